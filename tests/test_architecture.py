@@ -228,10 +228,18 @@ def strays(folder: Path, allowed: AbstractSet[str]) -> dict[str, set[str]]:
 
 
 def test_the_runtime_imports_the_standard_library_only() -> None:
-    """One exception: YAML text is read with PyYAML, imported by the function that reads it."""
+    """One exception: YAML text is read with PyYAML, by modules that are loaded when there is such a text."""
+    composing = RUNTIME / "promptwire_text" / "composing.py"
     yaml_text = RUNTIME / "promptwire_runtime" / "loading" / "yaml_text.py"
-    assert strays(RUNTIME, sys.stdlib_module_names | {"promptwire_runtime"}) == {shown(yaml_text): {"yaml"}}
-    assert "yaml" not in imported(yaml_text, late=False)
+    own = {"promptwire_runtime", "promptwire_text"}
+    found = strays(RUNTIME, sys.stdlib_module_names | own)
+    assert found == {shown(composing): {"yaml"}, shown(yaml_text): {"yaml"}}
+    assert "yaml" not in loaded("import promptwire_runtime.loading.dumping, promptwire_runtime.prompts")
+
+
+def test_what_reads_text_for_both_sides_knows_neither() -> None:
+    """The compiler loads it without the neutral model, and the runtime without the compiler."""
+    assert strays(RUNTIME / "promptwire_text", sys.stdlib_module_names | {"yaml"}) == {}
 
 
 def test_generated_modules_import_the_runtime_and_typing_only() -> None:
@@ -274,6 +282,29 @@ def test_functions_stay_short() -> None:
 def test_modules_say_what_they_hold() -> None:
     places = [path for root in (COMPILER, RUNTIME, GENERATED, ROOT / "tests") for path in modules(root)]
     assert [shown(path) for path in places if {path.stem, path.parent.name} & NAMELESS] == []
+
+
+# one subject that several floors treat: each of these files is about the same thing
+SUBJECTS = {
+    "__init__": "what a package shows",
+    "capabilities": "what a wire can do: checked, written into its module, shown by samples",
+    "forms": "the forms of a node",
+    "nodes": "nodes of specs, and how neutral nodes are written",
+    "paths": "paths of fields: of nodes, and in rules",
+    "policies": "what a caller chooses: for builds, for contexts",
+    "report": "what was done: to a request, to a context",
+    "rules": "what a rule means: to the model, to samples",
+    "shapes": "JSON with holes: parsed, filled; what a file may hold",
+    "transport": "method, URL and headers: as a spec says, as a model, as code",
+}
+
+
+@pytest.mark.parametrize("package", [COMPILER / "promptwire_gen", RUNTIME / "promptwire_runtime"], ids=shown)
+def test_no_file_name_has_two_meanings(package: Path) -> None:
+    names: dict[str, list[str]] = {}
+    for path in modules(package):
+        names.setdefault(path.stem, []).append(shown(path))
+    assert {name: paths for name, paths in names.items() if len(paths) > 1 and name not in SUBJECTS} == {}
 
 
 # ---- users stay light
@@ -340,7 +371,7 @@ def test_what_stands_beside_the_builders_loads_the_standard_library_only(
     found = loaded(f"import promptwire_runtime.{package}")
     assert [name for name in found if name.startswith("promptwire.")] == []
     tops = {name.partition(".")[0] for name in found}
-    assert tops - sys.stdlib_module_names == {"promptwire", "promptwire_runtime"}
+    assert tops - sys.stdlib_module_names <= {"promptwire", "promptwire_runtime", "promptwire_text"}
     assert tops & heavy == set()
 
 

@@ -12,11 +12,12 @@ import pytest
 import promptwire
 from tests.checkout import ROOT, SOURCE_ROOTS, build_wheel, run_python, tree, unpack
 
-PACKAGES = ("promptwire", "promptwire_runtime", "promptwire_gen")
+PACKAGES = ("promptwire", "promptwire_runtime", "promptwire_text", "promptwire_gen")
 # folders of the checkout -> where they are in the wheel
 PLACES = {
     "generated/promptwire": "promptwire",
     "runtime/promptwire_runtime": "promptwire_runtime",
+    "runtime/promptwire_text": "promptwire_text",
     "generator/promptwire_gen": "promptwire_gen",
     "templates": "promptwire_gen/_templates",
     "provider_specs": "promptwire_gen/_provider_specs",

@@ -7,26 +7,26 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
-from typing import NamedTuple
+
+from promptwire_text.near_words import nearest
+from promptwire_text.nodes import Span
+
+__all__ = [
+    "Problem",
+    "Span",
+    "SpecError",
+    "as_github",
+    "as_json",
+    "as_text",
+    "did_you_mean",
+    "quote",
+]
 
 _BREAK = re.compile("\r\n|\r|\n")
 _TAB = "    "
 # a longer source line is shown as a window around the marked text, in terminal columns
 _WIDEST = 160
 _LONGEST_QUOTE = 60
-
-
-class Span(NamedTuple):
-    """A piece of one line: `line` and `column` count from 1, `length` in characters (at least 1).
-
-    `file` is the name that the caller gave, relative to the project.
-    """
-
-    file: str
-    line: int
-    column: int
-    length: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +57,6 @@ def did_you_mean(word: str, choices: Iterable[str]) -> str | None:
     """Return a hint that names the choice nearest to `word`, or None when none is near."""
     near = nearest(word, choices)
     return None if near is None else f'did you mean "{near}"?'
-
-
-def nearest(word: str, choices: Iterable[str]) -> str | None:
-    """Return the choice that is spelled most like `word`, or None when none is near."""
-    return next(iter(get_close_matches(word, sorted(set(choices)), n=1, cutoff=0.7)), None)
 
 
 def quote(text: str) -> str:

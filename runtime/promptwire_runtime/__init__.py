@@ -68,12 +68,12 @@ if TYPE_CHECKING:
     from .loading.dumping import dump_request as dump_request
     from .prompts import load_case as load_case
     from .prompts import load_cases as load_cases
-    from .read.reader import Reading as Reading
+    from .read.result import Reading as Reading
 
 # not in __all__: a star import would load them
 _PACKAGES = ("context", "prompts")
 _LATE = {
-    "Reading": "read.reader", "dump_request": "loading.dumping", "load_case": "prompts", "load_cases": "prompts",
+    "Reading": "read.result", "dump_request": "loading.dumping", "load_case": "prompts", "load_cases": "prompts",
     "load_request": "loading",
 }  # fmt: skip
 

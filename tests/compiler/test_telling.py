@@ -137,5 +137,5 @@ def test_words_stand_beside_objects(wire: Any, choice: Any, read: ToolChoice | N
 
 def test_the_key_that_tells_most_apart_is_looked_at_once(wire: Any) -> None:
     source = (Path(wire.__file__).parent / "reading.py").read_text("utf-8")
-    assert 'match text_at(found, "kind"):' in source
-    assert "has_constant(found" not in source, "what was looked at is not looked at again"
+    assert 'match text_at(item, "kind"):' in source
+    assert "has_constant(item" not in source, "what was looked at is not looked at again"

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import promptwire
 from promptwire_runtime import BodyError, Built, MissingField, Reading, Request, RequestError, SettingError
-from promptwire_runtime.read.reader import without_memory
+from promptwire_runtime.read.result import without_memory
 from promptwire_runtime.wire_json.kinds import count_leaves, same
 from tests.laws.fitting import fitting
 from tests.laws.strategies import damaged, example_bodies, law

@@ -19,10 +19,11 @@ from hypothesis import strategies as st
 from promptwire_runtime.errors import LoadError
 from promptwire_runtime.loading import load_request
 from promptwire_runtime.loading.dumping import dump_request
-from promptwire_runtime.loading.json_text import json_places
+from promptwire_runtime.loading.json_text import json_tree
 from promptwire_runtime.loading.problems import Problems
 from promptwire_runtime.loading.yaml_text import read_yaml
 from promptwire_runtime.model.request import Request
+from promptwire_text.nodes import plain
 from tests.strategies import json_values, names, requests
 
 CASES = Path(__file__).parent.parent / "cases" / "requests"
@@ -75,8 +76,10 @@ def plain_json() -> st.SearchStrategy[Any]:
 @given(plain_json(), st.sampled_from((None, 0, 2)))
 def test_json_and_yaml_give_the_same_places(value: Any, indent: int | None) -> None:
     text = json.dumps(value, indent=indent)
-    found = read_yaml(text, Problems("request.yaml"))
-    assert found == (value, json_places(text))
+    tree = read_yaml(text, Problems("request.yaml"))
+    assert tree == json_tree(text, Problems("request.yaml"))
+    assert tree is not None
+    assert plain(tree) == value
 
 
 def loads_or_complains(source: Any) -> None:

@@ -250,6 +250,8 @@ def test_sources_that_are_no_file(
 def test_yaml_needs_pyyaml(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setitem(sys.modules, "yaml", None)
+    for module in ("promptwire_text.composing", "promptwire_runtime.loading.yaml_text"):
+        monkeypatch.delitem(sys.modules, module, raising=False)
     Path("request.yaml").write_text("model: m")
     Path("request.json").write_text('{"model": "m"}')
     message = 'request.yaml: reading YAML needs PyYAML: pip install "promptwire[gen]"'

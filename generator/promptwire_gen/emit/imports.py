@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TypeAlias
+
+# a module, a name in it, and what the importing module calls it
+Import: TypeAlias = tuple[str, str, str]
 
 
 class Imports:
@@ -34,6 +38,20 @@ class Imports:
         used = set(words)
         rows = {module: names & used for module, names in self._rows.items()}
         self._rows = {module: names for module, names in rows.items() if names}
+
+    def rows(self) -> frozenset[Import]:
+        """Every import, for a definition that may stand in any module."""
+        used = [(module, name, name) for module, names in self._rows.items() for name in names]
+        renamed = [(module, name, given) for given, (module, name) in self._renamed.items()]
+        return frozenset([*used, *renamed])
+
+    def add(self, rows: Iterable[Import]) -> None:
+        """Note what a definition needs."""
+        for module, name, given in rows:
+            if given == name:
+                self.use(module, name)
+            else:
+                self.renamed(f"{module}:{name}", given)
 
     def names(self) -> set[str]:
         """Every name that is imported."""

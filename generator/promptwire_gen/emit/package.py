@@ -8,12 +8,9 @@ from typing import Any
 from ..model.filters import ShapeFilter
 from ..model.wire import Alternative, WireModel
 from ..problems import Problem, Span, SpecError, quote
-from ..spec.shapes import Hole
 from .body import BodyEmitter, is_top_level
 from .body_losses import unconditional
-from .body_reading import BodyReader
-from .conversation import ConversationEmitter, write_instructions
-from .dispatching import Dispatcher
+from .conversation import write_instructions
 from .docs import carried_fields
 from .function import Function
 from .hole_types import HoleTypes
@@ -21,35 +18,36 @@ from .imports import Imports
 from .messages import MessageEmitter
 from .nodes import plain_display, subject_of, vendor_constant, write_node
 from .places import Place
-from .python import code, frozen_pairs, frozen_words, lookup
+from .python import code
+from .read.module import ReadingModules
 from .text_shapes import bare_text_shape
 from .transport import TransportEmitter
 from .typed_dicts import Records
-from .unions import READ_FALLBACKS, UnionEmitter
+from .unions import UnionEmitter
 from .usual import usual_display
 from .watching import watched
 from .wire_facts import wire_context
 
 # which holes of the body complete a union's node
 _ELSEWHERE = ("tool_choice", "reasoning")
-# the names that the template of the reading module uses by itself
-_LAID_OUT = ("Reader", "Reading", "Request", "Words", "body_to_read")
 
 
-def package_contexts(model: WireModel, filters: Mapping[str, ShapeFilter]) -> dict[str, dict[str, Any]]:
+def package_contexts(
+    model: WireModel, filters: Mapping[str, ShapeFilter], readings: ReadingModules
+) -> dict[str, dict[str, Any]]:
     """The contexts of one wire's modules, by the name of the module; each template lays out one of them."""
     writing, writers = _writing_context(model, filters)
-    reading, readers = _reading_context(model, filters, {function.name for function in writers})
+    reading, readers = readings.of(model).context(), readings.of(model).module.whole
     records = Records(model, HoleTypes(model, filters)).collect()
     imported = {name for imports in (writing, reading) for name in imports["names"]}
-    _check_unique([*(function.name for function in (*writers, *readers)), *imported], model)
+    _check_unique([*(function.name for function in writers), *readers, *imported], model)
     _check_unique([*(record.name for record in records.records), *records.aliases], model)
     return {
         "__init__": _builder_context(model, filters),
         "wire": wire_context(model, filters),
         "types": {"records": records.records, "aliases": records.aliases},
         "writing": writing,
-        "reading": reading,
+        "reading": {"read_doc": _read_doc(model), **reading},
     }
 
 
@@ -104,36 +102,6 @@ def _writing_context(
     return context, writers
 
 
-def _reading_context(
-    model: WireModel, filters: Mapping[str, ShapeFilter], writers: set[str]
-) -> tuple[dict[str, Any], list[Function]]:
-    imports = Imports()
-    imports.use("promptwire_runtime", "Reading", "Request")
-    imports.use("promptwire_runtime.read.form_memory", "Words")
-    imports.use("promptwire_runtime.read.reader", "Reader", "body_to_read")
-    request = Place("request", None, filters, imports, marks=model.marks_cache)
-    places = {a.label: _place(a, filters, imports, model) for a in _alternatives(model)}
-    readers = _readers(model, places, request)
-    imports.use("promptwire_runtime", "AnyTool")
-    imports.keep({*_LAID_OUT, *(word for function in readers for word in function.words)})
-    context = {
-        "keys": code(frozen_words(model.keys)),
-        "words": code(frozen_words(model.constants)),
-        "synonyms": code(frozen_pairs(model.synonyms)),
-        "echoes": code(frozen_pairs(model.echoes)),
-        "functions": readers,
-        "writers": sorted({word for function in readers for word in function.words} & writers),
-        "read_doc": _read_doc(model),
-        "model_key": _model_key(model),
-        "needs": [model.body.messages.key, *model.body.messages.synonyms]
-        if not model.body.messages.optional
-        else [],
-        "imports": imports.lines(),
-        "names": imports.names(),
-    }
-    return context, readers
-
-
 def _check_unique(names: Iterable[str], model: WireModel) -> None:
     """Refuse to emit two functions or types of one name: the second would silently replace the first."""
     seen: set[str] = set()
@@ -166,14 +134,6 @@ def _read_doc(model: WireModel) -> str:
         "Read a body of this wire into a neutral Request; unknown keys and spellings are kept on its nodes.\n\n"
         f"    Raises BodyError when the body is no JSON object{held}.\n    "
     )
-
-
-def _model_key(model: WireModel) -> str:
-    """The expression that looks the model's name up in a body."""
-    for entry in model.body.shape.fields:
-        if isinstance(entry.shape, Hole) and entry.shape.path == ("model",):
-            return code(lookup("found", (entry.key, *entry.synonyms)))
-    return "None"
 
 
 def _alternatives(model: WireModel) -> list[Alternative]:
@@ -209,21 +169,6 @@ def _writers(model: WireModel, places: dict[str, Place], request: Place, body: B
     if model.instructions.placement == "first_message":
         out.append(write_instructions(model, request))
     out += [body.write_rare(), body.write(messages.forms)]
-    return out
-
-
-def _readers(model: WireModel, places: dict[str, Place], request: Place) -> list[Function]:
-    lifted = model.instructions.placement != "top_level"
-    read = [row for row in _alternatives(model) if not (lifted and row.union == "instruction")]
-    dispatcher = Dispatcher(read, places, request.imports)
-    out = dispatcher.readers()
-    for union, rows in model.unions.items():
-        if rows and not (lifted and union == "instruction"):
-            function, returns, fallback = READ_FALLBACKS[union]
-            doc = f"Read one {union.replace('_', ' ')}."
-            out.append(dispatcher.element(function, rows, returns, fallback, doc))
-    out += ConversationEmitter(model, request, dispatcher).functions()
-    out.append(BodyReader(model, request).read())
     return out
 
 

@@ -10,9 +10,8 @@ from ..model.neutral import DOTTED, OPTIONS, REQUEST, Kind, NeutralField
 from ..model.offers import SchemaDialect
 from ..spec.shapes import Hole
 from .imports import Imports
-from .python import Expression, at, attribute, bound, call, interpolation, item, listing, literal, name
+from .python import Expression, at, attribute, bound, call, interpolation, item, literal, name
 from .python.conditions import all_of, conditional, contains, equals, has_type, is_given, is_one_of
-from .text_shapes import element_reader
 
 _JSON = NeutralField("json")
 _UNION_TYPES = {"tool_choice", "response_format", "reasoning"}
@@ -34,6 +33,7 @@ class Place:
     keyed: bool = False
     called: bool = False
     dialect: SchemaDialect | None = None
+    content: str = ""
 
     def value(self, hole: Hole) -> Expression:
         """The neutral value as an expression."""
@@ -57,6 +57,10 @@ class Place:
     def type_of(self, hole: Hole) -> str:
         """The neutral type."""
         return self._field_of(hole).type
+
+    def least(self, hole: Hole) -> int | None:
+        """The least value that the neutral field may have."""
+        return self._field_of(hole).least
 
     def _field_of(self, hole: Hole) -> NeutralField:
         head = hole.path[0]
@@ -142,39 +146,6 @@ class Place:
             whole = call(self.imports.function("promptwire_runtime.wire_json.values:joined_text"), whole)
         return whole if hole.listed or not self.collapses else _short_text(value, whole)
 
-    def mark_reader(self) -> list[Expression]:
-        """The function that reads marks, where elements of a list may be marks."""
-        return [name("read_cache")] if self.marks else []
-
-    def read(self, hole: Hole, found: Expression) -> Expression:
-        """The neutral value read from an expression that looks the key up."""
-        kind = self.type_of(hole)
-        if kind == "tools" and [used.name for used in hole.filters] == ["one"]:
-            return call("reader.elements", listing([found]), name("read_tool"))
-        if hole.filters and (kind != "parts" or is_keyed(hole)):
-            value = found
-            for used in reversed(hole.filters):
-                reads = self.filters[used.name].reads
-                assert reads is not None
-                value = call(self.imports.function(reads), value, *map(literal, used.arguments))
-            return value
-        reader = name("reader")
-        match kind:
-            case "parts":
-                read_part = name(element_reader(self.nested.removeprefix("write_content_")))
-                return call("reader.parts", found, read_part, *self.mark_reader())
-            case "tools":
-                return call("reader.elements", found, name("read_tool"), *self.mark_reader())
-            case "cache" | "tool_choice" | "response_format" | "reasoning":
-                return call(f"read_{kind}", found, reader)
-            case "json":
-                return found
-            case _:
-                least = self._field_of(hole).least
-                limits = [] if least is None else [literal(least)]
-                reads = self.imports.function(f"promptwire_runtime.wire_json.values:{_READERS[kind]}")
-                return call(reads, found, *limits)
-
 
 def is_keyed(hole: Hole) -> bool:
     """Whether a hole writes the content of a tool result as an object."""
@@ -191,17 +162,6 @@ def _short_text(parts: Expression, otherwise: Expression) -> Expression:
     return conditional(test, attribute(first, "text"), otherwise)
 
 
-_READERS = {
-    "str": "as_str",
-    "int": "as_int",
-    "number": "as_number",
-    "bool": "as_bool",
-    "strings": "as_strings",
-    "object": "as_free",
-    "text_object": "as_text_object",
-    "number_object": "as_number_object",
-    "arguments": "as_free",
-}
 JSON_TYPES = {
     "str": ("str",),
     "int": ("int",),

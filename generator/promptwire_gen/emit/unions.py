@@ -9,7 +9,7 @@ from ..model.wire import Alternative, WireModel
 from .function import Function
 from .nodes import choices, subject_of
 from .places import Place
-from .python import Expression, Statement, attribute, code, literal, name
+from .python import Statement, attribute, code, literal, name
 from .python.conditions import equals
 from .usual import usual_tool
 from .watching import tools_watched
@@ -140,27 +140,3 @@ class UnionEmitter:
             test = 'if type(tool) is not Opaque and getattr(tool, "cache", None) is not None:'
             loop.append((test, ["out.append(write_cache(build.mark(tool), build))"]))
         return [*body, ("for tool in tools:", loop), *_OUT]
-
-
-def constants_read(alternative: Alternative) -> dict[str, Expression]:
-    """What a union's shape says about its node beside its holes."""
-    mode = literal(alternative.mode)
-    match alternative.union:
-        case "tool_choice":
-            return {"mode": mode}
-        case "response_format":
-            return {"kind": mode}
-        case "reasoning":
-            return {} if alternative.mode == "budget" else {"mode": mode}
-        case _:
-            return {}
-
-
-READ_FALLBACKS = {
-    "tool": ("read_tool", "AnyTool", 'Opaque(WIRE.name, found, "tools")'),
-    "tool_choice": ("read_tool_choice", "ToolChoice | None", "None"),
-    "response_format": ("read_response_format", "ResponseFormat | None", "None"),
-    "reasoning": ("read_reasoning", "ReasoningOptions | None", "None"),
-    "instruction": ("read_layer", "Instruction | None", "None"),
-    "cache": ("read_cache", "Cache | None", "None"),
-}

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from functools import cache, partial
 from typing import Any
 
 from ..emit.package import package_contexts
+from ..emit.read.module import ReadingModules
 from ..plugin_api import Artifact, Plugin, Project, WireModel
 
 # module -> the template that lays it out
 TEMPLATES = {
     "__init__": "builder.py.j2",
-    "reading": "reading.py.j2",
+    "reading": "module/reading.py.j2",
     "types": "types.py.j2",
     "wire": "wire.py.j2",
     "writing": "writing.py.j2",
@@ -26,8 +28,9 @@ class Modules(Plugin):
 
     def artifacts(self, project: Project) -> Iterable[Artifact]:
         """One package a wire."""
+        readings = ReadingModules(project.filters, lambda wire: defaultdict(lambda: wire.name))
         for wire in project.wires:
-            contexts = cache(partial(package_contexts, wire, project.filters))
+            contexts = cache(partial(package_contexts, wire, project.filters, readings))
             for module, template in TEMPLATES.items():
                 yield Artifact(
                     path=f"promptwire/{wire.name}/{module}.py",

@@ -8,7 +8,9 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
-from ..problems import Problem, did_you_mean, nearest, quote
+from promptwire_text.near_words import nearest
+
+from ..problems import Problem, did_you_mean, quote
 from .fields import WRONG_TYPE
 from .nodes import Node, Scalar, Table, kind_of, span_at
 from .schema import Spec

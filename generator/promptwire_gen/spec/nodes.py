@@ -1,58 +1,22 @@
-"""The tree of a spec: plain YAML values that remember where they stand.
-
-Nodes are named tuples: a large spec has ten thousand, and frozen dataclasses take four times as long to make.
-"""
+"""Nodes of specs, and how messages speak of them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence as SequenceOf
-from typing import Any, NamedTuple, TypeAlias
+from promptwire_text.nodes import Node, Scalar, Sequence, Table, plain, span_at
 
 from ..problems import Span
 
-
-class Scalar(NamedTuple):
-    """One value: text, a number, true, false or null. `quoted`: it was not written as a bare word."""
-
-    value: str | int | float | bool | None
-    span: Span
-    quoted: bool
-
-
-class Sequence(NamedTuple):
-    """A list."""
-
-    items: tuple[Node, ...]
-    span: Span
-
-
-class Table(NamedTuple):
-    """A mapping in the order of its text. Every key is a Scalar that holds text; no two are equal."""
-
-    entries: tuple[tuple[Scalar, Node], ...]
-    span: Span
-
-    def entry(self, key: str) -> tuple[Scalar, Node] | None:
-        """Return the key's node and the value's node, or None."""
-        return next((entry for entry in self.entries if entry[0].value == key), None)
-
-    def get(self, key: str) -> Node | None:
-        """Return the value's node, or None."""
-        found = self.entry(key)
-        return found[1] if found else None
-
-
-Node: TypeAlias = Scalar | Sequence | Table
-
-
-def plain(node: Node) -> Any:
-    """Turn a node into what it means: a dict, a list or a bare value."""
-    if type(node) is Scalar:
-        return node.value
-    if type(node) is Table:
-        return {key.value: plain(value) for key, value in node.entries}
-    assert type(node) is Sequence
-    return [plain(item) for item in node.items]
+__all__ = [
+    "Node",
+    "Scalar",
+    "Sequence",
+    "Table",
+    "kind_of",
+    "part_of",
+    "place_of",
+    "plain",
+    "span_at",
+]
 
 
 def kind_of(node: Node) -> str:
@@ -66,20 +30,6 @@ def kind_of(node: Node) -> str:
     if isinstance(node.value, bool):
         return "true" if node.value else "false"
     return "text" if isinstance(node.value, str) else "a number"
-
-
-def span_at(tree: Node, path: SequenceOf[str | int], *, key: bool = False) -> Span:
-    """Return the span of the node at `path` or of its key; of the last, where the path leaves the tree."""
-    node, span = tree, tree.span
-    for step in path:
-        if isinstance(node, Table) and isinstance(step, str) and (found := node.entry(step)):
-            node, span = found[1], (found[0] if key else found[1]).span
-        elif isinstance(node, Sequence) and isinstance(step, int) and -1 < step < len(node.items):
-            node = node.items[step]
-            span = node.span
-        else:
-            break
-    return span
 
 
 def place_of(other: Span, beside: Span) -> str:

@@ -163,10 +163,10 @@ class Wire(Node):
         setting = self.settings.get(name)
         self._check_type(name, value)
         if setting is None:
-            from difflib import get_close_matches
+            from promptwire_text.near_words import nearest
 
-            near = get_close_matches(name, self.settings, n=1, cutoff=0.7)
-            hint = f' (did you mean "{near[0]}"?)' if near else f": use {', '.join(self.settings)}"
+            near = nearest(name, self.settings)
+            hint = f' (did you mean "{near}"?)' if near else f": use {', '.join(self.settings)}"
             raise SettingError(f'{self.name}: "{name}" is not a setting{hint}')
         if value == "" and name in self.secrets:
             raise SettingError(f"{self.name}: {name} is empty: leave it out, or give the key")

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any
 
-from .places import Lines, Path, Place, Spot
+from promptwire_text.nodes import Node, Scalar, Sequence, Span, Table, path_inside
+
+from .places import Lines, Spot, spot
 from .problems import MAX_DEPTH, Problems, StoppedError, Unreadable, quoted
 
 # strings, brackets and signs, and everything else that is not space: numbers and literals
@@ -61,7 +64,7 @@ def read_json(text: str, problems: Problems) -> Any:
             problems.add((), f"broken JSON: {error.msg}", spot=(error.lineno, error.colno))
         raise StoppedError from None
     if decoder.repeated:
-        json_places(text, problems)
+        json_tree(text, problems)
     return value
 
 
@@ -75,37 +78,54 @@ def _too_deep(text: str) -> Spot | None:
     return None
 
 
+@dataclass(slots=True)
+class _Open:
+    """One open container: what it holds so far, keys included, and the span of each key."""
+
+    span: Span
+    table: bool
+    items: list[Any] = field(default_factory=list[Any])
+    keys: dict[str, Span] = field(default_factory=dict[str, Span])
+
+
 class _Scan:
     """The open containers while the tokens of a valid JSON text pass by."""
 
-    def __init__(self, spot: Spot, problems: Problems | None) -> None:
-        self.root = Place(spot)
+    def __init__(self, problems: Problems) -> None:
         self.problems = problems
-        self.open: list[Place] = []
-        self.path: list[str | int] = []
+        self.open: list[_Open] = []
+        self.root: list[Node] = []
 
-    def start(self, spot: Spot) -> Place:
-        """Place a value where it belongs: at the root, or under the current key or index."""
+    def end(self) -> None:
+        """Close the innermost container."""
+        part = self.open.pop()
+        items = part.items
+        if part.table:
+            self.put(Table(tuple(zip(items[::2], items[1::2], strict=True)), part.span))
+        else:
+            self.put(Sequence(tuple(items), part.span))
+
+    def put(self, node: Node) -> None:
+        """Put a value, or a key, where it belongs."""
         if not self.open:
-            return self.root
-        place = Place(spot)
-        self.open[-1].inside[self.path[-1]] = place
-        return place
+            self.root.append(node)
+            return
+        part = self.open[-1]
+        if part.table and not len(part.items) % 2:
+            self._key(part, str(node[0]), node.span)
+        part.items.append(node)
 
-    def key(self, name: str, spot: Spot) -> None:
-        """Enter a key of the innermost object."""
-        keys = self.open[-1].keys
-        if name in keys and self.problems is not None:
-            path: Path = tuple(self.path[:-1])
-            first = keys[name][0]
-            self.problems.add(path, f"the key {quoted(name)} stands twice (first on line {first})", spot=spot)
-        keys.setdefault(name, spot)
-        self.path[-1] = name
+    def _key(self, part: _Open, name: str, span: Span) -> None:
+        if name in part.keys:
+            path = path_inside((each.table, each.items) for each in self.open)
+            message = f"the key {quoted(name)} stands twice (first on line {part.keys[name].line})"
+            self.problems.add(path, message, spot=spot(span))
+        part.keys.setdefault(name, span)
 
 
 def check_json(text: str, problems: Problems) -> None:
     """Note the repeated keys of a JSON text that Python could decode, and the numbers that only Python knows."""
-    json_places(text, problems)
+    json_tree(text, problems)
     lines = Lines(text)
     for token in _TOKEN.finditer(text):
         word = token.group()
@@ -113,25 +133,16 @@ def check_json(text: str, problems: Problems) -> None:
             problems.add((), f"{word:.20} is no number that JSON can hold", spot=lines.spot(token.start()))
 
 
-def json_places(text: str, problems: Problems | None = None) -> Place:
-    """Find the places of all values and keys of a valid JSON text; note the repeated keys where asked to."""
-    lines = Lines(text)
-    tokens = list(_TOKEN.finditer(text))
-    scan = _Scan(lines.spot(tokens[0].start()), problems)
-    for index, match in enumerate(tokens):
-        sign, spot = match.group(), lines.spot(match.start())
-        following = tokens[index + 1].group() if index + 1 < len(tokens) else ""
+def json_tree(text: str, problems: Problems) -> Node:
+    """Read a valid JSON text into nodes that know their places; repeated keys are noted."""
+    lines, scan = Lines(text), _Scan(problems)
+    for match in _TOKEN.finditer(text):
+        sign = match.group()
+        span = Span(problems.name, *lines.spot(match.start()), len(sign))
         if sign in ("[", "{"):
-            scan.open.append(scan.start(spot))
-            scan.path.append(0 if sign == "[" else "")
+            scan.open.append(_Open(span, table=sign == "{"))
         elif sign in ("]", "}"):
-            scan.open.pop()
-            scan.path.pop()
-        elif sign == ",":
-            last = scan.path[-1]
-            scan.path[-1] = last + 1 if isinstance(last, int) else ""
-        elif following == ":":
-            scan.key(json.loads(sign), spot)
-        elif sign != ":":
-            scan.start(spot)
-    return scan.root
+            scan.end()
+        elif sign not in (",", ":"):
+            scan.put(Scalar(json.loads(sign, parse_int=whole_number), span, sign.startswith('"')))
+    return scan.root[0]

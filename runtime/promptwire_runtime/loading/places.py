@@ -3,29 +3,38 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from promptwire_text.nodes import Node, Scalar, Sequence, Span, Table
+
 Path: TypeAlias = tuple[str | int, ...]
+# line and column, both from 1
 Spot: TypeAlias = tuple[int, int]
 
 
-@dataclass(slots=True)
-class Place:
-    """The spot (line, column; both from 1) of one value, of its keys, and the places inside it."""
+def spot(span: Span) -> Spot:
+    """Tell where a span begins."""
+    return span.line, span.column
 
-    spot: Spot
-    keys: dict[str, Spot] = field(default_factory=dict[str, Spot])
-    inside: dict[str | int, Place] = field(default_factory=dict[str | int, "Place"])
 
-    def find(self, path: Path, *, key: str | None = None) -> Spot:
-        """Give the spot of the value at `path` (or of one key in it), or of the nearest value around it."""
-        place = self
-        for step in path:
-            if step not in place.inside:
-                return place.spot
-            place = place.inside[step]
-        return place.spot if key is None else place.keys.get(key, place.spot)
+def spot_at(tree: Node, path: Path, key: str | None = None) -> Spot:
+    """Give the spot of the value at `path` (or of one key in it), or of the nearest value around it."""
+    node = tree
+    for step in path:
+        inside = _member(node, step)
+        if inside is None:
+            return spot(node.span)
+        node = inside
+    entry = node.entry(key) if isinstance(node, Table) and key is not None else None
+    return spot(entry[0].span if entry else node.span)
+
+
+def _member(node: Node, step: str | int) -> Node | None:
+    if isinstance(node, Scalar):
+        return None
+    if isinstance(node, Sequence):
+        return node.items[step] if isinstance(step, int) and step < len(node.items) else None
+    return node.get(step) if isinstance(step, str) else None
 
 
 class Lines:

@@ -6,12 +6,14 @@ import json
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import Any
+
+from promptwire_text.near_words import nearest
+from promptwire_text.nodes import Node
 
 from ..errors import LoadError
 from .file_format import show_path
-from .places import Path, Place, Spot
+from .places import Path, Spot, spot_at
 
 # no request comes near these; they bound what a hostile file can cost
 MAX_DEPTH = 100
@@ -65,14 +67,14 @@ class Problems:
             self.add((), f"unfolds to more than {MAX_VALUES:,} values (each use of an alias counts)")
             raise StoppedError
 
-    def error(self, root: Place | None) -> LoadError:
+    def error(self, tree: Node | None) -> LoadError:
         """Word all problems, one a line, in the order of the file (of the paths for a mapping)."""
-        lines = {self._line(each, root) for each in self._found}
+        lines = {self._line(each, tree) for each in self._found}
         return LoadError("\n".join(text for _, text in sorted(lines)))
 
-    def _line(self, problem: _Problem, root: Place | None) -> tuple[tuple[Any, ...], str]:
+    def _line(self, problem: _Problem, tree: Node | None) -> tuple[tuple[Any, ...], str]:
         shown = show_path(problem.path)
-        spot = problem.spot or (root.find(problem.path, key=problem.key) if root else None)
+        spot = problem.spot or (spot_at(tree, problem.path, problem.key) if tree else None)
         at = f"{self.name}:{spot[0]}:{spot[1]}" if spot else self.name
         text = ": ".join(piece for piece in (at, shown, problem.message) if piece)
         order = tuple((step, "") if isinstance(step, int) else (0, step) for step in problem.path)
@@ -112,16 +114,10 @@ def _describe_number(value: float) -> str:
     return f"number {value}" if abs(value) < _LARGE else "a large number"
 
 
-def suggest(word: str, known: Iterable[str]) -> str | None:
-    """Find the known word that was probably meant."""
-    close = get_close_matches(word, list(known), n=1, cutoff=0.7)
-    return close[0] if close else None
-
-
 def unknown(what: str, word: str, known: Iterable[str]) -> str:
     """Word an unknown key, kind or role."""
     choices = list(known)
-    meant = suggest(word, choices)
+    meant = nearest(word, choices)
     hint = f'did you mean "{meant}"?' if meant else f"expected {listed(choices)}"
     return f"unknown {what} {quoted(word)}: {hint}"
 

@@ -14,11 +14,13 @@ from functools import cache
 from types import UnionType
 from typing import TypeGuard, TypeVar, Union, get_args, get_origin
 
+from promptwire_text.near_words import nearest
+
 from ..errors import InvalidRequest
 from ..typed import Any
 from .file_format import FILE_KEYS, MEMORY, NeutralField, neutral_fields
 from .places import Path
-from .problems import Problems, describe, listed, quoted, suggest, unknown
+from .problems import Problems, describe, listed, quoted, unknown
 
 T = TypeVar("T")
 
@@ -239,7 +241,7 @@ def read_fields(
             problems.add(path, f"{quoted(entry.key)} is given twice", key=entry.key)
         else:
             values[each.name] = _field(each, entry, problems)
-    meant = {suggest(word, by_key) for word in strange}
+    meant = {nearest(word, by_key) for word in strange}
     for each in by_key.values():
         if each.must_stand and each.name not in values and each.key not in meant:
             problems.add(path, f"{quoted(each.key)} is missing: expected {shape_of(each.hint).expects}")
@@ -258,7 +260,7 @@ def _unknown_key(key: str, cls: type) -> str:
     """Word an unknown key; the key may be called otherwise in a file, or belong one level deeper."""
     keys = [each.key for each in neutral_fields(cls) if each.name not in MEMORY]
     meant = FILE_KEYS.get(key)
-    if meant is None and suggest(key, keys) is None:
+    if meant is None and nearest(key, keys) is None:
         deeper = [
             each for each in neutral_fields(cls) if isinstance(each.hint, type) and is_dataclass(each.hint)
         ]

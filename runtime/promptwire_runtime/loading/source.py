@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from promptwire_text.nodes import Node, plain
+
 from ..errors import LoadError
 from ..model.request import Request
-from .json_text import is_json_text, json_places, read_json
+from .json_text import is_json_text, json_tree, read_json
 from .neutral import REQUEST
-from .places import Lines, Place
+from .places import Lines
 from .problems import MAX_DEPTH, Problems, StoppedError, printable
 from .shapes import Shape, read_as
-from .yaml_text import read_yaml
 
 _NOTHING = "the file is empty: expected a mapping"
 
@@ -46,7 +47,7 @@ class Document:
 
     value: Any
     problems: Problems
-    places: Callable[[], Place | None] = lambda: None
+    tree: Callable[[], Node | None] = lambda: None
 
 
 def open_document(source: str | os.PathLike[str], what: str) -> Document:
@@ -81,7 +82,7 @@ def read_with(shape: Shape, document: Document) -> Any:
     except RecursionError:
         problems.add((), f"nested deeper than the call stack allows (at most {MAX_DEPTH} levels are read)")
     if value is None or problems:
-        raise problems.error(document.places())
+        raise problems.error(document.tree())
     return value
 
 
@@ -105,11 +106,19 @@ def _text(path: str, problems: Problems, what: str) -> str:
 
 def _decoded(text: str, problems: Problems, what: str, *, json: bool) -> Document:
     if json:
-        return Document(read_json(text, problems), problems, lambda: json_places(text))
-    found = read_yaml(text, problems)
-    if found is None:
+        # its repeated keys are told already
+        return Document(read_json(text, problems), problems, lambda: json_tree(text, Problems(problems.name)))
+    try:
+        from .yaml_text import read_yaml  # PyYAML is optional, and only YAML files need it
+    except ModuleNotFoundError as error:
+        if error.name != "yaml":
+            raise
+        message = f'{problems.name}: reading YAML needs PyYAML: pip install "promptwire[gen]"'
+        raise LoadError(message) from None
+    tree = read_yaml(text, problems)
+    if tree is None:
         raise _empty(problems, what)
-    return Document(found[0], problems, lambda: found[1])
+    return Document(plain(tree), problems, lambda: tree)
 
 
 def _empty(problems: Problems, what: str) -> StoppedError:

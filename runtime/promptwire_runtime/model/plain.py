@@ -35,10 +35,10 @@ def as_texts(value: Any, what: str) -> tuple[str, ...]:
 
 def unknown_role(role: str, what: str, roles: tuple[str, ...]) -> InvalidRequest:
     """Make the error of a role that does not exist."""
-    from difflib import get_close_matches
+    from promptwire_text.near_words import nearest
 
-    near = get_close_matches(role, roles, n=1, cutoff=0.7)
-    hint = f'did you mean "{near[0]}"?' if near else f"use one of {', '.join(roles)}"
+    near = nearest(role, roles)
+    hint = f'did you mean "{near}"?' if near else f"use one of {', '.join(roles)}"
     return InvalidRequest(f'"{role}" is not a {what}: {hint}', field="role")
 
 

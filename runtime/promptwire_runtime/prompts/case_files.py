@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from promptwire_text.near_words import nearest
+
 from ..context import PRESETS, ContextPolicies, PromptPolicies
 from ..errors import LoadError, PolicyError
 from ..loading.neutral import REQUEST
 from ..loading.places import Path
-from ..loading.problems import Problems, describe, suggest, unknown
+from ..loading.problems import Problems, describe, unknown
 from ..loading.shapes import (
     TEXT,
     Entry,
@@ -194,7 +196,7 @@ def _read_metadata(value: Any, path: Path, problems: Problems) -> Any:
     """Read the metadata: anything, but a prompt is text, and its key is spelled right. `systemPrompt` is the same."""
     found = {key: each for key, each in value.items() if key not in _PROMPT_KEYS}
     for key in found:
-        if suggest(str(key), _PROMPT_KEYS):
+        if nearest(str(key), _PROMPT_KEYS):
             problems.add(path, unknown("key", str(key), _PROMPT_KEYS), key=str(key))
     given = [key for key in _PROMPT_KEYS if value.get(key) is not None]
     for key in given:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from promptwire_text.near_words import nearest
+
 from ..context import ContextPolicies
 from ..errors import InvalidRequest, LoadError
 from ..loading.places import Path
-from ..loading.problems import Problems, describe, listed, suggest, unknown
+from ..loading.problems import Problems, describe, listed, unknown
 from ..loading.shapes import TEXT as A_TEXT
 from ..loading.shapes import Shape, entries, is_list, is_mapping, is_text, read_as
 from ..model.nodes import replace
@@ -73,7 +75,7 @@ def _read_segment(value: Any, path: Path, problems: Problems) -> Segment | None:
         problems.add(path, f'a part has a "type": expected {listed(_KNOWN)}, found {found}')
         return None
     if kind not in _KNOWN:
-        if suggest(kind, _KNOWN):
+        if nearest(kind, _KNOWN):
             problems.add((*path, "type"), unknown("part type", kind, _KNOWN))
         return Segment(kind, "")
     for entry in entries(value, path, problems):

@@ -1,45 +1,50 @@
-"""Reading: a wire body as a neutral Request, and how much of it was understood."""
+"""The state of one reading, which the reading functions of a wire share."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from functools import cached_property
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ..build.context import BuildContext, start
 from ..build.wire import Wire
 from ..errors import BodyError
-from ..model.nodes import fields, is_node, replace
-from ..model.options import Instruction
+from ..model.nodes import replace
+from ..model.options import Instruction, ReasoningOptions, ResponseFormat, ToolChoice
 from ..model.parts import Cache, Opaque, Part, Text, ToolResult
-from ..model.paths import holds_nodes
 from ..model.plain import is_plain
 from ..model.request import Message, Request
+from ..model.tools import AnyTool
 from ..model.wire_memory import Kept, Provenance
 from ..reporting.notes import Note
 from ..reporting.policies import VERBATIM
-from ..wire_json.kinds import as_leaf, bag, count_leaves, is_empty, is_list, is_object, json_kind
-from ..wire_json.values import as_object, as_str, as_strings, plain_text
-from .form_memory import Words, kept_leaves, names_only, remembered, unknown_paths
+from ..wire_json.kinds import is_list, is_object, json_kind
+from ..wire_json.values import as_object, as_str, as_strings, plain_text, vendor_of
+from .form_memory import remembered
+from .readers import Readers
+from .result import Reading
+from .turns import Turns
 
 if TYPE_CHECKING:
     from .urls import Shown
 
 NodeT = TypeVar("NodeT")
 _UNMARKABLE = object()
+_NO_MESSAGE = object()
 
 
 class Reader:
-    """The state of one reading: it compares every node with what a fresh build writes for it."""
+    """The state of one reading: it compares every node with what a fresh build writes for it.
 
-    __slots__ = ("build", "notes", "origin", "role", "said", "shown", "wire", "words")
+    Functions that read a part of the body find each other by the table of their wire: `readers`.
+    """
 
-    def __init__(self, wire: Wire, words: Words, model: Any, url: str | None = None) -> None:
+    __slots__ = ("build", "notes", "origin", "readers", "role", "said", "shown", "wire")
+
+    def __init__(self, wire: Wire, readers: Readers, model: Any, url: str | None = None) -> None:
         """Prepare to read one body that was sent to `url`."""
         model = model if type(model) is str else None
         self.wire = wire
-        self.words = words
+        self.readers = readers
         self.shown: Shown | None = None
         self.said: dict[str, Any] = {}
         self.notes: list[Note] = []
@@ -61,30 +66,44 @@ class Reader:
         self.origin = Provenance(wire.name, model, wire.api)
         self.role = wire.decide(model, None).role
 
-    def finish(self, request: Request, found: dict[str, Any], write: Callable[..., Any]) -> Reading:
+    def read(self, body: dict[str, Any], build: Callable[..., Any]) -> Reading:
+        """Read a whole body; `build` is that of its wire."""
+
+        def write(request: Request, settings: Mapping[str, Any] | None = None) -> Any:
+            """Write a body as it is for the memory: no rule, no repair."""
+            return build(request, settings=settings, policies="verbatim").body
+
+        return self._finished(self.readers.body(body, self), body, write)
+
+    def _finished(self, request: Request, body: dict[str, Any], write: Callable[..., Any]) -> Reading:
         """Add what only the URL says, and keep on the request how its body differs from a fresh one."""
-        said: dict[str, Any] = {}
+        known: dict[str, Any] = {}
         if self.shown is not None:
             for name in ("model", "stream"):
                 value = getattr(self.shown, name)
                 if value is not None and getattr(request, name) is None:
-                    said[name] = value
+                    known[name] = value
         if request.continuation is not None:
             # what this API holds is nothing to another
-            said["continuation"] = replace(request.continuation, wire=self.wire.name)
-        request = replace(request, **said) if said else request
+            known["continuation"] = replace(request.continuation, wire=self.wire.name)
+        request = replace(request, **known) if known else request
         settings: Mapping[str, Any] = self.shown.settings if self.shown is not None else {}
-        kept = self.keep(request, write(request), found)
+        kept = self.keep(request, write(request), body)
         if kept.kept is not None:
             kept = replace(kept, kept=replace(kept.kept, model=request.model))
-        if not self.said:
-            return Reading(self, found, kept, write, settings)
+        said, words = self.said, self.readers.words
         # what the body says of settings is understood, though only a build with these settings writes it
-        said = self.said
-        counted = self.keep(request, write(request, said), found)
-        reading = Reading(self, found, kept, lambda known: write(known, said), {**settings, **said})
-        reading.counted = counted
-        return reading
+        counted = self.keep(request, write(request, said), body) if said else kept
+        return Reading(
+            self.wire,
+            words,
+            body,
+            kept,
+            counted=counted,
+            write=(lambda request: write(request, said)) if said else write,
+            settings={**settings, **said},
+            notes=self.notes,
+        )
 
     def say(self, name: str, value: Any) -> None:
         """Note a setting that stands in the body, its default aside."""
@@ -94,68 +113,94 @@ class Reader:
         if wanted and wanted != setting.default and known:
             self.said[name] = value
 
-    def remember(
-        self,
-        node: NodeT,
-        write: Callable[[NodeT, BuildContext], Any],
-        read: dict[str, Any],
-        shape: str | None = None,
-    ) -> NodeT:
-        """Keep on a node that was just read whatever a fresh build would write differently."""
-        return self.keep(node, write(node, self.build), read, shape)
+    def remember(self, node: NodeT, label: str, item: dict[str, Any], shape: str | None = None) -> NodeT:
+        """Keep on a node that was just read as the shape of a label whatever a fresh build would write differently."""
+        return self.keep(node, self.readers.writers[label](node, self.build), item, shape)
 
-    def keep(self, node: NodeT, fresh: Any, read: dict[str, Any], shape: str | None = None) -> NodeT:
-        """Keep on a node how `read` differs from `fresh`."""
-        kept = remembered(self.wire.name, self.words, fresh, read, node, shape)
+    def keep(self, node: NodeT, fresh: Any, item: dict[str, Any], shape: str | None = None) -> NodeT:
+        """Keep on a node how `item` differs from `fresh`."""
+        kept = remembered(self.wire.name, self.readers.words, fresh, item, node, shape)
         return node if kept is None else replace(node, kept=kept)  # type: ignore[type-var]
 
     def spelled(self, node: NodeT, shape: str) -> NodeT:
         """Keep which alternative a node was read as."""
         return replace(node, kept=Kept(self.wire.name, shape=shape))  # type: ignore[type-var]
 
-    def parts(
-        self,
-        value: Any,
-        read_part: Callable[[Any, Reader], Part],
-        read_mark: Callable[[Any, Reader], Cache | None] | None = None,
-    ) -> tuple[Part, ...]:
+    def opaque(self, value: Any, place: str) -> Opaque:
+        """Hold an element that no shape knows."""
+        return Opaque(self.wire.name, value, place)
+
+    def vendor(self, options: Mapping[str, Any]) -> dict[str, dict[str, Any]] | None:
+        """Collect the wire's own options; None when there are none."""
+        return vendor_of(self.wire, options)
+
+    def parts(self, value: Any, place: str) -> tuple[Part, ...]:
         """Read the content of a message: text, a list of elements (some may mark the one before), or nothing."""
         if type(value) is str:
             return (Text(value),)
         if not is_list(value):
             return ()
-        return tuple(self._marked(value, read_part, read_mark))
+        return tuple(self._marked(value, self.readers.contents[place]))
 
-    def _marked(
-        self,
-        value: list[Any],
-        read_one: Callable[[Any, Reader], NodeT],
-        read_mark: Callable[[Any, Reader], Cache | None] | None,
-    ) -> list[NodeT]:
+    def _marked(self, elements: list[Any], read: Callable[[Any, Reader], NodeT]) -> list[NodeT]:
         """Read elements; a mark goes onto the element before it, the first of its kind only."""
-        if read_mark is None:
-            return [read_one(element, self) for element in value]
-        found: list[NodeT] = []
-        for element in value:
+        if not self.readers.marks:
+            return [read(element, self) for element in elements]
+        read_mark = self.readers.cache
+        nodes: list[NodeT] = []
+        for element in elements:
             mark = (
                 read_mark(element, self)
-                if found and getattr(found[-1], "cache", _UNMARKABLE) is None
+                if nodes and getattr(nodes[-1], "cache", _UNMARKABLE) is None
                 else None
             )
             if mark is None:
-                found.append(read_one(element, self))
+                nodes.append(read(element, self))
             else:
-                found[-1] = replace(cast("Any", found[-1]), cache=mark)
-        return found
+                nodes[-1] = replace(cast("Any", nodes[-1]), cache=mark)
+        return nodes
 
-    def slot(self, value: Any, read_part: Callable[[Any, Reader], Part]) -> tuple[Part, ...]:
+    def slot(self, value: Any, place: str) -> tuple[Part, ...]:
         """Read a list of parts beside the content."""
-        return tuple([read_part(element, self) for element in value]) if is_list(value) else ()
+        if not is_list(value):
+            return ()
+        read = self.readers.contents[place]
+        return tuple([read(element, self) for element in value])
 
-    def one(self, value: Any, read_part: Callable[[Any, Reader], Part | None]) -> tuple[Part, ...]:
+    def one(self, value: Any, place: str) -> tuple[Part, ...]:
         """Read a slot that holds one value."""
-        part = None if value is None else read_part(value, self)
+        part = None if value is None else self.readers.single[place](value, self)
         return () if part is None else (part,)
+
+    def tools(self, value: Any) -> tuple[AnyTool, ...] | None:
+        """Read a list of tools (some elements may mark the one before); None when it is no list."""
+        return tuple(self._marked(value, self.readers.tool)) if is_list(value) else None
+
+    def gathered(self, value: Any, key: str) -> tuple[AnyTool, ...] | None:
+        """Read a list in which some elements hold several tools under one key."""
+        if not is_list(value):
+            return None
+        tools: list[AnyTool] = []
+        for element in value:
+            inner = as_object(element).get(key)
+            tools += [self.readers.tool(tool, self) for tool in (inner if is_list(inner) else [element])]
+        return tuple(tools)
+
+    def cache(self, value: Any) -> Cache | None:
+        """Read a mark of the cache."""
+        return None if value is None else self.readers.cache(value, self)
+
+    def tool_choice(self, value: Any) -> ToolChoice | None:
+        """Read which tools may be called."""
+        return self.readers.tool_choice(value, self)
+
+    def response_format(self, value: Any) -> ResponseFormat | None:
+        """Read the form of the answer."""
+        return self.readers.response_format(value, self)
+
+    def reasoning(self, value: Any) -> ReasoningOptions | None:
+        """Read how the model shall think."""
+        return self.readers.reasoning(value, self)
 
     def role_of(self, parts: tuple[Part, ...], role: str) -> str:
         """Tell whether a turn only hands tool results back: then its role is `tool`."""
@@ -181,50 +226,37 @@ class Reader:
         layers = [Instruction(part.text, own, cache=part.cache, kept=part.kept) for part in texts]
         return tuple(layers), messages[1:]
 
-    def items(self, value: Any) -> list[Any]:
-        """Read the conversation: a list of items, or text as one user message."""
-        if type(value) is str:
-            return [{"role": "user", "content": value}]
-        return value if is_list(value) else []
-
-    def layers(
-        self,
-        value: Any,
-        read_layer: Callable[[Any, Reader], Instruction | None],
-        read_mark: Callable[[Any, Reader], Cache | None] | None = None,
-    ) -> Any:
+    def layers(self, value: Any) -> Any:
         """Read instructions: text, or a list of layers; None when an element is no layer."""
         if type(value) is str:
             return value or None
         if not is_list(value):
             return None
-        found = self._marked(value, read_layer, read_mark)
-        return tuple(found) if found and all(layer is not None for layer in found) else None
+        layers = self._marked(value, self.readers.layer)
+        return tuple(layers) if layers and all(layer is not None for layer in layers) else None
 
-    def message(self, message: Message, fresh: list[Any], item: dict[str, Any]) -> Message:
+    def messages(self, value: Any) -> tuple[Message, ...]:
+        """Read the conversation: a list of messages and items of their own, or text as one user message."""
+        if type(value) is str:
+            value = [{"role": "user", "content": value}]
+        item_reader, message_readers = self.readers.item, self.readers.messages
+        turns = Turns(self.wire.name, self.origin, group=self.readers.groups)
+        for item in value if is_list(value) else []:
+            if item_reader is not None and item_reader(item, turns, self):
+                continue
+            role: Any = item.get("role") if is_object(item) else _NO_MESSAGE
+            read = message_readers.get(role) if role is None or type(role) is str else None
+            if read is None:
+                turns.unknown(item)
+            else:
+                turns.message(read(item, self))
+        return turns.finish()
+
+    def message(self, message: Message, item: dict[str, Any]) -> Message:
         """Keep on a message what a fresh build of its one item would write differently."""
+        fresh: list[Any] = []
+        self.readers.write_messages((message,), self.build, fresh)
         return self.keep(message, fresh[-1], item) if fresh else message
-
-    def elements(
-        self,
-        value: Any,
-        read_one: Callable[[Any, Reader], NodeT],
-        read_mark: Callable[[Any, Reader], Cache | None] | None = None,
-    ) -> tuple[NodeT, ...] | None:
-        """Read a list of nodes (some elements may mark the one before); None when it is no list."""
-        return tuple(self._marked(value, read_one, read_mark)) if is_list(value) else None
-
-    def gathered(
-        self, value: Any, key: str, read_one: Callable[[Any, Reader], NodeT]
-    ) -> tuple[NodeT, ...] | None:
-        """Read a list in which some elements hold several nodes under one key."""
-        if not is_list(value):
-            return None
-        found: list[NodeT] = []
-        for element in value:
-            held = as_object(element).get(key)
-            found += [read_one(one, self) for one in (held if is_list(held) else [element])]
-        return tuple(found)
 
 
 def body_to_read(body: Any, wire: Wire, *needs: str) -> dict[str, Any]:
@@ -237,107 +269,3 @@ def body_to_read(body: Any, wire: Wire, *needs: str) -> dict[str, Any]:
         found = wrong[0] if wrong else f"the body has no {named}"
         raise BodyError(f"{wire.name}: {found}: is this a request of {wire.title}?")
     return body
-
-
-class Reading:
-    """What `read` returns.
-
-    request  the neutral Request, with its form memory
-    settings what URL and body show of the build's settings, defaults aside
-    leaves   how many JSON leaves the body has
-    kept     how many of them no neutral field holds (unknown keys, elements that no shape knows)
-    understood  how many landed in neutral fields: the request without any memory builds them again
-    notes    what reading moved (instructions out of the messages), and a URL that is none of this wire
-    """
-
-    def __init__(
-        self,
-        reader: Reader,
-        body: dict[str, Any],
-        request: Request,
-        write: Callable[[Request], Any],
-        settings: Mapping[str, Any],
-    ) -> None:
-        """Hold the result; the counts are made when they are asked for."""
-        self.settings = dict(settings)
-        self.wire = reader.wire
-        self._words = reader.words
-        self.body = body
-        self.request = request
-        self.counted = request
-        self.notes = tuple(reader.notes)
-        self._write = write
-
-    @cached_property
-    def leaves(self) -> int:
-        """The number of leaves of the body."""
-        return count_leaves(self.body)
-
-    @cached_property
-    def _kept(self) -> Counter[tuple[type, Any]]:
-        found: Counter[tuple[type, Any]] = Counter()
-        for node in _nodes(self.counted):
-            if isinstance(node, Opaque):
-                found.update(bag(node.value))
-            elif node.kept is not None:
-                found.update(as_leaf(leaf) for leaf in kept_leaves(node.kept))
-        return found
-
-    @property
-    def kept(self) -> int:
-        """The number of leaves that only the memory holds."""
-        return self._kept.total()
-
-    @cached_property
-    def understood(self) -> int:
-        """The number of leaves that a build without memory reproduces, or that are the wire's own words."""
-        fresh = bag(self._write(without_memory(self.counted)))
-        count = 0
-        for (kind, value), number in bag(self.body).items():
-            rest = number - self._kept[kind, value]
-            silent = kind in (dict, list) or is_empty(value) or self._words.explain(value)
-            count += rest if silent else min(rest, fresh[kind, value])
-        return count
-
-    @property
-    def unknown(self) -> Iterator[str]:
-        """The dotted key paths of what only the memory holds."""
-        for node in _nodes(self.counted):
-            name = type(node).__name__
-            if isinstance(node, Opaque):
-                yield f"{node.place}[] (unknown element)"
-            elif node.kept is not None:
-                yield from (f"{name}.{path}" for path in unknown_paths(node.kept.form))
-
-
-def _nodes(node: Any) -> Iterator[Any]:
-    """Walk every node that may carry memory."""
-    if hasattr(node, "kept"):
-        yield node
-    for name in ("messages", "parts", "tools", "instructions"):
-        children = getattr(node, name, None)
-        if holds_nodes(children):
-            for child in children:
-                yield from _nodes(child)
-    if isinstance(node, Request):
-        for child in (node.tool_choice, node.response_format, node.reasoning):
-            if child is not None:
-                yield child
-
-
-def without_memory(node: NodeT) -> NodeT:
-    """Give a copy of a node that remembers no value: only its shape, and which names said one thing twice."""
-    changes: dict[str, Any] = {}
-    if not is_node(node):
-        return node
-    for field in fields(node):
-        value = getattr(node, field.name)
-        if field.name == "kept" and value is not None:
-            names = names_only(value.form)
-            kept = None if value.shape is None and names is None else Kept(value.wire, names, value.shape)
-            changes["kept"] = kept
-        elif holds_nodes(value) and value and is_node(value[0]):
-            changes[field.name] = tuple([without_memory(child) for child in value])
-        elif field.init and is_node(value) and field.name not in ("provenance", "options"):
-            changes[field.name] = without_memory(value)
-    return cast("NodeT", replace(node, **changes)) if changes else node

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..spec.shapes import Choice, Constant, Field, Hole, Interpolation, Listing, Object, Shape
-from .matching import hole_test, value_test
-from .places import Place, is_keyed
-from .python import Expression, Statement, at, call, code, item, literal, lookup, name
-from .python.conditions import any_of, contains, is_given
-from .reading import Values
+from ...spec.shapes import Choice, Constant, Field, Hole, Interpolation, Listing, Object, Shape
+from ..places import Place, is_keyed
+from ..python import Expression, at, call, item, literal, lookup, name
+from ..python.conditions import any_of, contains, is_given
+from .field_values import Step, Values
+from .variant_tests import hole_test, value_test
 
 # types whose values are taken from JSON as they stand
 _AS_IT_STANDS = frozenset({"str", "int", "number", "bool", "object", "arguments"})
 
 
-class Recognition(Values):
+class VariantMatch(Values):
     """Values of a shape that may be another.
 
     told     the key that was looked at before, None where there is none
-    tests    what must hold; `before` is what they need, `after` what is read of a shape that was found
+    tests    what must hold; `before` is what they need, `after` what is read of a shape that was json
     certain  the holes whose values are there for certain
     """
 
@@ -28,7 +28,7 @@ class Recognition(Values):
         super().__init__(place)
         self.told = told
         self.tests: list[Expression] = []
-        self.after: list[Statement] = []
+        self.after: list[Step] = []
         self.certain: set[tuple[str, ...]] = set()
         self._depth = 0
         self._needed = True
@@ -38,26 +38,26 @@ class Recognition(Values):
     def entry(self, entry: Field, variable: str) -> None:
         """Read one key of an object, and test it where it must be there."""
         if not self._needed or entry.optional:
-            self._later(lambda: super(Recognition, self).entry(entry, variable))
+            self._later(lambda: super(VariantMatch, self).entry(entry, variable))
             return
         shape, keys = entry.shape, (entry.key, *entry.synonyms)
-        found = lookup(variable, keys)
+        json = lookup(variable, keys)
         only = None if entry.synonyms else item(name(variable), entry.key)
         if not self._depth and entry.key == self.told:
             if isinstance(shape, Hole):
-                self.add(shape, only or found)
+                self.add(shape, only or json)
                 self.certain.add(shape.path)
         elif isinstance(shape, Constant):
             self._constant(shape, variable, keys)
         else:
-            missing = is_given(found)
+            missing = is_given(json)
             if not (self._depth or self._may_lack(shape)):
                 missing = any_of([contains(key, name(variable)) for key in keys]) or missing
-            self._demand(shape, found, missing, entry.key, only)
+            self._demand(shape, json, missing, entry.key, only)
 
     def whole(self, shape: Shape) -> None:
         """Read a value that is no object."""
-        self._demand(shape, name("found"), None, "form", name("found"))
+        self._demand(shape, name("item"), None, "form", name("item"))
 
     def _may_lack(self, shape: Shape) -> bool:
         """Whether a hole's field may have no value: then null is none."""
@@ -84,7 +84,7 @@ class Recognition(Values):
         self._test(any_of(tests), strict=shape.value is not None)
 
     def _demand(
-        self, shape: Shape, found: Expression, missing: Expression | None, key: str, only: Expression | None
+        self, shape: Shape, json: Expression, missing: Expression | None, key: str, only: Expression | None
     ) -> None:
         """Read a value that must be there.
 
@@ -92,78 +92,78 @@ class Recognition(Values):
         """
         match shape:
             case Object():
-                self._object(shape, found, key)
+                self._object(shape, json, key)
             case Hole():
-                self._hole(shape, found, missing, only)
+                self._hole(shape, json, missing, only)
             case Interpolation():
-                pieces = self._bound("pieces", self.split(shape, found), "json")
+                pieces = self._bound("pieces", self.split(shape, json), "json")
                 for index, hole in enumerate(shape.holes):
                     self.add(hole, at(pieces, index))
                     self.certain.add(hole.path)
             case Listing():
-                self._elements(shape, found)
+                self._elements(shape, json)
             case Choice():
                 variable = self.variable("form")
-                self.before.append(f"{variable} = {code(found)}")
+                self.before.append(Step(json, variable))
                 self._test(value_test(shape, name(variable), self.place) or missing, strict=False)
                 self._later(lambda: self.forms(shape, variable))
             case _:
-                self._test(value_test(shape, found, self.place) or missing, strict=False)
+                self._test(value_test(shape, json, self.place) or missing, strict=False)
 
     def _bound(self, key: str, value: Expression, holds: str = "value", *, strict: bool = True) -> Expression:
         """Hold a value that is None of another shape."""
         variable = self.variable(key, holds)
-        self.before.append(f"{variable} = {code(value)}")
+        self.before.append(Step(value, variable))
         self._test(is_given(name(variable)), strict=strict)
         return name(variable)
 
-    def _object(self, shape: Object, found: Expression, key: str) -> None:
+    def _object(self, shape: Object, json: Expression, key: str) -> None:
         if not shape.holes and all(entry.optional for entry in shape.fields):
             self.place.imports.use("promptwire_runtime.wire_json.kinds", "is_object")
-            self._test(call("is_object", found))
+            self._test(call("is_object", json))
             return
         inner = self.variable(key)
         self.place.imports.use("promptwire_runtime.wire_json.values", "as_object")
-        self.before.append(f"{inner} = {code(call('as_object', found))}")
+        self.before.append(Step(call("as_object", json), inner))
         first, strict = len(self.tests), self._strict
         self._depth += 1
         self.object(shape, inner)
         self._depth -= 1
         if self._strict == strict:
             self.place.imports.use("promptwire_runtime.wire_json.kinds", "is_object")
-            self.tests.insert(first, call("is_object", found))
+            self.tests.insert(first, call("is_object", json))
             self._strict += 1
 
     def _hole(
-        self, hole: Hole, found: Expression, missing: Expression | None, only: Expression | None
+        self, hole: Hole, json: Expression, missing: Expression | None, only: Expression | None
     ) -> None:
         kind = self.place.type_of(hole)
         whole = kind == "tools" or (kind == "parts" and not is_keyed(hole))
         if (hole.filters and not whole) or (kind == "strings" and not hole.listed):
             # what does not fit reads as None
-            self.add(hole, self._bound(hole.path[-1], self.read(hole, found), strict=not hole.filters))
-            self._test(self.place.guarded(found, hole.guard) if hole.guard is not None else None)
+            self.add(hole, self._bound(hole.path[-1], self.read(hole, json), strict=not hole.filters))
+            self._test(self.place.guarded(json, hole.guard) if hole.guard is not None else None)
             return
-        self._test(hole_test(hole, found, self.place) or missing)
+        self._test(hole_test(hole, json, self.place) or missing)
         if only is not None and kind in _AS_IT_STANDS:
             self.add(hole, only)
             self.certain.add(hole.path)
         else:
-            self.add(hole, self.read(hole, found))
+            self.add(hole, self.read(hole, json))
 
-    def _elements(self, shape: Listing, found: Expression) -> None:
-        texts = self.texts(shape, found)
+    def _elements(self, shape: Listing, json: Expression) -> None:
+        texts = self.texts(shape, json)
         if texts is not None:
             repeated, value = texts
             self.add(repeated, self._bound(repeated.path[-1], value))
-            self._later(lambda: self.beside(shape, repeated, found))
+            self._later(lambda: self.beside(shape, repeated, json))
             return
         for index, element in enumerate(shape.items):
             self.place.imports.use("promptwire_runtime.wire_json.values", "one_of")
-            one = call("one_of", found, literal(len(shape.items)), literal(index))
+            element_json = call("one_of", json, literal(len(shape.items)), literal(index))
             self._depth += 1
-            self._demand(element, one, is_given(one), "form", None)
+            self._demand(element, element_json, is_given(element_json), "form", None)
             self._depth -= 1
         if not shape.items:
             self.place.imports.use("promptwire_runtime.wire_json.kinds", "is_list")
-            self._test(call("is_list", found))
+            self._test(call("is_list", json))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..spec.shapes import Choice, Constant, Field, Hole, Interpolation, Listing, Object, Shape
-from .places import JSON_TYPES, Place, is_keyed
-from .python import Expression, call, literal, lookup, method, name, tuple_of
-from .python.conditions import all_of, any_of, contains, has_type, is_given
+from ...spec.shapes import Choice, Constant, Field, Hole, Interpolation, Listing, Object, Shape
+from ..places import JSON_TYPES, Place, is_keyed
+from ..python import Expression, call, literal, lookup, method, name, tuple_of
+from ..python.conditions import all_of, any_of, contains, has_type, is_given
+from .holes import neutral_value
 
 
 def matches(shape: Shape, variable: str, place: Place) -> Expression | None:
@@ -41,22 +42,22 @@ def _field(entry: Field, variable: str, place: Place) -> list[Expression]:
         tests = [call("has_constant", name(variable), literal(key), literal(shape.value)) for key in keys]
         test = any_of(tests)
         return [test] if test is not None else []
-    found = lookup(variable, (entry.key, *entry.synonyms))
+    json = lookup(variable, (entry.key, *entry.synonyms))
     if isinstance(shape, Object):
         place.imports.use("promptwire_runtime.wire_json.values", "as_object")
-        inside = _nested(shape, found, place)
-        return [_is(found, "object", place), *inside]
-    test = value_test(shape, found, place)
+        inside = _nested(shape, json, place)
+        return [_is(json, "object", place), *inside]
+    test = value_test(shape, json, place)
     if test is None and isinstance(shape, Hole) and shape.path[0] == "vendor":
         # an option without a value is none
-        test = is_given(found)
+        test = is_given(json)
     elif test is None:
         keys = (entry.key, *entry.synonyms)
         test = any_of([contains(key, name(variable)) for key in keys])
     return [test] if test is not None else []
 
 
-def _nested(shape: Object, found: Expression, place: Place) -> list[Expression]:
+def _nested(shape: Object, json: Expression, place: Place) -> list[Expression]:
     """Tests on an object that stands inside the value: each looks it up anew, since tests bind no names."""
     tests: list[Expression] = []
     for entry in shape.fields:
@@ -65,10 +66,10 @@ def _nested(shape: Object, found: Expression, place: Place) -> list[Expression]:
         if isinstance(entry.shape, Constant):
             place.imports.use("promptwire_runtime.wire_json.values", "has_constant")
             tests.append(
-                call("has_constant", call("as_object", found), literal(entry.key), literal(entry.shape.value))
+                call("has_constant", call("as_object", json), literal(entry.key), literal(entry.shape.value))
             )
             continue
-        below = _get(call("as_object", found), (entry.key, *entry.synonyms))
+        below = _get(call("as_object", json), (entry.key, *entry.synonyms))
         if isinstance(entry.shape, Object):
             tests += [_is(below, "object", place), *_nested(entry.shape, below, place)]
             continue
@@ -82,21 +83,21 @@ def _get(subject: Expression, keys: Sequence[str]) -> Expression:
     return method(subject, "get", literal(first), *([_get(subject, others)] if others else []))
 
 
-def value_test(shape: Shape, found: Expression, place: Place) -> Expression | None:
+def value_test(shape: Shape, json: Expression, place: Place) -> Expression | None:
     """The test on a JSON value; None when it may be anything."""
     match shape:
         case Hole():
-            return hole_test(shape, found, place)
+            return hole_test(shape, json, place)
         case Constant():
             place.imports.use("promptwire_runtime.wire_json.kinds", "same")
-            return call("same", found, literal(shape.value))
+            return call("same", json, literal(shape.value))
         case Interpolation():
             place.imports.use("promptwire_runtime.wire_json.values", "parted")
-            return is_given(call("parted", found, tuple_of([literal(text) for text in shape.texts])))
+            return is_given(call("parted", json, tuple_of([literal(text) for text in shape.texts])))
         case Listing():
-            return _list(shape, found, place)
+            return _list(shape, json, place)
         case Choice():
-            tests = [value_test(form, found, place) for form in shape.forms]
+            tests = [value_test(form, json, place) for form in shape.forms]
             return (
                 any_of([test for test in tests if test is not None])
                 if all(t is not None for t in tests)
@@ -104,28 +105,28 @@ def value_test(shape: Shape, found: Expression, place: Place) -> Expression | No
             )
         case Object():
             place.imports.use("promptwire_runtime.wire_json.values", "as_object")
-            return all_of([_is(found, "object", place), *_nested(shape, found, place)])
+            return all_of([_is(json, "object", place), *_nested(shape, json, place)])
         case _:
             return None
 
 
-def _list(shape: Listing, found: Expression, place: Place) -> Expression:
+def _list(shape: Listing, json: Expression, place: Place) -> Expression:
     repeated = repeated_texts(shape, place)
     if repeated is None:
-        return _fixed(shape, found, place)
+        return _fixed(shape, json, place)
     place.imports.use("promptwire_runtime.wire_json.values", "texts_of")
     path = path_inside(shape.items[0], repeated) or ()
-    return is_given(call("texts_of", found, *map(literal, path)))
+    return is_given(call("texts_of", json, *map(literal, path)))
 
 
-def _fixed(shape: Listing, found: Expression, place: Place) -> Expression:
+def _fixed(shape: Listing, json: Expression, place: Place) -> Expression:
     """The test on a list of known length: each of its elements fits."""
     tests: list[Expression] = []
     for index, element in enumerate(shape.items):
         place.imports.use("promptwire_runtime.wire_json.values", "one_of")
-        one = call("one_of", found, literal(len(shape.items)), literal(index))
-        tests.append(value_test(element, one, place) or is_given(one))
-    return all_of(tests) or _is(found, "list", place)
+        element_json = call("one_of", json, literal(len(shape.items)), literal(index))
+        tests.append(value_test(element, element_json, place) or is_given(element_json))
+    return all_of(tests) or _is(json, "list", place)
 
 
 def repeated_texts(shape: Listing, place: Place) -> Hole | None:
@@ -145,28 +146,28 @@ def path_inside(element: Shape, hole: Hole) -> tuple[str, ...] | None:
     return None
 
 
-def hole_test(hole: Hole, found: Expression, place: Place) -> Expression | None:
+def hole_test(hole: Hole, json: Expression, place: Place) -> Expression | None:
     """The test on the JSON value of a hole; None when it may be anything."""
     tests: list[Expression] = []
     kind = place.type_of(hole)
     if hole.filters and kind == "tools":
-        tests.append(_is(found, "object", place))
+        tests.append(_is(json, "object", place))
     elif hole.filters and (kind != "parts" or is_keyed(hole)):
-        tests.append(is_given(place.read(hole, found)))
+        tests.append(is_given(neutral_value(hole, json, place)))
     elif kind == "parts":
-        tests.append(_is(found, "list", place) if hole.listed else has_type(found, "str", "list"))
+        tests.append(_is(json, "list", place) if hole.listed else has_type(json, "str", "list"))
     elif kind == "strings" and hole.listed:
-        tests.append(has_type(found, "str"))
+        tests.append(has_type(json, "str"))
     elif kind == "strings":
         place.imports.use("promptwire_runtime.wire_json.values", "as_strings")
-        tests.append(is_given(place.read(hole, found)))
+        tests.append(is_given(neutral_value(hole, json, place)))
     elif kind == "str" and hole.guard is not None:
         place.imports.use("promptwire_runtime.wire_json.values", "as_str")
-        return place.guarded(call("as_str", found), hole.guard)
+        return place.guarded(call("as_str", json), hole.guard)
     elif kind in JSON_TYPES:
         types = JSON_TYPES[kind]
         guards: dict[tuple[str, ...], str] = {("dict",): "object", ("list",): "list"}
-        tests.append(_is(found, guards[types], place) if types in guards else has_type(found, *types))
+        tests.append(_is(json, guards[types], place) if types in guards else has_type(json, *types))
     if hole.guard is not None:
-        tests.append(place.guarded(found, hole.guard))
+        tests.append(place.guarded(json, hole.guard))
     return all_of(tests)

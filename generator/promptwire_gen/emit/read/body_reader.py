@@ -1,0 +1,209 @@
+"""The function that reads a whole body into a Request."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from ...model.filters import ShapeFilter
+from ...model.neutral import DOTTED, OPTIONS, REQUEST
+from ...model.wire import WireModel
+from ...spec.shapes import Field, Hole, Object
+from ..body import inside
+from ..docs import body_doc
+from ..imports import Imports
+from ..places import Place
+from ..python import Expression, call, literal, lookup, name
+from .definition import Definition
+from .field_values import Step, Values
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BodyReader(Definition):
+    """The function that reads a whole body into a Request, its form memory aside.
+
+    values    steps before the request is made
+    messages  what reads the conversation
+    lifted    the role of instructions that are the first messages; None where they stand elsewhere
+    fields    the fields of the request, beside instructions that are lifted, and messages
+    """
+
+    values: tuple[Step, ...]
+    messages: Expression
+    lifted: Expression | None
+    fields: tuple[tuple[str, Expression], ...]
+    macro: ClassVar[str] = "body"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldsReader(Definition):
+    """A function that reads some fields of a body.
+
+    returns   the type of what it gives
+    values    steps before that
+    value     what it gives
+    """
+
+    returns: str
+    values: tuple[Step, ...]
+    value: Expression
+    macro: ClassVar[str] = "fields"
+
+
+class BodyReaders:
+    """The functions that read a whole body of one wire: its options, its vendor options, and all of it."""
+
+    def __init__(self, model: WireModel, filters: Mapping[str, ShapeFilter]) -> None:
+        """`filters` are those that shapes may name."""
+        self._model = model
+        self._filters = filters
+        shape = model.body.shape
+        self._plain = Object(
+            tuple([entry for entry in shape.fields if not _special(entry)]), None, shape.span
+        )
+
+    def functions(self) -> list[Definition]:
+        """Every function, `read_body` last."""
+        parts = [part for part in (self._options(), self._vendor()) if part is not None]
+        return [*parts, self._body(frozenset(part.name for part in parts))]
+
+    def _values(self, imports: Imports, wanted: Callable[[str], bool]) -> Values:
+        """The values of the holes whose first word is wanted."""
+        values = Values(Place("request", None, self._filters, imports))
+        values.object(_only(self._plain, wanted), "body")
+        values.values = {path: rows for path, rows in values.values.items() if wanted(path[0])}
+        return values
+
+    def _options(self) -> FieldsReader | None:
+        imports = Imports()
+        imports.use("promptwire_runtime", "Options")
+        imports.use("promptwire_runtime.read.reader", "Reader")
+        values = self._values(imports, OPTIONS.__contains__)
+        fields = values.arguments()
+        if not fields:
+            return None
+        return FieldsReader(
+            name="read_options",
+            doc="Read the options of a request.",
+            imports=imports.rows(),
+            returns="Options",
+            values=tuple(values.before),
+            value=call("Options", **fields),
+        )
+
+    def _vendor(self) -> FieldsReader | None:
+        imports = Imports()
+        imports.use("promptwire_runtime.read.reader", "Reader")
+        values = self._values(imports, "vendor".__eq__)
+        value = values.vendor()
+        if value is None:
+            return None
+        return FieldsReader(
+            name="read_vendor",
+            doc="Read the options of a request that only this API has.",
+            imports=imports.rows(),
+            returns="dict[str, dict[str, Any]] | None",
+            values=tuple(values.before),
+            value=value,
+        )
+
+    def _body(self, parts: frozenset[str]) -> BodyReader:
+        model, imports = self._model, Imports()
+        imports.use("promptwire_runtime", "Request")
+        imports.use("promptwire_runtime.read.reader", "Reader")
+        values = self._values(imports, lambda head: head != "vendor" and head not in OPTIONS)
+        fields: dict[str, Expression] = {}
+        for field in ("options", "vendor"):
+            if f"read_{field}" in parts:
+                fields[field] = call(f"read_{field}", name("body"), name("reader"))
+        fields |= _fields(values, imports)
+        steps, entries = [*values.before], model.body.messages
+        for entry in model.body.shape.fields:
+            if not _special(entry):
+                continue
+            if inside(entry, "instructions") is not None:
+                imports.use("promptwire_runtime.wire_json.values", "as_object")
+                outer = call("as_object", lookup("body", (entry.key, *entry.synonyms)))
+                steps.append(Step(outer, "outer"))
+            fields |= _special_fields(entry, model, imports)
+        first = model.instructions.placement == "first_message"
+        return BodyReader(
+            name="read_body",
+            doc=body_doc("Read a body", model),
+            uses=parts,
+            imports=imports.rows(),
+            values=tuple(steps),
+            messages=call("reader.messages", lookup("body", (entries.key, *entries.synonyms))),
+            lifted=literal(model.instructions.role) if first else None,
+            fields=tuple([row for row in fields.items() if not (first and row[0] == "instructions")]),
+        )
+
+
+def _only(shape: Object, wanted: Callable[[str], bool]) -> Object:
+    """An object without holes that are not wanted; its keys stay, since what a rest holds depends on them."""
+    fields: list[Field] = []
+    for entry in shape.fields:
+        inner = entry.shape
+        if isinstance(inner, Object):
+            inner = _only(inner, wanted)
+        elif inner.holes and not any(wanted(hole.path[0]) for hole in inner.holes):
+            inner = Object((), None, shape.span)
+        fields.append(replace(entry, shape=inner))
+    rest = shape.rest if shape.rest is not None and wanted(shape.rest.path[0]) else None
+    return replace(shape, fields=tuple(fields), rest=rest)
+
+
+def _fields(values: Values, imports: Imports) -> dict[str, Expression]:
+    """The request's own fields, then nodes."""
+    rows = {path: values.first(expressions) for path, expressions in values.values.items()}
+    fields = {
+        path[0]: value
+        for path, value in rows.items()
+        if len(path) == 1 and path[0] in REQUEST and path[0] not in DOTTED
+    }
+    for head, kind in DOTTED.items():
+        node = _dotted(head, kind.cls, rows, imports)
+        if node is not None:
+            fields[head] = node
+    return fields
+
+
+def _dotted(
+    head: str, cls: str, rows: Mapping[tuple[str, ...], Expression], imports: Imports
+) -> Expression | None:
+    """A node that stands whole, in single fields, or both."""
+    fields = {path[1]: value for path, value in rows.items() if path[0] == head and len(path) == 2}
+    whole = rows.get((head,))
+    if not fields:
+        return whole
+    imports.use("promptwire_runtime.wire_json.values", "with_fields")
+    imports.use("promptwire_runtime", cls)
+    return call("with_fields", whole or literal(None), name(cls), **fields)
+
+
+def _special_fields(entry: Field, model: WireModel, imports: Imports) -> dict[str, Expression]:
+    """Tools and instructions, which are lists of nodes."""
+    json = lookup("body", (entry.key, *entry.synonyms))
+    inner = inside(entry, "instructions")
+    if inner is not None:
+        entry, json = inner, lookup("outer", (inner.key, *inner.synonyms))
+    if _holds(entry, "tools"):
+        if model.gather is not None:
+            return {"tools": call("reader.gathered", json, literal(model.gather))}
+        return {"tools": call("reader.tools", json)}
+    if _holds(entry, "instructions") and isinstance(entry.shape, Hole):
+        if entry.shape.filters:
+            imports.use("promptwire_runtime.wire_json.values", "as_str")
+            return {"instructions": call("as_str", json)}
+        return {"instructions": call("reader.layers", json)}
+    return {}
+
+
+def _holds(entry: Field, head: str) -> bool:
+    return isinstance(entry.shape, Hole) and entry.shape.path == (head,)
+
+
+def _special(entry: Field) -> bool:
+    whole = any(_holds(entry, head) for head in ("messages", "tools", "instructions"))
+    return whole or inside(entry, "instructions") is not None

@@ -1,0 +1,24 @@
+"""What every definition of a reading module says of itself, so that a dialect can take it from its parent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ..imports import Import
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Definition:
+    """A function of a reading module.
+
+    uses     the definitions of the same module that its code names
+    imports  what its code takes from other modules
+    macro    the macro that lays it out
+    """
+
+    name: str
+    doc: str
+    uses: frozenset[str] = frozenset()
+    imports: frozenset[Import] = frozenset()
+    macro: ClassVar[str] = ""

@@ -1,0 +1,53 @@
+"""How the JSON value of a hole becomes a neutral value."""
+
+from __future__ import annotations
+
+from ...spec.shapes import Hole
+from ..places import Place, is_keyed
+from ..python import Expression, call, listing, literal
+
+# the nodes that the reader reads by the tables of its wire
+_NODES = frozenset({"cache", "tool_choice", "response_format", "reasoning"})
+_CONVERSIONS = {
+    "str": "as_str",
+    "int": "as_int",
+    "number": "as_number",
+    "bool": "as_bool",
+    "strings": "as_strings",
+    "object": "as_free",
+    "text_object": "as_text_object",
+    "number_object": "as_number_object",
+    "arguments": "as_free",
+}
+
+
+def neutral_value(hole: Hole, json: Expression, place: Place) -> Expression:
+    """The neutral value read from an expression that looks the key up."""
+    kind = place.type_of(hole)
+    if kind == "tools" and [used.name for used in hole.filters] == ["one"]:
+        return call("reader.tools", listing([json]))
+    if hole.filters and (kind != "parts" or is_keyed(hole)):
+        return _unfiltered(hole, json, place)
+    if kind == "parts":
+        return call("reader.parts", json, literal(place.content))
+    if kind == "tools":
+        return call("reader.tools", json)
+    if kind in _NODES:
+        return call(f"reader.{kind}", json)
+    if kind == "json":
+        return json
+    least = place.least(hole)
+    limits = [] if least is None else [literal(least)]
+    return call(
+        place.imports.function(f"promptwire_runtime.wire_json.values:{_CONVERSIONS[kind]}"), json, *limits
+    )
+
+
+def _unfiltered(hole: Hole, json: Expression, place: Place) -> Expression:
+    """What the filters of a hole read, the last one first."""
+    value = json
+    for used in reversed(hole.filters):
+        reads = place.filters[used.name].reads
+        assert reads is not None
+        value = call(place.imports.function(reads), value, *map(literal, used.arguments))
+    return value

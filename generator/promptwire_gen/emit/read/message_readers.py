@@ -1,0 +1,146 @@
+"""Functions that read messages: the elements of each slot, items of their own, and one message a role."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ...model.filters import ShapeFilter
+from ...model.neutral import CONTAINERS, MESSAGE, ROLES
+from ...model.wire import Alternative, MessageShape, WireModel
+from ...spec.shapes import Hole, Object, Shape
+from ..imports import Imports
+from ..places import Place
+from ..python import Expression, attribute, call, literal, lookup, name
+from ..text_shapes import element_reader, with_article, words
+from .definition import Definition
+from .field_values import Step, Values
+from .variant_choice import VariantChoice, VariantReader
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MessageReader(Definition):
+    """The function that reads a message of one role.
+
+    parts   its slots, in the order of the wire
+    shared  whether turns that only hand results back look the same
+    values  steps before the message is made
+    fields  its fields, beside role and parts
+    """
+
+    role: str
+    parts: tuple[Expression, ...]
+    shared: bool
+    values: tuple[Step, ...]
+    fields: tuple[tuple[str, Expression], ...]
+    macro: ClassVar[str] = "message"
+
+
+class MessageReaders:
+    """The reading functions of one wire's messages, and the tables that find them.
+
+    contents  the readers of the elements of a list, by role, kind of part, or role and slot
+    single    the readers of slots that hold one value, by role and slot
+    messages  the readers of messages, by the `role` that stands in the JSON
+    """
+
+    def __init__(self, model: WireModel, choice: VariantChoice, filters: Mapping[str, ShapeFilter]) -> None:
+        """`choice` knows the readers of the part shapes."""
+        self._model = model
+        self._choice = choice
+        self._filters = filters
+        self._read = {role: shape for role, shape in model.messages.items() if not shape.twin}
+        self.contents: dict[str, VariantReader] = {}
+        self.single: dict[str, VariantReader] = {}
+        self.messages: dict[str | None, MessageReader] = {}
+        self._elements()
+        for role, shape in self._read.items():
+            self._slots(role, shape)
+            message = self._message(role, shape)
+            for word in (shape.wire_role, *shape.also):
+                self.messages.setdefault(word, message)
+        alone = [part for part in model.parts if part.slot == "messages"]
+        self.item = choice.standing_alone(alone) if alone else None
+
+    def _content_roles(self) -> list[str]:
+        """The roles whose content is read: those of messages, and those that nested content uses."""
+        inside = self._model.content_roles
+        shaped = {
+            role for role, shape in self._read.items() if any(slot == "content" for slot, _ in shape.slots)
+        }
+        return [role for role in (*ROLES, *CONTAINERS) if role in inside or role in shaped]
+
+    def _elements(self) -> None:
+        """One reader for all whose content may hold the same shapes."""
+        alike: dict[tuple[str, ...], list[str]] = {}
+        shapes: dict[str, list[Alternative]] = {}
+        for role in self._content_roles():
+            shapes[role] = [part for part in self._model.parts_of(role) if part.slot == "content"]
+            alike.setdefault(tuple([part.label for part in shapes[role]]), []).append(role)
+        unknown = call("reader.opaque", name("item"), literal("content"))
+        for first, *others in alike.values():
+            *heads, last = [with_article(words(role)) for role in (first, *others)]
+            holders = f"{', '.join(heads)} or {last}" if heads else last
+            doc = f"Read one element of the content of {holders}."
+            reader = self._choice.element(element_reader(first), shapes[first], "Part", unknown, doc)
+            self.contents |= dict.fromkeys((first, *others), reader)
+
+    def _slots(self, role: str, shape: MessageShape) -> None:
+        """The readers of what stands beside the content of a message."""
+        for slot, _ in shape.slots:
+            if slot == "content":
+                continue
+            rows = [part for part in self._model.parts_of(role) if part.slot == slot]
+            function, whose = f"read_{slot}_{role}", with_article(role)
+            if self._model.slots[slot] == "list":
+                unknown = call("reader.opaque", name("item"), literal(slot))
+                doc = f"Read one element of {slot} of {whose} message."
+                self.contents[f"{role}.{slot}"] = self._choice.element(function, rows, "Part", unknown, doc)
+            else:
+                doc = f"Read {slot} of {whose} message."
+                self.single[f"{role}.{slot}"] = self._choice.element(function, rows, "Part | None", None, doc)
+
+    def _message(self, role: str, shape: MessageShape) -> MessageReader:
+        imports = Imports()
+        imports.use("promptwire_runtime", "Message")
+        imports.use("promptwire_runtime.read.reader", "Reader")
+        own = Object(
+            tuple([entry for entry in shape.shape.fields if not self._is_slot(entry.shape)]), None, shape.span
+        )
+        values = Values(Place("message", MESSAGE, self._filters, imports))
+        values.object(own, "item")
+        fields = values.arguments()
+        vendor = values.vendor()
+        if vendor is not None:
+            fields["vendor"] = vendor
+        fields["provenance"] = attribute(name("reader"), "origin")
+        parts = self._parts(role, shape)
+        if not parts:
+            imports.use("promptwire_runtime", "Part")
+        return MessageReader(
+            name=f"read_message_{role}",
+            doc=f"Read {with_article(role)} message.",
+            imports=imports.rows(),
+            role=role,
+            parts=parts,
+            shared=any(
+                twin.twin and twin.wire_role == shape.wire_role for twin in self._model.messages.values()
+            ),
+            values=tuple(values.before),
+            fields=tuple(fields.items()),
+        )
+
+    def _parts(self, role: str, shape: MessageShape) -> tuple[Expression, ...]:
+        rows: list[Expression] = []
+        for slot, entry in shape.slots:
+            json = lookup("item", (entry.key, *entry.synonyms))
+            if slot == "content":
+                rows.append(call("reader.parts", json, literal(role)))
+            else:
+                method = "slot" if self._model.slots[slot] == "list" else "one"
+                rows.append(call(f"reader.{method}", json, literal(f"{role}.{slot}")))
+        return tuple(rows)
+
+    def _is_slot(self, shape: Shape) -> bool:
+        return isinstance(shape, Hole) and shape.path[0] in self._model.slots

@@ -1,0 +1,144 @@
+"""Functions that read one shape each: a node with what it remembers, or None of JSON that has another shape."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ...model.neutral import Kind
+from ...model.wire import Alternative
+from ...spec.shapes import Constant, Object
+from ..docs import read_doc
+from ..places import Place
+from ..python import Expression, bracketed, call, literal, tuple_of, unpacked
+from ..python.conditions import either, fails
+from .definition import Definition
+from .field_values import Step, Values
+from .variant_matching import VariantMatch
+
+_POSITIONAL_IDS = {"tool_call", "tool_result", "custom_tool_call", "custom_tool_result"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShapeReader(Definition):
+    """The function that reads one shape.
+
+    json      the type of what it is given
+    tests     steps before the test
+    fails     the test that this is another shape; None where it never is
+    values    steps after the test
+    fields    the fields of the node
+    remembers the label under which the reader finds the function that writes the shape, where it compares both
+    variant   the word of a shape that a fresh build would not choose
+    """
+
+    node: str
+    json: str
+    tests: tuple[Step, ...]
+    fails: Expression | None
+    values: tuple[Step, ...]
+    fields: tuple[tuple[str, Expression], ...]
+    remembers: str | None
+    variant: str | None
+    macro: ClassVar[str] = "shape"
+
+    @property
+    def sure(self) -> bool:
+        """Whether it never gives None."""
+        return self.fails is None
+
+
+def shape_reader(alternative: Alternative, place: Place, told: str | None) -> ShapeReader:
+    """The reader of one shape, for objects whose key `told` holds one of its words."""
+    kind, shape = alternative.kind, alternative.shape
+    place.imports.use("promptwire_runtime", kind.cls)
+    place.imports.use("promptwire_runtime.read.reader", "Reader")
+    match = VariantMatch(place, told)
+    if isinstance(shape, Object):
+        match.object(shape, "item")
+    elif not isinstance(shape, Constant) or not isinstance(shape.value, str):
+        match.whole(shape)  # text was looked at before
+    fields = _fields(alternative, match, place)
+    test = fails(match.tests)
+    return ShapeReader(
+        name=f"read_{alternative.label}",
+        doc=read_doc(alternative, sure=test is None),
+        imports=place.imports.rows(),
+        node=kind.cls,
+        json="dict[str, Any]" if isinstance(shape, Object) else "Any",
+        tests=tuple(match.before),
+        fails=test,
+        values=tuple(match.after),
+        fields=tuple(fields.items()),
+        remembers=alternative.label if remembers(alternative) else None,
+        variant=alternative.variant,
+    )
+
+
+def remembers(alternative: Alternative) -> bool:
+    """Whether a node of this shape keeps what a fresh build would write differently."""
+    return isinstance(alternative.shape, Object) and alternative.union != "cache"
+
+
+def _fields(alternative: Alternative, values: VariantMatch, place: Place) -> dict[str, Expression]:
+    """The fields of the node: what its shape holds, or its key states, and what every node of its kind has."""
+    kind = alternative.kind
+    fields = values.arguments({"content": "parts"})
+    if alternative.keyed is not None:
+        fields |= _keyed(values, place)
+    for field_name, value in list(fields.items()):
+        own = "content" if field_name == "parts" else field_name
+        declared = kind.fields.get(own)
+        if declared is not None and declared.always and (own,) not in values.certain:
+            fields[field_name] = _certain(declared.type, value)
+    if kind.name == "json":
+        fields.setdefault("value", literal(None))
+    vendor = values.vendor()
+    if vendor is not None:
+        fields["vendor"] = vendor
+    if alternative.named is not None:
+        fields.setdefault("type", literal(alternative.named))
+    for field_name, value in _constants(alternative).items():
+        fields.setdefault(field_name, value)
+    _fill(fields, kind)
+    return fields
+
+
+def _constants(alternative: Alternative) -> dict[str, Expression]:
+    """What a union's shape says about its node beside its holes."""
+    mode = literal(alternative.mode)
+    match alternative.union:
+        case "tool_choice":
+            return {"mode": mode}
+        case "response_format":
+            return {"kind": mode}
+        case "reasoning":
+            return {} if alternative.mode == "budget" else {"mode": mode}
+        case _:
+            return {}
+
+
+def _fill(fields: dict[str, Expression], kind: Kind) -> None:
+    """Give every field that a node always has, and that its shape does not hold, a value that says nothing."""
+    for field_name, declared in kind.fields.items():
+        own = "parts" if field_name == "content" else field_name
+        if own not in fields and declared.always and declared.type in ("str", "arguments"):
+            fields[own] = literal("") if declared.type == "str" else literal({})
+        elif own not in fields and own in ("id", "call_id") and kind.name in _POSITIONAL_IDS:
+            fields[own] = literal(None)
+
+
+def _keyed(values: Values, place: Place) -> dict[str, Expression]:
+    """The parts of a result that is an object and media beside it, and whether the tool failed."""
+    rows = values.values[("content",)]
+    place.imports.use("promptwire_runtime.build.tool_results", "read_failed")
+    error, json = values.keyed
+    parts = rows[0] if len(rows) == 1 else unpacked([bracketed(either(row, tuple_of([]))) for row in rows])
+    return {"parts": parts, "is_error": call("read_failed", json, literal(error))}
+
+
+def _certain(kind: str, value: Expression) -> Expression:
+    """Complete a value that the neutral field always has."""
+    if kind in ("str", "arguments"):
+        return either(value, literal("") if kind == "str" else literal({}))
+    return either(value, tuple_of([])) if kind == "tools" else value

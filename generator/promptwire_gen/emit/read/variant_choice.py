@@ -1,0 +1,201 @@
+"""Functions that find the variant of one element: by the word that tells most apart, then one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import ClassVar, TypeAlias
+
+from ...model.dispatch import reading_order
+from ...model.telling import fixed_words, switched, telling_key
+from ...model.wire import Alternative
+from ...spec.shapes import Constant, Object
+from ..imports import Imports
+from ..places import Place
+from ..python import Expression, call, literal, name
+from ..python.conditions import all_of, any_of, conditional, either, is_one_of
+from .definition import Definition
+from .shape_readers import ShapeReader, shape_reader
+
+# how the readers of some shapes, tried in turn, become one expression
+Attempt: TypeAlias = Callable[[Sequence[Alternative]], Expression]
+# the place of an alternative, with imports of its own
+Places: TypeAlias = Callable[[Alternative], Place]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What is tried where one of these words stands."""
+
+    words: tuple[Expression, ...]
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Branches:
+    """The cases of a key (`told` looks it up), then `otherwise`."""
+
+    otherwise: Expression
+    told: Expression | None = None
+    cases: tuple[Case, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a function gives, what it gives where no variant fits, and what it takes."""
+
+    returns: str
+    nothing: Expression
+    parameters: str = "item: Any, reader: Reader"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VariantReader(Definition):
+    """The function that finds the variant of an element and reads it.
+
+    words     what bare words are read as
+    branches  what is tried in turn
+    direct    whether the only one gives the answer
+    """
+
+    answer: Answer
+    words: tuple[Case, ...]
+    branches: tuple[Branches, ...]
+    direct: bool
+    macro: ClassVar[str] = "variant"
+
+
+class VariantChoice:
+    """The readers of one wire's shapes, and the functions that choose among them."""
+
+    def __init__(self, alternatives: Iterable[Alternative], places: Places) -> None:
+        """`alternatives` are all that are read."""
+        groups: dict[tuple[str, str], list[Alternative]] = {}
+        rows = [row for row in alternatives if not row.write_only]
+        for row in rows:
+            groups.setdefault(_group(row), []).append(row)
+        self._order = {row.label: index for index, row in enumerate(rows)}
+        self._keys = {group: telling_key(members) for group, members in groups.items()}
+        self.readers: dict[str, ShapeReader] = {}
+        for row in rows:
+            key = self._keys[_group(row)]
+            told = key if key is not None and fixed_words(row, key) else None
+            self.readers[row.label] = shape_reader(row, places(row), told)
+
+    def first_of(self, rows: Sequence[Alternative]) -> Expression:
+        """`read_a(item, reader) or read_b(item, reader)`: what the first of these readers gives."""
+        calls: list[Expression] = []
+        for row in rows:
+            reader = self.readers[row.label]
+            calls.append(call(reader.name, name("item"), name("reader")))
+            if reader.sure:
+                break
+        first = any_of(calls)
+        assert first is not None  # nobody asks for the first of none
+        return first
+
+    def element(
+        self, function: str, rows: Sequence[Alternative], returns: str, unknown: Expression | None, doc: str
+    ) -> VariantReader:
+        """The function that reads one element as the variant that it is; `unknown` makes a node of any other."""
+        return self._reader(function, doc, rows, self.first_of, Answer(returns, unknown or literal(None)))
+
+    def standing_alone(self, rows: Sequence[Alternative]) -> VariantReader:
+        """The function that reads an item of the conversation which is a part of its own into its turn."""
+        doc = "Read an item that is a part of its own into its turn; False where it is none."
+        answer = Answer("bool", literal(False), "item: Any, turns: Turns, reader: Reader")
+        return self._reader("read_item", doc, rows, self._alone, answer)
+
+    def _alone(self, rows: Sequence[Alternative]) -> Expression:
+        """`turns.alone("tool", read_part_tool_result(item, reader))`, for each role in turn."""
+        runs = [(role, list(run)) for role, run in groupby(rows, lambda row: row.roles[0])]
+        tried = any_of([call("turns.alone", literal(role), self.first_of(run)) for role, run in runs])
+        assert tried is not None  # nobody tries none
+        return tried
+
+    def _reader(
+        self, function: str, doc: str, rows: Sequence[Alternative], attempt: Attempt, answer: Answer
+    ) -> VariantReader:
+        imports = Imports()
+        imports.use("promptwire_runtime.read.reader", "Reader")
+        imports.use("promptwire_runtime", *_class_names(answer.returns))
+        if answer.returns == "bool":
+            imports.use("promptwire_runtime.read.turns", "Turns")
+        runs = [(sort, list(run)) for sort, run in groupby(reading_order(rows), _sort)]
+        words = tuple([case for sort, run in runs if sort is str for case in _words(run, attempt)])
+        if words:
+            imports.use("promptwire_runtime.wire_json.values", "as_str")
+        others = [(sort, run) for sort, run in runs if sort is not str]
+        # what ends in None or False needs no variable to be completed
+        nothing = answer.nothing
+        empty = nothing if answer.returns == "bool" else literal(None)
+        branches = [
+            self._objects(run, attempt, empty, imports) if sort is Object else Branches(attempt(run))
+            for sort, run in others
+        ]
+        direct = len(branches) == 1 and empty == nothing
+        if len(branches) == 1 and not direct and branches[0].told is None:
+            value = branches[0].otherwise
+            sure = others[0][0] is not Object and any(self.readers[row.label].sure for row in others[0][1])
+            branches, direct = [Branches(value if sure else either(value, nothing))], True
+        return VariantReader(
+            name=function,
+            doc=doc,
+            uses=frozenset(self.readers[row.label].name for row in rows if row.label in self.readers),
+            imports=imports.rows(),
+            answer=answer,
+            words=words,
+            branches=tuple(branches),
+            direct=direct,
+        )
+
+    def _objects(
+        self, rows: Sequence[Alternative], attempt: Attempt, nothing: Expression, imports: Imports
+    ) -> Branches:
+        """What tells objects apart by one key."""
+        switch = switched(sorted(rows, key=lambda row: self._order[row.label]), self._keys[_group(rows[0])])
+        last = nothing
+        if switch.others:
+            imports.use("promptwire_runtime.wire_json.kinds", "is_object")
+            last = _where(call("is_object", name("item")), attempt(switch.others), nothing)
+        if not switch.cases:
+            return Branches(last)
+        imports.use("promptwire_runtime.wire_json.values", "text_at")
+        told = call("text_at", name("item"), literal(switch.key))
+        cases = [Case(tuple(map(literal, case.words)), attempt(case.rows)) for case in switch.cases]
+        if len(cases) == 1 and not switch.others:
+            (case,) = cases
+            return Branches(_where(is_one_of(told, case.words), case.value, nothing))
+        return Branches(last, told, tuple(cases))
+
+
+def _words(rows: Sequence[Alternative], attempt: Attempt) -> list[Case]:
+    """A case for each shape that is a bare word."""
+    return [
+        Case((literal(row.shape.value),), attempt([row])) for row in rows if isinstance(row.shape, Constant)
+    ]
+
+
+def _where(test: Expression, value: Expression, nothing: Expression) -> Expression:
+    """`value if test else None`, or `test and value` where nothing is False."""
+    both = all_of([test, value])
+    return both if both and nothing == literal(False) else conditional(test, value, nothing)
+
+
+def _class_names(returns: str) -> list[str]:
+    """The classes in `Cache | None`."""
+    return [word for word in returns.split(" | ") if word not in ("None", "bool")]
+
+
+def _group(alternative: Alternative) -> tuple[str, str]:
+    """The shapes that stand in lists of one kind."""
+    return alternative.union, alternative.slot
+
+
+def _sort(alternative: Alternative) -> type[object]:
+    """Whether a shape is a word, an object, or any other value."""
+    shape = alternative.shape
+    if isinstance(shape, Constant) and isinstance(shape.value, str):
+        return str
+    return Object if isinstance(shape, Object) else object

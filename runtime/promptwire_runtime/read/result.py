@@ -1,0 +1,131 @@
+"""What reading a body gives, and how much of it was understood."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any, TypeVar, cast
+
+from ..build.wire import Wire
+from ..model.nodes import fields, is_node, replace
+from ..model.parts import Opaque
+from ..model.paths import holds_nodes
+from ..model.request import Request
+from ..model.wire_memory import Kept
+from ..reporting.notes import Note
+from ..wire_json.kinds import as_leaf, bag, count_leaves, is_empty
+from .form_memory import Words, kept_leaves, names_only, unknown_paths
+
+NodeT = TypeVar("NodeT")
+
+
+class Reading:
+    """What `read` returns.
+
+    request  the neutral Request, with its form memory
+    settings what URL and body show of the build's settings, defaults aside
+    leaves   how many JSON leaves the body has
+    kept     how many of them no neutral field holds (unknown keys, elements that no shape knows)
+    understood  how many landed in neutral fields: the request without any memory builds them again
+    notes    what reading moved (instructions out of the messages), and a URL that is none of this wire
+    """
+
+    def __init__(  # noqa: PLR0913  # what a reading has found out
+        self,
+        wire: Wire,
+        words: Words,
+        body: dict[str, Any],
+        request: Request,
+        *,
+        counted: Request,
+        write: Callable[[Request], Any],
+        settings: Mapping[str, Any],
+        notes: Sequence[Note],
+    ) -> None:
+        """Hold the result; the counts are made when they are asked for.
+
+        `counted` is the request as it remembers a body that `write` builds.
+        """
+        self.settings = dict(settings)
+        self.wire = wire
+        self._words = words
+        self.body = body
+        self.request = request
+        self.counted = counted
+        self.notes = tuple(notes)
+        self._write = write
+
+    @cached_property
+    def leaves(self) -> int:
+        """The number of leaves of the body."""
+        return count_leaves(self.body)
+
+    @cached_property
+    def _kept(self) -> Counter[tuple[type, Any]]:
+        leaves: Counter[tuple[type, Any]] = Counter()
+        for node in _nodes(self.counted):
+            if isinstance(node, Opaque):
+                leaves.update(bag(node.value))
+            elif node.kept is not None:
+                leaves.update(as_leaf(leaf) for leaf in kept_leaves(node.kept))
+        return leaves
+
+    @property
+    def kept(self) -> int:
+        """The number of leaves that only the memory holds."""
+        return self._kept.total()
+
+    @cached_property
+    def understood(self) -> int:
+        """The number of leaves that a build without memory reproduces, or that are the wire's own words."""
+        fresh = bag(self._write(without_memory(self.counted)))
+        count = 0
+        for (kind, value), number in bag(self.body).items():
+            rest = number - self._kept[kind, value]
+            silent = kind in (dict, list) or is_empty(value) or self._words.explain(value)
+            count += rest if silent else min(rest, fresh[kind, value])
+        return count
+
+    @property
+    def unknown(self) -> Iterator[str]:
+        """The dotted key paths of what only the memory holds."""
+        for node in _nodes(self.counted):
+            name = type(node).__name__
+            if isinstance(node, Opaque):
+                yield f"{node.place}[] (unknown element)"
+            elif node.kept is not None:
+                yield from (f"{name}.{path}" for path in unknown_paths(node.kept.form))
+
+
+def _nodes(node: Any) -> Iterator[Any]:
+    """Walk every node that may carry memory."""
+    if hasattr(node, "kept"):
+        yield node
+    for name in ("messages", "parts", "tools", "instructions"):
+        children = getattr(node, name, None)
+        if holds_nodes(children):
+            for child in children:
+                yield from _nodes(child)
+    if isinstance(node, Request):
+        for child in (node.tool_choice, node.response_format, node.reasoning):
+            if child is not None:
+                yield child
+
+
+def without_memory(node: NodeT) -> NodeT:
+    """Give a copy of a node that remembers no value: only its shape, and which names said one thing twice."""
+    changes: dict[str, Any] = {}
+    if not is_node(node):
+        return node
+    for field in fields(node):
+        value = getattr(node, field.name)
+        if field.name == "kept" and value is not None:
+            names = names_only(value.form)
+            kept = None if value.shape is None and names is None else Kept(value.wire, names, value.shape)
+            changes["kept"] = kept
+        elif holds_nodes(value) and value and is_node(value[0]):
+            changes[field.name] = tuple([without_memory(child) for child in value])
+        elif field.init and is_node(value) and field.name not in ("provenance", "options"):
+            changes[field.name] = without_memory(value)
+    return cast("NodeT", replace(node, **changes)) if changes else node

@@ -1,0 +1,102 @@
+"""The tree of a text: plain values that remember where they stand.
+
+Nodes are named tuples: a large file has ten thousand, and frozen dataclasses take four times as long to make.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from collections.abc import Sequence as SequenceOf
+from typing import Any, NamedTuple, TypeAlias
+
+
+class Span(NamedTuple):
+    """A piece of one line: `line` and `column` count from 1, `length` in characters (at least 1).
+
+    `file` is the name that the caller gave.
+    """
+
+    file: str
+    line: int
+    column: int
+    length: int
+
+
+class Scalar(NamedTuple):
+    """One value: text, a number, true, false or null. `quoted`: it was not written as a bare word."""
+
+    value: Any
+    span: Span
+    quoted: bool
+
+
+class Sequence(NamedTuple):
+    """A list."""
+
+    items: tuple[Node, ...]
+    span: Span
+
+
+class Table(NamedTuple):
+    """A mapping in the order of its text. Every key is a Scalar that holds text; no two are equal."""
+
+    entries: tuple[tuple[Scalar, Node], ...]
+    span: Span
+
+    def entry(self, key: str) -> tuple[Scalar, Node] | None:
+        """Return the key's node and the value's node, or None."""
+        return next((entry for entry in self.entries if entry[0].value == key), None)
+
+    def get(self, key: str) -> Node | None:
+        """Return the value's node, or None."""
+        entry = self.entry(key)
+        return entry[1] if entry else None
+
+
+Node: TypeAlias = Scalar | Sequence | Table
+
+
+def plain(node: Node) -> Any:
+    """Turn a node into what it means: a dict, a list or a bare value; what aliases repeat is one object."""
+    return _plain(node, {})
+
+
+def _plain(node: Node, made: dict[int, Any]) -> Any:
+    if isinstance(node, Scalar):
+        return node.value
+    value = made.get(id(node))
+    if value is None:
+        if isinstance(node, Table):
+            value = {key.value: _plain(member, made) for key, member in node.entries}
+        else:
+            value = [_plain(item, made) for item in node.items]
+        made[id(node)] = value
+    return value
+
+
+def span_at(tree: Node, path: SequenceOf[str | int], *, key: bool = False) -> Span:
+    """Return the span of the node at `path` or of its key; of the last, where the path leaves the tree."""
+    node, span = tree, tree.span
+    for step in path:
+        if isinstance(node, Table) and isinstance(step, str) and (entry := node.entry(step)):
+            node, span = entry[1], (entry[0] if key else entry[1]).span
+        elif isinstance(node, Sequence) and isinstance(step, int) and -1 < step < len(node.items):
+            node = node.items[step]
+            span = node.span
+        else:
+            break
+    return span
+
+
+def path_inside(parts: Iterable[tuple[bool, SequenceOf[Node]]]) -> tuple[str | int, ...]:
+    """Return the path of the value that is read next, or of the mapping whose key is.
+
+    The parts are the open ones, outermost first: whether each is a mapping, and what it holds so far, keys included.
+    """
+    steps: list[str | int] = []
+    for table, items in parts:
+        if not table:
+            steps.append(len(items))
+        elif len(items) % 2 and type(key := items[-1]) is Scalar:
+            steps.append(str(key.value))
+    return tuple(steps)
