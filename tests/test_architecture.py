@@ -256,6 +256,80 @@ def test_the_compiler_never_meets_what_it_compiles() -> None:
     assert loading == {"replay"}
 
 
+# ---- the rooms of the runtime
+
+
+# from the lowest: what stands on one floor knows nothing of each other, nor of any floor above
+FLOORS = (
+    {"errors", "typed"},
+    {"wire_json"},
+    {"model"},
+    {"reporting"},
+    {"rules"},
+    {"passes"},
+    {"build"},
+    {"read"},
+    {"loading"},
+    {"context"},
+    {"prompts"},
+    {""},
+)
+HEIGHTS = {room: height for height, rooms in enumerate(FLOORS) for room in rooms}
+Graph = Mapping[str, AbstractSet[str]]
+
+
+def module_name(path: Path, package: Path) -> str:
+    """Name a module from its package on; the package itself has no name."""
+    names = path.relative_to(package).with_suffix("").parts
+    return ".".join(names[:-1] if names[-1] == "__init__" else names)
+
+
+def import_graph(package: Path) -> Graph:
+    """Every module of a package, with what it imports of it: in functions and for type checkers too."""
+    names = {module_name(path, package): path for path in modules(package)}
+    graph: dict[str, AbstractSet[str]] = {}
+    for name, path in names.items():
+        inside = path.relative_to(package).parent.parts
+        graph[name] = {
+            ".".join((*target, alias.name)) if ".".join((*target, alias.name)) in names else ".".join(target)
+            for node in ast.walk(ast.parse(path.read_text("utf-8")))
+            if isinstance(node, ast.ImportFrom) and node.level
+            for target in [(*inside[: len(inside) + 1 - node.level], *(node.module or "").split("."))]
+            for target in [tuple(filter(None, target))]
+            for alias in node.names
+        }
+    return graph
+
+
+def circles(graph: Graph) -> list[str]:
+    """The modules that import themselves in the end: those that are left when leaves are taken away, again and again."""
+    left = {name: set(imported) - {name} for name, imported in graph.items()}
+    while leaves := {name for name, imported in left.items() if not imported & left.keys()}:
+        left = {name: imported for name, imported in left.items() if name not in leaves}
+    return sorted(left)
+
+
+def test_no_module_of_the_runtime_imports_itself_in_the_end() -> None:
+    graph = import_graph(RUNTIME / "promptwire_runtime")
+    assert circles(graph) == []
+    # a circle would be seen
+    assert "model.nodes" in circles({**graph, "errors": {"model.nodes"}, "model.nodes": {"errors"}})
+
+
+def test_no_room_of_the_runtime_knows_those_above_it() -> None:
+    """Not even in a function or for type checkers: what is loaded late is on a lower floor, or in the same room."""
+    graph = import_graph(RUNTIME / "promptwire_runtime")
+    assert {name.partition(".")[0] for name in graph} == HEIGHTS.keys()
+    upward = [
+        f"{name} -> {target}"
+        for name, targets in graph.items()
+        for target in targets
+        for room, other in [(name.partition(".")[0], target.partition(".")[0])]
+        if room != other and HEIGHTS[room] <= HEIGHTS[other]
+    ]
+    assert upward == []
+
+
 # ---- sizes and names
 
 
@@ -289,10 +363,12 @@ SUBJECTS = {
     "__init__": "what a package shows",
     "capabilities": "what a wire can do: checked, written into its module, shown by samples",
     "forms": "the forms of a node",
+    "holes": "holes of shapes: what they mean, and how they are read",
     "nodes": "nodes of specs, and how neutral nodes are written",
     "paths": "paths of fields: of nodes, and in rules",
     "policies": "what a caller chooses: for builds, for contexts",
     "report": "what was done: to a request, to a context",
+    "result": "what a caller gets: of a build, of a reading",
     "rules": "what a rule means: to the model, to samples",
     "shapes": "JSON with holes: parsed, filled; what a file may hold",
     "transport": "method, URL and headers: as a spec says, as a model, as code",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .build.context import BuildContext
 from .build.result import Built
-from .build.wire import Setting, Signing, Wire
+from .build.wire import Signing, Wire
 from .errors import (
     BodyError,
     ContextError,
@@ -54,6 +54,7 @@ from .model.parts import (
 from .model.request import Message, Request
 from .model.tools import AnyTool, CustomTool, HostedTool, Tool, ToolAddition, ToolGroup
 from .model.wire_memory import Form, Kept, Provenance
+from .reporting.facts import Setting
 from .reporting.notes import Note
 from .reporting.policies import LENIENT, PRESETS, STRICT, VERBATIM, Policies
 from .rules.rule import Rule

@@ -11,7 +11,7 @@ from typing import Any
 
 from promptwire_runtime import Built, Policies, PromptwireError, Request, RequestError
 from promptwire_runtime.model.options import OPTION_NAMES
-from promptwire_runtime.rules.paths import spec_word
+from promptwire_runtime.reporting.spec_words import spec_word
 
 # a note on one of these says what kind of node it is that has no place: it covers the whole node
 # what such a note is about is sent all the same

@@ -11,7 +11,7 @@ import pytest
 
 import promptwire
 from promptwire import NoPlace, Options, Request, Text, openai_chat, user
-from promptwire_runtime.build.near_names import is_near
+from promptwire_runtime.reporting.near_names import is_near
 
 OWN: Mapping[str, Any] = {"prediction": {"type": "content", "content": "x"}}
 

@@ -9,7 +9,7 @@ from typing import Any
 from promptwire_runtime import Part, Reading, ReasoningOptions, Request, ToolChoice
 from promptwire_runtime.build.shape_filters import read_not
 from promptwire_runtime.read.form_memory import Words
-from promptwire_runtime.read.reader import Reader, body_to_read
+from promptwire_runtime.read.reader import Reader, body_to_read, with_fields
 from promptwire_runtime.wire_json.kinds import is_object
 from promptwire_runtime.wire_json.values import (
     EMPTY,
@@ -20,7 +20,6 @@ from promptwire_runtime.wire_json.values import (
     has_constant,
     rest_of,
     text_at,
-    with_fields,
 )
 
 from ..anthropic_messages import reading as parent

@@ -40,7 +40,7 @@ from promptwire_runtime.passes import drops_blank, drops_empty, may_join, may_me
 from promptwire_runtime.rules.entries import is_unlike
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.kinds import class_of
-from promptwire_runtime.wire_json.values import bare_text, body_setting, fits
+from promptwire_runtime.wire_json.values import bare_text, fits
 
 from .wire import WIRE
 
@@ -2333,12 +2333,12 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
                 body["system"] = request.instructions[0].text
             else:
                 body["system"] = [write_layer(layer, build) for layer in request.instructions]
-    if body_setting(build, "api_version") is not None:
-        body["anthropic_version"] = body_setting(build, "api_version")
+    if build.body_setting("api_version") is not None:
+        body["anthropic_version"] = build.body_setting("api_version")
     else:
         build.missing(request, "settings.api_version")
-    if body_setting(build, "user_profile_id") is not None:
-        body["user_profile_id"] = body_setting(build, "user_profile_id")
+    if build.body_setting("user_profile_id") is not None:
+        body["user_profile_id"] = build.body_setting("user_profile_id")
     if rare:
         write_rare(request, build, body)
     if request.model is None:
@@ -2360,8 +2360,8 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         write_messages(turns, build, messages)
         if not 1 <= len(turns) <= 100000:
             build.watch_option("messages.count")
-    if body_setting(build, "betas") is not None:
-        body["anthropic_beta"] = body_setting(build, "betas")
+    if build.body_setting("betas") is not None:
+        body["anthropic_beta"] = build.body_setting("betas")
     body["messages"] = messages
     if rare:
         body = build.finish(body, request, _VENDOR)

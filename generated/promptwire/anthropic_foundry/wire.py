@@ -803,7 +803,7 @@ WIRE = Wire(
         "response_format.kind": "text",
         "response_format.strict": True,
     },
-    lifts=True,
+    hoists=True,
     names="^[a-zA-Z0-9_-]{1,128}$",
     unique_names=True,
     drops_blank=True,

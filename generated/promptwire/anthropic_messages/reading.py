@@ -37,7 +37,7 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.build.shape_filters import read_not
 from promptwire_runtime.read.form_memory import Words
-from promptwire_runtime.read.reader import Reader, body_to_read
+from promptwire_runtime.read.reader import Reader, body_to_read, with_fields
 from promptwire_runtime.read.readers import Readers
 from promptwire_runtime.wire_json.kinds import is_list, is_object, same
 from promptwire_runtime.wire_json.values import (
@@ -54,7 +54,6 @@ from promptwire_runtime.wire_json.values import (
     parted,
     rest_of,
     text_at,
-    with_fields,
 )
 
 from . import build

@@ -8,7 +8,7 @@ from typing import Any
 
 from promptwire_runtime import Part, Reading, ReasoningOptions, Request, ToolChoice
 from promptwire_runtime.read.form_memory import Words
-from promptwire_runtime.read.reader import Reader, body_to_read
+from promptwire_runtime.read.reader import Reader, body_to_read, with_fields
 from promptwire_runtime.wire_json.values import (
     as_bool,
     as_object,
@@ -16,7 +16,6 @@ from promptwire_runtime.wire_json.values import (
     as_strings,
     as_text_object,
     text_at,
-    with_fields,
 )
 
 from ..openai_chat import reading as parent

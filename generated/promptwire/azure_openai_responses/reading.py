@@ -8,7 +8,7 @@ from typing import Any
 
 from promptwire_runtime import Continuation, Reading, ReasoningOptions, Request, ToolChoice
 from promptwire_runtime.read.form_memory import Words
-from promptwire_runtime.read.reader import Reader, body_to_read
+from promptwire_runtime.read.reader import Reader, body_to_read, with_fields
 from promptwire_runtime.wire_json.kinds import is_object
 from promptwire_runtime.wire_json.values import (
     EMPTY,
@@ -18,7 +18,6 @@ from promptwire_runtime.wire_json.values import (
     as_strings,
     as_text_object,
     first_of,
-    with_fields,
 )
 
 from ..openai_responses import reading as parent

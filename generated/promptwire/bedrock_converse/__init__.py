@@ -43,7 +43,6 @@ def build(
     context = BuildContext()
     context.wire = WIRE
     context.request = request
-    context.policies = STRICT
     if settings is not None or policies is not STRICT:
         context.configure(settings, policies)
     try:
@@ -52,7 +51,7 @@ def build(
             decision = WIRE.decide(request.model, context.settings)
         rare = not (request.simple_turns and request.options.given in decision.clear)
         if rare:
-            request = decision.apply(request, context)
+            request = context.prepared(request, decision)
             rare = decision.is_rare(request)
         body = write_body(request, context, decision.role, rare)
     except PromptwireError as error:

@@ -36,7 +36,7 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.build.shape_filters import read_format, read_object_text, read_word
 from promptwire_runtime.read.form_memory import Words
-from promptwire_runtime.read.reader import Reader, body_to_read
+from promptwire_runtime.read.reader import Reader, body_to_read, with_fields
 from promptwire_runtime.read.readers import Readers
 from promptwire_runtime.wire_json.kinds import is_list, is_object
 from promptwire_runtime.wire_json.values import (
@@ -55,7 +55,6 @@ from promptwire_runtime.wire_json.values import (
     rest_of,
     text_at,
     where_constant,
-    with_fields,
 )
 
 from . import build

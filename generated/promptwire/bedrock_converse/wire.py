@@ -484,7 +484,7 @@ WIRE = Wire(
     ),
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),
     batch={},
-    lifts=True,
+    hoists=True,
     names="^[a-zA-Z0-9_-]{1,64}$",
     drops_blank=True,
 )

@@ -33,7 +33,7 @@ from promptwire_runtime import (
 from promptwire_runtime.build.shape_filters import read_enum, read_list, read_upper, read_word
 from promptwire_runtime.build.tool_results import read_failed, read_keyed
 from promptwire_runtime.read.form_memory import Words
-from promptwire_runtime.read.reader import Reader, body_to_read
+from promptwire_runtime.read.reader import Reader, body_to_read, with_fields
 from promptwire_runtime.read.readers import Readers
 from promptwire_runtime.wire_json.kinds import is_object
 from promptwire_runtime.wire_json.values import (
@@ -50,7 +50,6 @@ from promptwire_runtime.wire_json.values import (
     has_constant,
     rest_of,
     text_at,
-    with_fields,
 )
 
 from . import build

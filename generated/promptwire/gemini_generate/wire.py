@@ -463,7 +463,7 @@ WIRE = Wire(
     ),
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),
     batch={"key": "id", "request": "body"},
-    lifts=True,
+    hoists=True,
     names="^[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}$",
 )
 CAPABILITIES: Mapping[str, Any] = {

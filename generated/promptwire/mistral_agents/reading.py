@@ -9,7 +9,7 @@ from typing import Any
 from promptwire_runtime import Options, Reading, ReasoningOptions, Request, ToolChoice
 from promptwire_runtime.build.shape_filters import read_one
 from promptwire_runtime.read.form_memory import Words
-from promptwire_runtime.read.reader import Reader, body_to_read
+from promptwire_runtime.read.reader import Reader, body_to_read, with_fields
 from promptwire_runtime.wire_json.values import (
     as_bool,
     as_int,
@@ -18,7 +18,6 @@ from promptwire_runtime.wire_json.values import (
     as_strings,
     as_text_object,
     first_of,
-    with_fields,
 )
 
 from ..mistral_chat import reading as parent

@@ -30,7 +30,7 @@ from promptwire_runtime import (
 from promptwire_runtime.build.call_ids import read_alnum
 from promptwire_runtime.build.shape_filters import read_format, read_json, read_one
 from promptwire_runtime.read.form_memory import Words
-from promptwire_runtime.read.reader import Reader, body_to_read
+from promptwire_runtime.read.reader import Reader, body_to_read, with_fields
 from promptwire_runtime.read.readers import Readers
 from promptwire_runtime.read.turns import Turns
 from promptwire_runtime.wire_json.kinds import is_object
@@ -52,7 +52,6 @@ from promptwire_runtime.wire_json.values import (
     rest_of,
     text_at,
     texts_of,
-    with_fields,
 )
 
 from . import build

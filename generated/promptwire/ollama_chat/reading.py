@@ -23,7 +23,7 @@ from promptwire_runtime import (
     ToolResult,
 )
 from promptwire_runtime.read.form_memory import Words
-from promptwire_runtime.read.reader import Reader, body_to_read
+from promptwire_runtime.read.reader import Reader, body_to_read, with_fields
 from promptwire_runtime.read.readers import Readers
 from promptwire_runtime.read.turns import Turns
 from promptwire_runtime.wire_json.kinds import is_object, same
@@ -36,7 +36,6 @@ from promptwire_runtime.wire_json.values import (
     as_str,
     as_strings,
     text_at,
-    with_fields,
 )
 
 from . import build

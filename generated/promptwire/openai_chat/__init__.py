@@ -45,7 +45,6 @@ def build(
     context = BuildContext()
     context.wire = WIRE
     context.request = request
-    context.policies = STRICT
     if settings is not None or policies is not STRICT:
         context.configure(settings, policies)
     try:
@@ -54,7 +53,7 @@ def build(
             decision = WIRE.decide(request.model, context.settings)
         rare = not (request.simple and request.options.given in decision.clear)
         if rare:
-            request = decision.apply(request, context)
+            request = context.prepared(request, decision)
             rare = decision.is_rare(request)
         body = write_body(request, context, decision.role, rare)
         if rare and decision.renames:

@@ -39,7 +39,7 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.build.shape_filters import read_json, read_word
 from promptwire_runtime.read.form_memory import Words
-from promptwire_runtime.read.reader import Reader, body_to_read
+from promptwire_runtime.read.reader import Reader, body_to_read, with_fields
 from promptwire_runtime.read.readers import Readers
 from promptwire_runtime.read.turns import Turns
 from promptwire_runtime.wire_json.kinds import is_list, is_object
@@ -60,7 +60,6 @@ from promptwire_runtime.wire_json.values import (
     rest_of,
     text_at,
     texts_of,
-    with_fields,
 )
 
 from . import build

@@ -30,7 +30,7 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.build.shape_filters import read_format, read_join, read_json, read_not, read_one
 from promptwire_runtime.read.form_memory import Words
-from promptwire_runtime.read.reader import Reader, body_to_read
+from promptwire_runtime.read.reader import Reader, body_to_read, with_fields
 from promptwire_runtime.read.turns import Turns
 from promptwire_runtime.wire_json.kinds import is_object
 from promptwire_runtime.wire_json.values import (
@@ -48,7 +48,6 @@ from promptwire_runtime.wire_json.values import (
     parted,
     rest_of,
     text_at,
-    with_fields,
 )
 
 from ..openai_chat import reading as parent

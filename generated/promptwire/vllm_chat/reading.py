@@ -26,7 +26,7 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.build.shape_filters import read_format, read_one
 from promptwire_runtime.read.form_memory import Words
-from promptwire_runtime.read.reader import Reader, body_to_read
+from promptwire_runtime.read.reader import Reader, body_to_read, with_fields
 from promptwire_runtime.read.readers import Readers
 from promptwire_runtime.read.turns import Turns
 from promptwire_runtime.wire_json.values import (
@@ -41,7 +41,6 @@ from promptwire_runtime.wire_json.values import (
     first_of,
     parted,
     text_at,
-    with_fields,
 )
 
 from ..openai_chat.reading import (

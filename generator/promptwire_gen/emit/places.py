@@ -41,8 +41,7 @@ class Place:
         if head == "vendor":
             return item(name("vendor"), hole.path[1])
         if head == "settings":
-            self.imports.use("promptwire_runtime.wire_json.values", "body_setting")
-            return call("body_setting", name("build"), literal(hole.path[1]))
+            return call("build.body_setting", literal(hole.path[1]))
         if self.kind is not None:
             value = attribute(name(self.subject), "parts" if head == "content" else head)
             if self.called and head == "name":

@@ -9,7 +9,8 @@ from ..typed import TYPE_CHECKING
 from .credentials import without_user
 
 if TYPE_CHECKING:
-    from .context import BuildContext
+    from collections.abc import Mapping
+    from typing import Any
 
 
 _SCHEMES = ("http", "https")
@@ -17,8 +18,11 @@ _SCHEMES = ("http", "https")
 _HOST = re.compile(r"(?:\[[^\[\]]+\]|[^:\[\]]+)(?::[0-9]+)?")
 
 
-def check_address(url: str, build: BuildContext) -> None:
-    """Refuse an address that is not of HTTP; a path alone is one, for clients that know the host."""
+def check_address(url: str, wire: str, settings: Mapping[str, Any]) -> None:
+    """Refuse an address that is not of HTTP; a path alone is one, for clients that know the host.
+
+    `settings` are those that may be shown: the error names the one that the address begins with.
+    """
     scheme, found, rest = url.partition(":")
     of_http = found and scheme.lower() in _SCHEMES
     host = rest.removeprefix("//").partition("/")[0].partition("?")[0].rpartition("@")[2]
@@ -33,11 +37,10 @@ def check_address(url: str, build: BuildContext) -> None:
         if found and rest.startswith("//") and scheme.isidentifier()
         else "has no scheme: write http:// or https:// before the host"
     )
-    secret = build.wire.secrets
-    given = {name: value for name, value in (build.settings or {}).items() if value and name not in secret}
+    given = {name: value for name, value in settings.items() if value}
     name = next((name for name, value in given.items() if url.startswith(str(value).rstrip("/"))), None)
     said = f"{name}={without_user(str(given[name]))!r}" if name is not None else "the address"
-    raise SettingError(f"{build.wire.name}: {said} {trouble}")
+    raise SettingError(f"{wire}: {said} {trouble}")
 
 
 def with_query(url: str, query: str) -> str:

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from ..errors import InvalidRequest, MissingField, PromptwireError, SettingError
-from ..model.nodes import replace
+from ..errors import InvalidRequest, PromptwireError
+from ..model.options import LAYER_ROLES
 from ..model.paths import owner_of
 from ..model.request import Message, Request
-from ..reporting.policies import STRICT, policies_of
+from ..reporting.spec_words import spec_word
 from ..typed import TYPE_CHECKING
-from ..wire_json.values import plain_text
-from .finishing import Completing
+from .sending import Sending
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Any
 
-    from ..model.options import Continuation
+    from ..model.options import ToolChoice
     from ..model.tools import ToolAddition
-    from ..reporting.policies import Policies
-    from .wire import Sent, Wire
+    from ..rules.decisions import Decision
+    from ..rules.message_values import Marks
+    from .wire import Wire
 
 
-class BuildContext(Completing):
+class BuildContext(Sending):
     """One build: its wire, request, settings and policies, and what was found out on the way.
 
     Generated code reads from it and reports to it.
@@ -29,90 +28,38 @@ class BuildContext(Completing):
 
     __slots__ = ()
 
-    settings: Mapping[str, Any] | None = None
     # made when they are first needed: most builds need none of them
     called: dict[object, str] | None = None
-    marks: int = 0
-    last_mark: object = None
-    last_reordered: Message | None = None
-    # what the wire's server goes on with
-    continued: Continuation | None = None
+    no_tools: bool = False
+    _judged: dict[int, object] | None = None
+    _kinds_checked: bool = False
+    _tools_checked: bool = False
+    _schemas_checked: bool = False
     _pairs_checked: bool = False
-    _sent: Sent | None = None
+    _marks: Marks | None = None
 
-    def configure(self, settings: Mapping[str, Any] | None, policies: Policies | str) -> None:
-        """Take settings and policies; raises SettingError or PolicyError."""
-        if policies is not STRICT:
-            self.policies = policies_of(policies)
-        if settings is not None:
-            self.settings = self.wire.take_settings(settings)
+    def prepared(self, request: Request, decision: Decision) -> Request:
+        """Give the request as it is written: passes over it as a whole, then what rules change, raise or note.
 
-    def sent(self) -> Sent:
-        """Give URL and headers, which are found out once."""
-        if self._sent is None:
-            from .addresses import check_address, with_query
+        Messages and tools are looked at where they are written.
+        """
+        if request.continuation is not None:
+            from ..passes.continuation import without_foreign_continuation
 
-            sent = self.wire.transport(self)
-            check_address(sent.url, self)
-            query = self.setting("query") if "query" in self.wire.settings else None
-            self._sent = replace(sent, url=with_query(sent.url, query)) if query else sent
-        return self._sent
+            request = without_foreign_continuation(request, self)
+        if self.wire.hoists and request.messages and request.messages[0].role in LAYER_ROLES:
+            from ..passes.hoisting import hoisted
 
-    def placeholders(self) -> Sent:
-        """Give URL and headers with environment variables in place of credentials."""
-        secrets = self.wire.secrets
-        given = self.settings or {}
-        shown = dict(given) | {name: f"${secrets[name]}" for name in given if name in secrets}
-        bare = start(self.wire, self.request)
-        bare.configure(shown, self.policies)
-        return self.wire.transport(bare)
+            request = hoisted(request, self)
+        if self.wire.drops_blank and request.instructions:
+            from ..passes.blanks import without_blank_layers
 
-    def setting(self, name: str) -> Any:
-        """Give a build setting, or its default."""
-        if self.settings is not None and name in self.settings:
-            return self.settings[name]
-        return self.wire.settings[name].default
-
-    def url_setting(self, name: str) -> str:
-        """Give the text of the model or of a setting that the URL or a header needs; a list joined by commas."""
-        value = self.request.model if name == "model" else self.setting(name)
-        if not value and name == "model":
-            raise MissingField("model is missing: the URL needs it", wire=self.wire.name, field="model")
-        if value is None:
-            error = SettingError(
-                f"{self.wire.name}: the setting {name} is needed: settings={{{name!r}: ...}}"
-            )
-            error.missing = name
-            raise error
-        return ",".join(value) if type(value) in (list, tuple) else str(plain_text(value))
-
-    def url_piece(self, name: str) -> str:
-        """Give the text of a setting that stands inside a URL as it is: what a caller gives does not end its piece."""
-        text, known = self.url_setting(name), self.wire.settings[name]
-        if text not in (known.default, *known.choices) and (not text or set(text) & set("/\\?#& ")):
-            # the value is not repeated: it may hold a credential
-            why = "stands inside the URL: it is not empty, and has no space and none of / \\ ? # &"
-            raise SettingError(f"{self.wire.name}: {name} {why}")
-        return text
-
-    def address_setting(self, name: str) -> str:
-        """Give the address that a URL begins with, without a slash at its end."""
-        address = self.url_setting(name).rstrip("/")
-        if not address:
-            raise SettingError(
-                f"{self.wire.name}: {name} is empty: it is an address such as https://host.example"
-            )
-        if set(address) & set("?# "):
-            # the value is not repeated: it may hold a credential
-            raise SettingError(
-                f"{self.wire.name}: {name} is an address; its parameters are the setting query"
-            )
-        return address
-
-    def unsent(self) -> InvalidRequest:
-        """Give the error for whoever asks a local runtime where it sends."""
-        why = f"{self.wire.title} runs in the caller's own process: it has a body, and no method, URL or headers"
-        return InvalidRequest(why, wire=self.wire.name)
+            request = without_blank_layers(request, self)
+        request = decision.apply(request, self)
+        # the schema of the answer is measured with those of strict tools
+        if request.response_format is not None and decision.measures_answers(request):
+            self.watch_schemas()
+        return request
 
     def watch(self, node: object) -> None:
         """Let the rules look at a message, part or mark that one of them may refuse: once, wherever it stands."""
@@ -127,8 +74,11 @@ class BuildContext(Completing):
     def mark(self, node: Any) -> Any:
         """Give the cache mark of a node, which is sent, and let the rules look at it."""
         if self.policies.refusals != "ignore":
-            self.marks += 1
-            self.wire.decide(self.request.model, self.settings).check_mark(node, self)
+            if self._marks is None:
+                from ..rules.message_values import Marks
+
+                self._marks = Marks()
+            self.wire.decide(self.request.model, self.settings).check_mark(node, self._marks, self)
         return node.cache
 
     def watch_option(self, path: str) -> None:
@@ -182,7 +132,7 @@ class BuildContext(Completing):
         from ..model.type_errors import broken
 
         given = self.request if self._given is None else self._given
-        return broken((given, self.request), error, self.wire.name)
+        return broken((given, self.request), Request, error, self.wire.name)
 
     def rest_of(self, message: Message, *shared: str) -> Message:
         """Give what is left of a message after its first piece; `shared` is on every piece: `name`, `vendor.prefix`."""
@@ -219,11 +169,50 @@ class BuildContext(Completing):
 
         without_item(message, self)
 
+    def without_foreign(self, message: Message) -> Message:
+        """Report what another API signed or encrypted in a message, and give the message without it."""
+        from ..passes.foreign import without_foreign
+
+        return without_foreign(message, self)
+
+    def own_part(self, part: Any) -> Any:
+        """Report what another API signed or encrypted in a part, and give the part without it, or None."""
+        from ..passes.foreign import own_part
+
+        return own_part(part, self)
+
+    def without_tools(self) -> None:
+        """Leave out the tool choice as well: the request has tools, and none of them is sent."""
+        self.no_tools = True
+        choice = self.request.tool_choice
+        if choice is not None:
+            self.note("omitted", choice, spec_word(choice), "none of the tools has a place here")
+
+    def check_choice(self, choice: ToolChoice) -> None:
+        """Refuse the choice of a tool that the request does not have, where it has tools at all."""
+        from .tool_names import check_choice
+
+        check_choice(choice, self)
+
+    def check_names(self, tools: tuple[Any, ...]) -> None:
+        """Refuse names of tools that do not match the wire's pattern and, where it says so, names given twice."""
+        fine = self.wire.fine_tools
+        # the turns of one conversation have the same tools
+        if not (fine and fine[0] is tools):
+            from .tool_names import check_names
+
+            check_names(tools, self)
+
+    def check_name(self, node: Any) -> None:
+        """Refuse the name of a tool or call that does not match the wire's pattern."""
+        from .tool_names import check_name
+
+        check_name(node, self)
+
 
 def start(wire: Wire, request: Request) -> BuildContext:
     """Start a strict build without settings; generated code does the same inline."""
     build = BuildContext()
     build.wire = wire
     build.request = request
-    build.policies = STRICT
     return build

@@ -1,54 +1,21 @@
-"""Completing a node's JSON: options of this wire, extra JSON, memory, and elements that go out as they came."""
+"""Finishing a node's JSON: options of this wire, extra JSON, memory, and elements that go out as they came."""
 
 from __future__ import annotations
 
 from ..errors import InvalidRequest
-from ..reporting.report import Reports
+from ..reporting.report import Report
 from ..typed import TYPE_CHECKING
-from ..wire_json.kinds import is_mapping, is_plain_json
+from ..wire_json.kinds import is_mapping
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
 
-class Completing(Reports):
+class Finishing(Report):
     """What generated code calls when the fields of a node are written."""
 
     __slots__ = ()
-
-    # in a list of its own: the element may be null
-    last_apart: list[Any] | None = None
-
-    def vendor(self, node: Any) -> Mapping[str, Any]:
-        """Give this wire's own options on a node."""
-        given: Mapping[str, Mapping[str, Any]] = node.vendor or {}
-        return given.get(self.wire.name, {})
-
-    def check_vendor(self, node: Any, known: frozenset[str]) -> None:
-        """Report vendor options that no shape of this node names; those of other wires get a note."""
-        for wire in node.vendor:
-            if wire != self.wire.name:
-                self._elsewhere(node, "vendor", wire, "options of another wire")
-        own = self.vendor(node)
-        self._check_json(node, "vendor", own)
-        for name in own:
-            if name not in known:
-                self.lost(
-                    node, f"vendor.{self.wire.name}.{name}", f"{self.wire.title} knows no such option here"
-                )
-
-    def bare(self, node: Any) -> None:
-        """Report options and extra JSON of a node whose value stands bare, where no key could join it."""
-        if node.kept is not None:
-            self.forget(node)
-        if node.vendor is not None:
-            self.check_vendor(node, frozenset())
-        for wire in node.extra or ():
-            if wire == self.wire.name:
-                self.lost(node, f"extra.{wire}", "its value stands bare")
-            else:
-                self._elsewhere(node, "extra", wire, "meant for another wire")
 
     def opaque(self, node: Any) -> Any:
         """Give an element of this wire as it came, and report what a caller put beside it."""
@@ -73,7 +40,7 @@ class Completing(Reports):
         if kept.wire != self.wire.name:
             self.forget(node)
             return item
-        from ..read.form_memory import restore, unheld
+        from .restoring import restore, unheld
 
         # another model may take other spellings
         known = kept.model is None or kept.model == getattr(node, "model", None)
@@ -92,34 +59,12 @@ class Completing(Reports):
     def _extend(self, item: dict[str, Any], node: Any) -> dict[str, Any]:
         for wire, addition in node.extra.items():
             if wire == self.wire.name:
-                self._check_json(node, "extra", addition)
+                self.check_json(node, "extra", addition)
                 item = _merge(item, addition)
                 self.note("added", node, "extra", f"merged as given: {', '.join(map(str, addition))}")
             else:
-                self._elsewhere(node, "extra", wire, "meant for another wire")
+                self.elsewhere(node, "extra", wire, "meant for another wire")
         return item
-
-    def _elsewhere(self, node: Any, field: str, wire: str, why: str) -> None:
-        """Note what is for another wire; a name that is nearly this wire's, where this wire has nothing, is lost."""
-        from .near_names import is_near
-
-        if self.wire.name not in getattr(node, field) and is_near(wire, self.wire.name):
-            self.lost(node, f"{field}.{wire}", f'no such wire: did you mean "{self.wire.name}"?')
-        else:
-            self.note("dropped", node, f"{field}.{wire}", why)
-
-    def _check_json(self, node: Any, field: str, value: Mapping[str, Any]) -> None:
-        """Refuse what JSON cannot hold where a caller gives JSON of this wire."""
-        if self.policies.refusals == "ignore" or is_plain_json(value):
-            return
-        from ..wire_json.unwritable import unwritable
-
-        found = unwritable({self.wire.name: value})
-        if found is not None:
-            where = f"{field}.{found[0]}"
-            raise InvalidRequest(
-                f"{where}: {found[1]}", wire=self.wire.name, path=self.path(node), field=where
-            )
 
     def spread(
         self, named: dict[str, Any], rest: Mapping[str, Any] | None, node: object, option: str = ""

@@ -4,27 +4,15 @@ from __future__ import annotations
 
 from ..errors import SettingError
 from ..model.nodes import Node, dataclass, field, fields
+from ..reporting.facts import WireFacts
 from ..rules.decisions import Decision
 from ..rules.rule import Rule
-from ..typed import TYPE_CHECKING, Any, Callable, Mapping, cast, new_dict
+from ..typed import Any, Callable, Mapping, cast, new_dict
 from ..wire_json.kinds import class_of, is_mapping
 from ..wire_json.values import setting_value
 
-if TYPE_CHECKING:
-    from .context import BuildContext
-
-
 _MOST_DECISIONS = 1024
 _REMEMBERED = frozenset({"decided", "decisions", "fine_tools", "free_settings", "known_names", "schemas"})
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Setting(Node):
-    """One build setting: its default, its choices, and whether it is a list."""
-
-    default: Any = None
-    choices: tuple[str, ...] = ()
-    listed: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -51,33 +39,24 @@ class Sent(Node):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Wire(Node):
+class Wire(WireFacts):
     """One API's request format.
 
-    api          the wire whose dialect this one is, or its own name
+    transport    gives URL and headers of a build, whose context it takes; signing: what the caller must sign
     urls         the forms of the URL: text with holes, stream flag, settings; the first that holds is written
     url_filters  how what a filter wrote into a URL is read
     stand_in     the setting whose value rules look at instead of the model
     deciding     the settings on which it depends what the rules say
-    implied      fields that it has no place for -> the value that says what it does anyway
-    lifts        whether first messages of the system or developer are built as instructions
-    names        the regular expression that the name of a tool matches; unique_names: no two tools share one
+    hoists       whether first messages of the system or developer are built as instructions
     drops_blank  whether it refuses text of nothing but white space
-    pairs        where the result of a tool call stands: `later`, in the next `turn`, or in the `next` messages; empty
-                 where the API does not ask
-    decisions, decided, known_names, fine_tools  what was found out for a model and the settings that decide, and
-                 for some rules (by identity); names that match, and the last tools whose names were fine
+    decisions, decided  what was found out for a model and the settings that decide, and for some rules (by identity)
     free_settings  settings that were given and take any text
     schemas      what a dialect made of the schemas of tools (by identity)
     """
 
-    name: str
-    title: str
-    api: str
     method: str
-    transport: Callable[[BuildContext], Sent]
-    signing: Callable[[BuildContext], Signing | None] | None = None
-    settings: Mapping[str, Setting] = field(default_factory=new_dict)
+    transport: Callable[[Any], Sent]
+    signing: Callable[[Any], Signing | None] | None = None
     urls: tuple[tuple[str, bool | None, Mapping[str, tuple[str, ...]]], ...] = ()
     url_filters: Mapping[str, Callable[[Any], Any]] = field(default_factory=new_dict)
     stand_in: str | None = None
@@ -86,16 +65,10 @@ class Wire(Node):
     common: frozenset[str] = frozenset()
     batch: Mapping[str, str] = field(default_factory=new_dict)
     secrets: Mapping[str, str] = field(default_factory=new_dict)
-    implied: Mapping[str, Any] = field(default_factory=new_dict)
-    lifts: bool = False
-    names: str = ""
-    unique_names: bool = False
+    hoists: bool = False
     drops_blank: bool = False
-    pairs: str = ""
     decisions: dict[Any, Decision] = field(default_factory=new_dict)
     decided: dict[tuple[int, ...], Decision] = field(default_factory=new_dict)
-    known_names: set[str] = field(default_factory=set[str])
-    fine_tools: list[tuple[Any, ...]] = field(default_factory=list[Any])
     free_settings: set[str] = field(default_factory=set[str])
     schemas: dict[int, tuple[Any, Any, Any, tuple[tuple[str, str], ...]]] = field(default_factory=new_dict)
 

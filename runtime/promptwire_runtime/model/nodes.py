@@ -264,7 +264,7 @@ def _checks(cls: Any, each: NodeField) -> list[str]:
 def _check(node: object, name: str, value: object) -> None:
     from .type_errors import check_field
 
-    check_field(node, name, value)
+    check_field(node, name, value, least_of(type(node), name))
 
 
 def _taken(each: NodeField, scope: dict[str, Any]) -> tuple[str, str]:

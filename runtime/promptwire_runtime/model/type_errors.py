@@ -12,27 +12,29 @@ from ..errors import InvalidRequest
 from ..typed import Any
 from ..wire_json.kinds import class_of
 from ..wire_json.unwritable import unwritable
-from .nodes import least_of
-from .paths import holds_nodes
-from .request import Request
 
 
-def broken(requests: Iterable[object], error: Exception, wire: str) -> InvalidRequest:
-    """Make an error of ours out of any other that a build met: it names the first value that does not fit."""
-    for path, value, hint in (row for request in requests for row in _misfits(request, Request, "")):
+def broken(requests: Iterable[object], kind: type, error: Exception, wire: str) -> InvalidRequest:
+    """Make an error of ours out of any other that a build met: it names the first value that does not fit.
+
+    `kind` is the class of requests.
+    """
+    for path, value, hint in (row for request in requests for row in _misfits(request, kind, "")):
         node, _, field = path.rpartition(".")
         text = f"{field or 'the request'} is {_a(value)}, not {_shown(hint)}"
         return InvalidRequest(text, wire=wire, path=node, field=field)
     return InvalidRequest(f"the request cannot be built: {type(error).__name__}: {error}", wire=wire)
 
 
-def check_field(node: object, name: str, value: object) -> None:
-    """Refuse a value or number that a field does not take, before its node is made. Raises InvalidRequest."""
+def check_field(node: object, name: str, value: object, least: int | None) -> None:
+    """Refuse a value, or a number below the least, that a field does not take, before its node is made.
+
+    Raises InvalidRequest.
+    """
     kind: type = class_of(node)
     wanted = dict(_hints(kind))[name]
     for path, found, hint in _misfits(value, wanted, name):
         raise InvalidRequest(f"{kind.__name__}: {path} is {_a(found)}, not {_shown(hint)}", field=name)
-    least = least_of(kind, name)
     if least is not None and isinstance(value, int) and value < least:
         raise InvalidRequest(
             f"{kind.__name__}: {name} is {value}: no API takes less than {least}", field=name
@@ -53,7 +55,7 @@ def _misfits(value: Any, hint: Any, path: str) -> Iterator[tuple[str, Any, Any]]
         return
     if origin in (Union, UnionType):
         yield from _member(value, hint, path)
-    elif origin is tuple and holds_nodes(value):
+    elif origin is tuple and class_of(value) is tuple:
         for index, item in enumerate(value):
             yield from _misfits(item, inner[0], f"{path}[{index}]")
     elif not _is(value, origin or hint):

@@ -9,67 +9,67 @@ from ..typed import TYPE_CHECKING
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..build.wire import Wire
     from ..model.request import Message
     from ..model.wire_memory import Provenance
-    from ..reporting.report import Reports
+    from ..reporting.facts import WireFacts
+    from ..reporting.report import Report
 
 _PAYLOADS = ("signature", "encrypted", "redacted")
 # they point into what one API found, in its own words
 _OF_TEXT = ("citations", "logprobs")
 
 
-def without_foreign(message: Message, build: Reports) -> Message:
+def without_foreign(message: Message, report: Report) -> Message:
     """Report payloads of another API in a message, and give a copy without them.
 
     A part that says itself where it came from is taken at its word.
     """
     parts: list[Part] = []
     for part in message.parts:
-        own = _own(part, part.provenance or message.provenance, build)
+        own = _own(part, part.provenance or message.provenance, report)
         if own is not None:
             parts.append(own)
     if tuple(map(id, parts)) == tuple(map(id, message.parts)):
         return message
     bare = replace(message, parts=tuple(parts))
-    build.copied(message, [bare])
+    report.copied(message, [bare])
     if not parts:
-        build.emptied(message)
-        build.left_out = bare
+        report.emptied(message)
+        report.left_out = bare
     return bare
 
 
-def own_part(part: Part, build: Reports) -> Part | None:
+def own_part(part: Part, report: Report) -> Part | None:
     """Report payloads of a part that says itself that another API made it, and give a copy without them.
 
     None when nothing is left of it.
     """
-    return _own(part, part.provenance, build)
+    return _own(part, part.provenance, report)
 
 
-def _own(part: Part, origin: Provenance | None, build: Reports) -> Part | None:
+def _own(part: Part, origin: Provenance | None, report: Report) -> Part | None:
     names = (*_PAYLOADS, *_OF_TEXT) if isinstance(part, Text) else _PAYLOADS
     held = [name for name in names if getattr(part, name, None) is not None]
     file = getattr(part, "file_id", None)
-    if not (held or file) or origin is None or not _is_foreign(origin, build.wire):
+    if not (held or file) or origin is None or not _is_foreign(origin, report.wire):
         return part
     if file:
         why = f"{origin.wire} knows the file by this id: another API may not"
-        build.note("ambiguous", part, "file_id", why)
+        report.note("ambiguous", part, "file_id", why)
     if not held:
         return part
     why = f"{origin.wire} made it, and no other API takes it"
     nothing: dict[str, Any] = dict.fromkeys(held)
     if _is_empty(replace(part, **nothing)):
-        build.lost(part, "", why)
+        report.lost(part, "", why)
         return None
     for name in held:
-        build.lost(part, name, why)
+        report.lost(part, name, why)
     if isinstance(part, Reasoning | Compaction) and part.id is not None:
-        build.unused(part, "id")
+        report.unused(part, "id")
         nothing["id"] = None
     copy = replace(part, **nothing)
-    build.copied(part, [copy])
+    report.copied(part, [copy])
     return copy
 
 
@@ -80,6 +80,6 @@ def _is_empty(part: Part) -> bool:
     return isinstance(part, Compaction) and not part.text
 
 
-def _is_foreign(origin: Provenance, wire: Wire) -> bool:
+def _is_foreign(origin: Provenance, wire: WireFacts) -> bool:
     """Tell whether a node surely came from another API; an unknown origin is none."""
     return origin.wire is not None and origin.wire != wire.name and origin.api != wire.api

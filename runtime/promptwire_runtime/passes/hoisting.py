@@ -8,33 +8,34 @@ from ..model.nodes import replace
 from ..model.options import LAYER_ROLES, Instruction
 from ..model.parts import Text
 from ..typed import TYPE_CHECKING
+from .splitting import without_item
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..build.context import BuildContext
     from ..model.request import Message, Request
+    from ..reporting.report import Report
 
 
-def lifted(request: Request, build: BuildContext) -> Request:
+def hoisted(request: Request, report: Report) -> Request:
     """Give the request with the texts of its first system and developer messages as layers behind its own.
 
     Each message is noted. All stay where they are when the request continues another one, or is built verbatim.
     """
-    if request.continuation is not None or build.policies.refusals == "ignore":
+    if request.continuation is not None or report.policies.refusals == "ignore":
         return request
-    first = tuple(takewhile(lambda message: _is_text_alone(message, build.wire.name), request.messages))
+    first = tuple(takewhile(lambda message: _is_text_alone(message, report.wire.name), request.messages))
     if not first:
         return request
     own = _own_layers(request)
-    layers = [_layer(part, build) for message in first for part in message.parts]
-    why = f"it goes to the instructions, which {build.wire.title} has at the top"
+    layers = [_layer(part, report) for message in first for part in message.parts]
+    why = f"it goes to the instructions, which {report.wire.title} has at the top"
     for message in first:
-        build.note("moved", message, "", f"{why}, behind the request's own" if own else why)
-        build.without_item(message)
+        report.note("moved", message, "", f"{why}, behind the request's own" if own else why)
+        without_item(message, report)
     made = replace(request, instructions=(*own, *layers), messages=request.messages[len(first) :])
-    build.replaced(made)
-    build.lifted = len(first)
+    report.replaced(made)
+    report.hoisted = len(first)
     return made
 
 
@@ -61,12 +62,12 @@ def _is_bare_text(part: object) -> bool:
     return isinstance(part, Text) and (part.citations, part.logprobs, part.signature) == (None, None, None)
 
 
-def _layer(part: Any, build: BuildContext) -> Instruction:
+def _layer(part: Any, report: Report) -> Instruction:
     """Give a text as a layer, without its role: no wire has one at the top."""
     kept = part.kept
-    if kept is not None and kept.wire != build.wire.name:
-        build.forget(part)
+    if kept is not None and kept.wire != report.wire.name:
+        report.forget(part)
         kept = None
     layer = Instruction(part.text, cache=part.cache, vendor=part.vendor, extra=part.extra, kept=kept)
-    build.copied(part, [layer])
+    report.copied(part, [layer])
     return layer

@@ -9,37 +9,37 @@ from ..wire_json.kinds import is_object
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..build.context import BuildContext
+    from ..reporting.report import Report
 
 
-def may_merge(previous: Message | None, message: Message, build: BuildContext) -> bool:
+def may_merge(previous: Message | None, message: Message, report: Report) -> bool:
     """Tell whether two neighbours are merged: not when both were read from this very wire."""
     if previous is None:
         return False
-    wire = build.wire.name
+    wire = report.wire.name
     both = (previous.provenance, message.provenance)
     return not all(origin is not None and origin.wire == wire for origin in both)
 
 
-def may_join(message: Message, build: BuildContext) -> bool:
+def may_join(message: Message, report: Report) -> bool:
     """Tell whether a message may become part of another one: it has no options, JSON or memory of this wire."""
-    wire = build.wire.name
+    wire = report.wire.name
     if message.kept is not None and message.kept.wire == wire:
         return False
     return wire not in (message.vendor or ()) and wire not in (message.extra or ())
 
 
-def open_last(out: list[Any], build: BuildContext, text: str, key: str = "content") -> list[Any] | None:
+def open_last(out: list[Any], report: Report, text: str, key: str = "content") -> list[Any] | None:
     """Give the content of the last item as a list that may be extended: a new one, put in its place.
 
     None when the item holds more than role and content, or stands as it came. `text` is the `type` of a text
     block, `key` the key of the content.
     """
     last = out[-1]
-    if build.last_apart is not None:
-        if last is build.last_apart[0]:
+    if report.last_apart is not None:
+        if last is report.last_apart[0]:
             return None
-        build.last_apart = None
+        report.last_apart = None
     if not is_object(last) or len(last) != 2 or key not in last:
         return None
     content = _blocks(last[key], text)

@@ -11,15 +11,15 @@ from ..model.parts import (
     ToolCall,
     ToolResult,
 )
-from ..rules.paths import kind_of
+from ..reporting.spec_words import kind_of
 from ..typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
-    from ..build.context import BuildContext
     from ..model.request import Message
+    from ..reporting.report import Report
 
 _CALLS = (ToolCall, CustomToolCall)
 _RESULTS = (ToolResult, CustomToolResult)
@@ -29,12 +29,12 @@ _SPEAKERS = {"assistant": "assistant", "user": "user", "tool": "user"}
 _PLACES = {"later": "", "turn": " in the turn behind it", "next": " in the messages right behind it"}
 
 
-def report_orphans(build: BuildContext) -> None:
+def report_orphans(report: Report) -> None:
     """Refuse each tool call without its result, and each result without its call, in the order of the messages."""
-    if build.policies.orphans == "keep" or build.policies.refusals == "ignore":
+    if report.policies.orphans == "keep" or report.policies.refusals == "ignore":
         return
-    wire, known = build.wire, build.continued
-    messages = build.request.messages[known.start if known is not None else 0 :]
+    wire, known = report.wire, report.continued
+    messages = report.request.messages[known.start if known is not None else 0 :]
     continues = known is not None and (known.id is not None or known.conversation is not None)
     if any(isinstance(part, _HIDING) for message in messages for part in message.parts):
         return
@@ -43,7 +43,7 @@ def report_orphans(build: BuildContext) -> None:
         field, value = ("id", part.id) if called else ("call_id", part.call_id)
         why = f"no result answers it{_PLACES[wire.pairs]}" if called else "no call before it has this id"
         refused = f'{wire.title} refuses the one without the other; orphans="keep" sends it all the same'
-        build.refused(f"{kind_of(part)}.{field}", value, f"{why}, and {refused}", part)
+        report.refused(f"{kind_of(part)}.{field}", value, f"{why}, and {refused}", part)
 
 
 def orphans(messages: Iterable[Message], pairs: str, *, continues: bool = False) -> list[Any]:

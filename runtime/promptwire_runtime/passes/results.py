@@ -8,22 +8,22 @@ from ..model.request import Message
 from ..typed import TYPE_CHECKING, Iterable
 
 if TYPE_CHECKING:
-    from ..build.context import BuildContext
+    from ..reporting.report import Report
 
 _RESULTS = (ToolResult, CustomToolResult)
 
 
-def results_apart(messages: tuple[Message, ...], build: BuildContext) -> Iterable[Message]:
+def results_apart(messages: tuple[Message, ...], report: Report) -> Iterable[Message]:
     """Give the messages, each that holds results and words as two: results first, since they answer a call.
 
     A tool message stays whole: words have no place in it.
     """
-    if build.policies.neighbours != "merge":
+    if report.policies.neighbours != "merge":
         return messages
-    return [piece for message in messages for piece in _pieces(message, build)]
+    return [piece for message in messages for piece in _pieces(message, report)]
 
 
-def _pieces(message: Message, build: BuildContext) -> tuple[Message, ...]:
+def _pieces(message: Message, report: Report) -> tuple[Message, ...]:
     results = [part for part in message.parts if type(part) in _RESULTS]
     origin = message.provenance
     # what was read from this very wire was accepted as it is
@@ -31,7 +31,7 @@ def _pieces(message: Message, build: BuildContext) -> tuple[Message, ...]:
         not results
         or message.role == "tool"
         or len(results) == len(message.parts)
-        or (origin is not None and origin.wire == build.wire.name)
+        or (origin is not None and origin.wire == report.wire.name)
     ):
         return (message,)
     words = [part for part in message.parts if type(part) not in _RESULTS]
@@ -39,6 +39,6 @@ def _pieces(message: Message, build: BuildContext) -> tuple[Message, ...]:
         Message("tool", results, provenance=origin),
         replace(message, parts=tuple(words)),
     )
-    build.copied(message, pieces)
-    build.note("moved", message, "", "its tool results stand in a message of their own here")
+    report.copied(message, pieces)
+    report.note("moved", message, "", "its tool results stand in a message of their own here")
     return pieces

@@ -1,16 +1,15 @@
-"""Form memory: how a body that was read differs from the one a fresh build would write, and how to restore it."""
+"""Form memory: how a body that was read differs from the one that a fresh build would write."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ..model.nodes import replace
-from ..model.options import OPTION_NAMES
 from ..model.wire_memory import Form, Kept, Swap
-from ..wire_json.kinds import as_leaf, bag, class_of, is_empty, is_list, is_object, leaves, same
+from ..reporting.echoes import says
+from ..wire_json.kinds import as_leaf, bag, is_empty, is_list, is_object, leaves, same
 
 Object = dict[str, Any]
 
@@ -172,85 +171,6 @@ def remembered(
     return Kept(wire, _Draft(words, node, wire).compare(fresh, read), shape)
 
 
-def echoed(form: Form) -> Iterator[tuple[str, Any]]:
-    """Give the fields that stand under keys which are only read, each with its value there."""
-    yield from form.echoed.values()
-    for below in form.inside.values():
-        for each in [below] if isinstance(below, Form) else below.values():
-            yield from echoed(each)
-
-
-def says(node: object, path: str, value: Any, wire: str) -> bool:
-    """Tell whether a field or option of a node (`user_id`, `reasoning.effort`, `vendor.model`) has this value."""
-    head, _, tail = path.partition(".")
-    owner: Any = getattr(node, "options", node) if head in OPTION_NAMES else node
-    held: Any = getattr(owner, head, None)
-    if head == "vendor":
-        own: Any = held.get(wire) if held else None
-        found: Any = own.get(tail) if own else None
-    else:
-        found = getattr(held, tail, None) if tail else held
-    several = class_of(found) is tuple
-    return same(list(found) if several else found, value)
-
-
-def restore(fresh: Object, form: Form, node: object, wire: str) -> Object:
-    """Spell the fresh object of a node as it was read, wherever its values still fit."""
-    out = _restore_keys(fresh, form)
-    for key, (path, value) in form.echoed.items():
-        if says(node, path, value, wire):
-            out.setdefault(key, value)
-    for key, (element, text) in form.listed.items():
-        if type(out.get(key)) is str:
-            out[key] = [{**element, text: out[key]}]
-    _respell(out, form)
-    for key, below in form.inside.items():
-        if key in out:
-            out[key] = _restore_below(out[key], below, node, wire)
-    for synonym, key in form.repeated.items():
-        if key in out:
-            out.setdefault(synonym, out[key])
-    for key, value in (*form.absent.items(), *form.added.items()):
-        out.setdefault(key, value)
-    return out
-
-
-def _respell(out: Object, form: Form) -> None:
-    for key, swap in form.swapped.items():
-        if key in out and same(out[key], swap.fresh):
-            out[key] = swap.read
-
-
-def _restore_keys(fresh: Object, form: Form) -> Object:
-    """Put known values back under the keys where they were read."""
-    out = dict(fresh)
-    moved = form.moved
-    if moved is not None and all(key in out and same(out[key], value) for key, value in moved.fresh.items()):
-        for key in moved.fresh:
-            del out[key]
-        out.update(moved.read)
-    for key, value in form.dropped.items():
-        if key in out and same(out[key], value):
-            del out[key]
-    for key, synonym in form.renamed.items():
-        if key in out and synonym not in out:
-            out[synonym] = out.pop(key)
-    return out
-
-
-def _restore_below(value: Any, below: Form | Mapping[int, Form], node: object, wire: str) -> Any:
-    if isinstance(below, Form):
-        return restore(value, below, node, wire) if is_object(value) else value
-    if not is_list(value):
-        return value
-    out = list(value)
-    for index, form in below.items():
-        element = out[index] if index < len(out) else None
-        if is_object(element):
-            out[index] = restore(element, form, node, wire)
-    return out
-
-
 def names_only(form: Form | None) -> Form | None:
     """Give what a memory knows of keys that repeat a value: these hold none of their own."""
     if form is None:
@@ -270,19 +190,6 @@ def names_only(form: Form | None) -> Form | None:
     return Form(repeated=form.repeated, echoed=form.echoed, inside=inside)
 
 
-def unheld(form: Form) -> Form:
-    """Give what a memory holds that no neutral field does, without the spellings of known values."""
-    inside: dict[str, Form | Mapping[int, Form]] = {}
-    for key, below in form.inside.items():
-        inside[key] = (
-            unheld(below)
-            if isinstance(below, Form)
-            else {index: unheld(each) for index, each in below.items()}
-        )
-    swapped = {key: swap for key, swap in form.swapped.items() if swap.unread}
-    return Form(added=form.added, echoed=form.echoed, swapped=swapped, inside=inside)
-
-
 def kept_leaves(kept: Kept) -> list[Any]:
     """List the leaves of a memory that no neutral field holds."""
     found: list[Any] = []
@@ -296,33 +203,3 @@ def kept_leaves(kept: Kept) -> list[Any]:
             for below in form.inside.values():
                 stack.extend([below] if isinstance(below, Form) else below.values())
     return found
-
-
-def _says_the_same(swap: Swap) -> bool:
-    """Tell whether two values differ only in case, or are texts of the same JSON."""
-    return same(_meaning(swap.fresh), _meaning(swap.read))
-
-
-def _meaning(value: Any) -> Any:
-    if type(value) is not str:
-        return value
-    try:
-        return json.loads(value) if value[:1] in ("{", "[") else value.casefold()
-    except ValueError:
-        return value
-
-
-def unknown_paths(form: object, *, spelled: bool = True) -> Iterator[str]:
-    """List the dotted paths of the keys that no shape of the wire knows, or whose value no neutral field holds.
-
-    `spelled`: also those of values that a neutral field holds in another spelling.
-    """
-    if not isinstance(form, Form):
-        return
-    yield from form.added
-    yield from (
-        key for key, swap in form.swapped.items() if swap.unread and (spelled or not _says_the_same(swap))
-    )
-    for key, below in form.inside.items():
-        for inner in [below] if isinstance(below, Form) else below.values():
-            yield from (f"{key}.{path}" for path in unknown_paths(inner, spelled=spelled))

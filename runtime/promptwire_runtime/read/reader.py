@@ -269,3 +269,11 @@ def body_to_read(body: Any, wire: Wire, *needs: str) -> dict[str, Any]:
         found = wrong[0] if wrong else f"the body has no {named}"
         raise BodyError(f"{wire.name}: {found}: is this a request of {wire.title}?")
     return body
+
+
+def with_fields(node: NodeT | None, cls: type[NodeT], **values: Any) -> NodeT | None:
+    """Complete a node by fields that stood elsewhere in the body; None when there is nothing at all."""
+    given = {key: value for key, value in values.items() if value is not None}
+    if not given:
+        return node
+    return cls(**given) if node is None else replace(node, **given)  # type: ignore[type-var]

@@ -13,9 +13,10 @@ from ..model.parts import Opaque
 from ..model.paths import holds_nodes
 from ..model.request import Request
 from ..model.wire_memory import Kept
+from ..reporting.echoes import unknown_paths
 from ..reporting.notes import Note
 from ..wire_json.kinds import as_leaf, bag, count_leaves, is_empty
-from .form_memory import Words, kept_leaves, names_only, unknown_paths
+from .form_memory import Words, kept_leaves, names_only
 
 NodeT = TypeVar("NodeT")
 

@@ -1,129 +1,39 @@
-"""What a build reports: notes, and the errors that its policies make of them."""
+"""What a build reports: values without a place, missing or refused, and the errors that policies make of them."""
 
 from __future__ import annotations
 
-from operator import attrgetter
-
-from ..errors import MissingField, NoPlace, Refused
-from ..model.paths import places_of
-from ..rules.paths import kind_of, spec_word
-from ..rules.tool_values import added_tools
+from ..errors import InvalidRequest, MissingField, NoPlace, Refused
 from ..typed import TYPE_CHECKING
-from .notes import Note
+from ..wire_json.kinds import is_plain_json
+from .notebook import Notebook
+from .spec_words import spec_word
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Mapping
     from typing import Any
 
-    from ..build.wire import Wire
-    from ..model.options import ToolChoice
-    from ..model.request import Message, Request
-    from ..rules.rule import Rule
-    from .policies import Policies
-
-
-_MOST_NAMES = 4096
-_NOWHERE = [""]
-_BY_IDENTITY = frozenset({"_emptied", "_forgotten", "_judged", "_places", "_refused"})
-_STATE = ("wire", "request", "policies")
-_NAME = attrgetter("name")
+    from ..model.options import Continuation
+    from ..model.request import Message
 
 # of a refused text, in an error
 _MOST_SHOWN = 80
 
 
-class Reports:
-    """Notes of one build; every report names the node of the caller's request that it is about."""
+class Report(Notebook):
+    """What rules and passes call, and generated code through the build's context."""
 
-    # what every build looks at: slots are found sooner than other attributes
-    __slots__ = ("__dict__", "__weakref__", "policies", "request", "wire")
+    __slots__ = ()
 
-    wire: Wire
-    request: Request
-    policies: Policies
-    # made when they are first needed: most builds need none of them
-    _notes: list[tuple[str, object, str, str]] | None = None
-    left_out: Message | None = None
-    no_tools: bool = False
     _emptied: dict[int, object] | None = None
     _forgotten: dict[int, object] | None = None
-    _judged: dict[int, object] | None = None
-    _kinds_checked: bool = False
-    _tools_checked: bool = False
-    _schemas_checked: bool = False
     _refused: set[tuple[int, str, str]] | None = None
-    _copies: list[tuple[object, object]] | None = None
-    _places: dict[int, list[str]] | None = None
-    # the caller's request, where a pass has made another one of it
-    _given: Request | None = None
-    _roles: frozenset[str] | None = None
-    # how many first messages of the caller's request are instructions in this one
-    lifted: int = 0
-
-    @property
-    def notes(self) -> tuple[Note, ...]:
-        """What was moved, merged or dropped, in the order it happened."""
-        rows = self._notes or ()
-        return tuple([Note(action, self.path(node), field, why) for action, node, field, why in rows])
-
-    def path(self, node: object) -> str:
-        """Give the path of a node of the request, the first if it recurs; empty for the request."""
-        return self.paths(node)[0]
-
-    def paths(self, node: object) -> list[str]:
-        """Give all paths of a node of the request, or of the node that it is a copy of."""
-        if self._places is None:
-            self._places = places_of(self.request)
-            if self._given is not None:
-                self._places |= places_of(self._given)
-            for copy, original in self._copies or ():
-                self._places[id(copy)] = self._places.get(id(original), _NOWHERE)
-        return self._places.get(id(node), _NOWHERE)
-
-    def replaced(self, request: Request) -> None:
-        """Go on with another request; a node that the caller's has too stands where it stands there."""
-        if self._given is None:
-            self._given = self.request
-        self.request, self._places, self._roles = request, None, None
-
-    @property
-    def roles(self) -> frozenset[str]:
-        """The roles of the request's messages."""
-        if self._roles is None:
-            self._roles = frozenset([message.role for message in self.request.messages])
-        return self._roles
-
-    def copied(self, original: object, copies: Iterable[object]) -> None:
-        """Take note that these stand for a node of the request."""
-        if self._copies is None:
-            self._copies = []
-        for copy in copies:
-            self._copies.append((copy, original))
-            if self._places is not None:
-                self._places[id(copy)] = self._places.get(id(original), _NOWHERE)
-
-    def without_foreign(self, message: Message) -> Message:
-        """Report what another API signed or encrypted in a message, and give the message without it."""
-        from ..passes.foreign import without_foreign
-
-        return without_foreign(message, self)
-
-    def own_part(self, part: Any) -> Any:
-        """Report what another API signed or encrypted in a part, and give the part without it, or None."""
-        from ..passes.foreign import own_part
-
-        return own_part(part, self)
-
-    def __getstate__(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Leave out what is known by the identity of nodes: pickles and copies have others."""
-        rest = {name: value for name, value in vars(self).items() if name not in _BY_IDENTITY}
-        return rest, {name: getattr(self, name) for name in _STATE if hasattr(self, name)}
-
-    def note(self, action: str, node: object, field: str, why: str) -> None:
-        """Add one row; where its node stands is found out when somebody asks."""
-        if self._notes is None:
-            self._notes = []
-        self._notes.append((action, node, field, why))
+    # the last message of which nothing is sent
+    left_out: Message | None = None
+    # the last element that stands as it came, in a list of its own: it may be null
+    last_apart: list[Any] | None = None
+    last_reordered: Message | None = None
+    # what the wire's server goes on with
+    continued: Continuation | None = None
 
     def lost(self, node: object, field: str, why: str = "") -> None:
         """Report a value that this wire cannot carry: an error, or a note under `loss="note"`."""
@@ -156,7 +66,7 @@ class Reports:
         kept = self.request.kept if node is self.request.options else getattr(node, "kept", None)
         if kept is None or kept.form is None or kept.wire != self.wire.name:
             return False
-        from ..read.form_memory import echoed, says
+        from .echoes import echoed, says
 
         holder = self.request if node is self.request.options else node
         return any(
@@ -189,13 +99,6 @@ class Reports:
             if getattr(whole, "kept", None) is not None:
                 self.forget(whole)
 
-    def without_tools(self) -> None:
-        """Leave out the tool choice as well: the request has tools, and none of them is sent."""
-        self.no_tools = True
-        choice = self.request.tool_choice
-        if choice is not None:
-            self.note("omitted", choice, spec_word(choice), "none of the tools has a place here")
-
     def forget(self, node: Any) -> None:
         """Note the keys that reading kept for another wire; once for a node that is written in several pieces."""
         kept = node.kept
@@ -203,7 +106,7 @@ class Reports:
             self._forgotten = {}
         if kept.wire == self.wire.name or id(node) in self._forgotten:
             return
-        from ..read.form_memory import unknown_paths
+        from .echoes import unknown_paths
 
         self._forgotten[id(node)] = node
         for path in unknown_paths(kept.form, spelled=False):
@@ -212,10 +115,6 @@ class Reports:
     def incomplete(self, node: object, field: str) -> None:
         """Report what a model wrote without a value that the wire requires: nobody else can complete it."""
         self.lost(node, "", f"{self.wire.title} takes none without its {field}")
-
-    def refuse(self, path: str, value: Any, rule: Rule, node: object) -> None:
-        """Report a value that a rule refuses."""
-        self.refused(path, value, rule.because + (f" ({rule.source})" if rule.source else ""), node)
 
     def refused(self, path: str, value: Any, why: str, node: object) -> None:
         """Report a value that this wire takes from nobody, or not from this model."""
@@ -235,56 +134,54 @@ class Reports:
                 self._refused.add(known)
                 self.note("refused", node, path, why)
 
-    def check_choice(self, choice: ToolChoice) -> None:
-        """Refuse the choice of a tool that the request does not have, where it has tools at all."""
-        tools = [each for tool in self.request.tools or () for each in (tool, *getattr(tool, "tools", ()))]
-        names = {getattr(tool, "name", None) for tool in tools}
-        if not tools or not all(isinstance(name, str) for name in names):
-            return
-        given = [name for name in choice.names or (choice.name,) if name is not None]
-        if not names.issuperset(given):
-            names |= {getattr(tool, "name", None) for tool in added_tools(self.request)}
-        for name in given:
-            if name not in names:
-                self.refused("tool_choice.name", name, "no tool of the request has this name", choice)
+    def vendor(self, node: Any) -> Mapping[str, Any]:
+        """Give this wire's own options on a node."""
+        given: Mapping[str, Mapping[str, Any]] = node.vendor or {}
+        return given.get(self.wire.name, {})
 
-    def check_names(self, tools: tuple[Any, ...]) -> None:
-        """Refuse names of tools that do not match the wire's pattern and, where it says so, names given twice."""
-        wire = self.wire
-        # the turns of one conversation have the same tools
-        if wire.fine_tools and wire.fine_tools[0] is tools:
-            return
-        try:
-            names = set(map(_NAME, tools))
-            if names <= wire.known_names and len(names) == len(tools):
-                wire.fine_tools[:] = [tools]
-                return
-        except (AttributeError, TypeError):
-            pass  # the JSON of this wire has no name of ours
-        seen: set[str] = set()
-        for tool in tools:
-            name = getattr(tool, "name", None)
-            if isinstance(name, str):
-                self.check_name(tool)
-                if name in seen and wire.unique_names:
-                    self.refused("tools.name", name, f"{wire.title} takes each name once", tool)
-                seen.add(name)
+    def check_vendor(self, node: Any, known: frozenset[str]) -> None:
+        """Report vendor options that no shape of this node names; those of other wires get a note."""
+        for wire in node.vendor:
+            if wire != self.wire.name:
+                self.elsewhere(node, "vendor", wire, "options of another wire")
+        own = self.vendor(node)
+        self.check_json(node, "vendor", own)
+        for name in own:
+            if name not in known:
+                self.lost(
+                    node, f"vendor.{self.wire.name}.{name}", f"{self.wire.title} knows no such option here"
+                )
 
-    def check_name(self, node: Any) -> None:
-        """Refuse the name of a tool or call that does not match the wire's pattern; those that do are remembered."""
-        from ..rules.entries import is_unlike
+    def bare(self, node: Any) -> None:
+        """Report options and extra JSON of a node whose value stands bare, where no key could join it."""
+        if node.kept is not None:
+            self.forget(node)
+        if node.vendor is not None:
+            self.check_vendor(node, frozenset())
+        for wire in node.extra or ():
+            if wire == self.wire.name:
+                self.lost(node, f"extra.{wire}", "its value stands bare")
+            else:
+                self.elsewhere(node, "extra", wire, "meant for another wire")
 
-        known, pattern = self.wire.known_names, self.wire.names
-        if not isinstance(node.name, str) or not pattern or node.name in known:
-            return
-        if not is_unlike(node.name, pattern):
-            if len(known) >= _MOST_NAMES:
-                known.clear()
-            known.add(node.name)
+    def elsewhere(self, node: Any, field: str, wire: str, why: str) -> None:
+        """Note what is for another wire; a name that is nearly this wire's, where this wire has nothing, is lost."""
+        from .near_names import is_near
+
+        if self.wire.name not in getattr(node, field) and is_near(wire, self.wire.name):
+            self.lost(node, f"{field}.{wire}", f'no such wire: did you mean "{self.wire.name}"?')
         else:
-            self.refused(
-                f"{kind_of(node)}.name",
-                node.name,
-                f"names of tools match {pattern} at {self.wire.title}",
-                node,
+            self.note("dropped", node, f"{field}.{wire}", why)
+
+    def check_json(self, node: Any, field: str, value: Mapping[str, Any]) -> None:
+        """Refuse what JSON cannot hold where a caller gives JSON of this wire."""
+        if self.policies.refusals == "ignore" or is_plain_json(value):
+            return
+        from ..wire_json.unwritable import unwritable
+
+        found = unwritable({self.wire.name: value})
+        if found is not None:
+            where = f"{field}.{found[0]}"
+            raise InvalidRequest(
+                f"{where}: {found[1]}", wire=self.wire.name, path=self.path(node), field=where
             )

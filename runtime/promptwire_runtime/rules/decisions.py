@@ -1,30 +1,24 @@
-"""What the rules say for one model and one choice of settings: sorted once, asked by every build."""
+"""What the rules say for one model and one choice of settings: sorted once, asked by every report."""
 
 from __future__ import annotations
 
-from ..model.options import LAYER_ROLES
 from ..model.request import RARE_FIELDS, ROLES
+from ..reporting.spec_words import kind_of_class
 from ..typed import TYPE_CHECKING, Any, Callable, Iterable, TypeAlias
 from .changes import add, change
 from .entries import Entry, parse_entry, split_path
-from .paths import (
-    accessor,
-    head,
-    kind_of_class,
-    mark_values,
-    may_concern,
-    node_of,
-    values_here,
-    watched_values,
-)
+from .field_values import head
+from .message_values import mark_values, may_concern, values_here, watched_values
+from .paths import accessor, node_of
 from .plans import Plan, Verdict
 from .rule import Rule, each_value, means
 from .tool_values import ToolsLook, tool_reader, values_of_tools, with_grouped
 
 if TYPE_CHECKING:
-    from ..build.context import BuildContext
     from ..model.request import Request
-    from .paths import SplitPath
+    from ..reporting.report import Report
+    from .field_values import SplitPath
+    from .message_values import Marks
 
     _Looks: TypeAlias = tuple[list[tuple[str, SplitPath, list[Verdict]]], list[tuple[Entry, Rule]]]
 
@@ -125,52 +119,38 @@ class Decision:
         ]
         return plan
 
-    def apply(self, request: Request, build: BuildContext) -> Request:
-        """Lift first messages, leave out what the server holds, add settings; raise or note what the rules refuse.
-
-        Messages and tools are looked at where they are written.
-        """
-        if request.continuation is not None:
-            from ..passes.continuation import without_foreign_continuation
-
-            request = without_foreign_continuation(request, build)
-        if build.wire.lifts and request.messages and request.messages[0].role in LAYER_ROLES:
-            from ..passes.hoisting import lifted
-
-            request = lifted(request, build)
-        if build.wire.drops_blank and request.instructions:
-            from ..passes.blanks import without_blank_layers
-
-            request = without_blank_layers(request, build)
+    def apply(self, request: Request, report: Report) -> Request:
+        """Leave out what the server holds, add settings; raise or note what the rules refuse in options and fields."""
         for name, rule in self._plan_of(request).changing:
-            if getattr(request, name) is not None and rule.is_met(request, build.wire.name):
-                request = change(request, rule, build)
-        if build.policies.refusals != "ignore":
-            self._check(request, self._plan_of(request), build)
+            if getattr(request, name) is not None and rule.is_met(request, report.wire.name):
+                request = change(request, rule, report)
+        if report.policies.refusals != "ignore":
+            self._check(request, self._plan_of(request), report)
         return request
 
-    def _check(self, request: Request, plan: Plan, build: BuildContext) -> None:
+    def _check(self, request: Request, plan: Plan, report: Report) -> None:
         if plan.options and not request.options.given.isdisjoint(plan.options):
             for path, entries in plan.options.items():
                 if path in request.options.given:
-                    _refuse(path, [(request.options, getattr(request.options, path))], entries, build)
+                    _refuse(path, [(request.options, getattr(request.options, path))], entries, report)
         for path, values, entries in plan.fields:
             found = values(request)
             if found:
                 node = node_of(path, request)
-                _refuse(path, [(node, value) for value in found], entries, build)
-        # the schema of the answer is measured with those of strict tools
-        if request.response_format is not None and plan.schemas:
-            build.watch_schemas()
+                _refuse(path, [(node, value) for value in found], entries, report)
 
-    def check_watched(self, node: object, build: BuildContext) -> None:
+    def measures_answers(self, request: Request) -> bool:
+        """Tell whether the rules that a request may meet look at schemas that are followed to the letter."""
+        return bool(self._plan_of(request).schemas)
+
+    def check_watched(self, node: object, report: Report) -> None:
         """Raise or note what the rules refuse in a message or part that builders pointed out; add what it asks for."""
-        request, wire = build.request, build.wire.name
+        request, wire = report.request, report.wire.name
         found: list[Any] | None
         deep, adding = self._deep.get(type(node)) or self._look_at(type(node))
         for path, split, verdicts in deep:
             # what a tool returned may stand in a message of any role
-            if split[0] in ROLES and split[0] != "tool" and split[0] not in build.roles:
+            if split[0] in ROLES and split[0] != "tool" and split[0] not in report.roles:
                 continue
             found = values_here(split, node, wire)
             values = list(each_value(found or ()))
@@ -180,13 +160,13 @@ class Decision:
                 for verdict in verdicts
                 for value in values
             ):
-                standing = watched_values(build, split, node, found)
-                _refuse(path, [(node, value) for value in standing], verdicts, build)
+                standing = watched_values(report, split, node, found)
+                _refuse(path, [(node, value) for value in standing], verdicts, report)
         for entry, rule in adding:
             split = split_path(entry.path)
             values = [each for each in each_value(values_here(split, node, wire) or ()) if entry.means(each)]
-            if values and watched_values(build, split, node, values) and rule.is_met(request, wire):
-                add(rule, build)
+            if values and watched_values(report, split, node, values) and rule.is_met(request, wire):
+                add(rule, report)
 
     def _look_at(self, cls: type) -> _Looks:
         """Find what the rules may say about messages or parts of a class, whatever they hold."""
@@ -197,83 +177,84 @@ class Decision:
         self._deep[cls] = deep, adding
         return self._deep[cls]
 
-    def check_mark(self, node: Any, build: BuildContext) -> None:
-        """Raise or note what the rules refuse in the cache mark of a node, or in the number of marks so far."""
+    def check_mark(self, node: Any, marks: Marks, report: Report) -> None:
+        """Raise or note what the rules refuse in the cache mark of a node, which is sent, or in the number of marks."""
+        marks.count += 1
         for path, split, verdicts in self._full.marks:
-            values = mark_values(split, node, build)
+            values = mark_values(split, node, marks, report.request)
             if values:
-                _refuse(path, [(node, value) for value in values], verdicts, build)
-        if node is not build.request:
-            build.last_mark = node
+                _refuse(path, [(node, value) for value in values], verdicts, report)
+        if node is not report.request:
+            marks.last = node
 
-    def check_option(self, path: str, build: BuildContext) -> None:
+    def check_option(self, path: str, report: Report) -> None:
         """Raise or note what the rules refuse in an option, or the count of messages, beyond a limit."""
-        request = build.request
+        request = report.request
         node = node_of(path, request)
-        for value in accessor(path, build.wire.name)(request):
-            _refuse(path, [(node, value)], self._full.limits.get(path, []), build)
+        for value in accessor(path, report.wire.name)(request):
+            _refuse(path, [(node, value)], self._full.limits.get(path, []), report)
 
-    def check_kinds(self, build: BuildContext) -> None:
+    def check_kinds(self, report: Report) -> None:
         """Raise or note what the rules refuse in the kinds of tools, and in their number."""
         if self._full.kinds:
-            look = ToolsLook(build.request, build.wire.name)
+            look = ToolsLook(report.request, report.wire.name)
             for path, (values, verdicts) in self._full.kinds.items():
-                _refuse(path, values(look), verdicts, build)
+                _refuse(path, values(look), verdicts, report)
 
-    def check_tools(self, build: BuildContext) -> None:
+    def check_tools(self, report: Report) -> None:
         """Raise or note what the rules refuse in the fields of tools, and in schemas."""
-        look = ToolsLook(build.request, build.wire.name)
+        look = ToolsLook(report.request, report.wire.name)
         for path, (values, verdicts) in self._full.tools.items() if look.tools else ():
             found = values(look)
             if found:
-                _refuse(path, found, verdicts, build)
+                _refuse(path, found, verdicts, report)
         for rule, tests in self._adding_for_tools:
             # tools are looked at once for all of them
-            if all(test(look) for test in tests) and rule.is_met(build.request, build.wire.name):
-                add(rule, build)
+            if all(test(look) for test in tests) and rule.is_met(report.request, report.wire.name):
+                add(rule, report)
 
-    def check_schemas(self, build: BuildContext) -> None:
+    def check_schemas(self, report: Report) -> None:
         """Raise or note what the rules refuse in schemas that are followed to the letter; fine ones are remembered."""
-        implied = "response_format.strict" in build.wire.implied
-        look = ToolsLook(build.request, build.wire.name, implied=implied)
+        implied = "response_format.strict" in report.wire.implied
+        look = ToolsLook(report.request, report.wire.name, implied=implied)
         schemas = look.schemas() if self._full.schemas else []
         fine, known = self._full.fine_schemas, tuple(map(id, schemas))
         if not schemas or (fine is not None and known in fine):
             return
         refused = False
         for path, (values, verdicts) in self._full.schemas.items():
-            refused = _refuse(path, values(look), verdicts, build) or refused
+            refused = _refuse(path, values(look), verdicts, report) or refused
         if fine is not None and not refused:
             if len(fine) >= _MOST_CLEAR:
                 fine.clear()
             fine[known] = schemas
 
-    def check_added(self, tools: Iterable[Any], build: BuildContext) -> None:
+    def check_added(self, tools: Iterable[Any], report: Report) -> None:
         """Raise or note what the rules refuse in tools that a message brings along: no selection or count has them."""
         every = with_grouped(tools)
         for path, (_, verdicts) in (*self._full.kinds.items(), *self._full.tools.items()):
             _, selector, tail = split_path(path)
             if not selector and tail != "count":
-                _refuse(path, values_of_tools(every, path, build.wire.name), verdicts, build)
+                _refuse(path, values_of_tools(every, path, report.wire.name), verdicts, report)
 
-    def rename(self, body: dict[str, Any], build: BuildContext) -> None:
+    def rename(self, body: dict[str, Any], report: Report) -> None:
         """Switch body keys to the spellings that the rules ask for, each in its place.
 
         What memory spells otherwise is switched back, unless the build is verbatim.
         """
         for key, spelling, remembered in self.renames:
-            if key in body and not (remembered and build.policies.refusals == "ignore"):
+            if key in body and not (remembered and report.policies.refusals == "ignore"):
                 rows = [(spelling if each == key else each, value) for each, value in body.items()]
                 body.clear()
                 body.update(rows)
 
 
-def _refuse(path: str, found: list[tuple[object, Any]], verdicts: list[Verdict], build: BuildContext) -> bool:
+def _refuse(path: str, found: list[tuple[object, Any]], verdicts: list[Verdict], report: Report) -> bool:
     """Let every rule speak about every value; the last one that means it decides. Tell whether one was refused.
 
     The reason is that of the last rule, though what refuses any value says more than what refuses this one.
     """
-    request, wire = build.request, build.wire.name
+    request, wire = report.request, report.wire.name
     refused = False
     for node, values in found:
         for value in each_value([values]):
@@ -286,7 +267,7 @@ def _refuse(path: str, found: list[tuple[object, Any]], verdicts: list[Verdict],
                 elif refusing is None or refusing.entry.operator or not verdict.entry.operator:
                     refusing = verdict
             if refusing is not None:
-                build.refuse(path, value, refusing.rule, node)
+                report.refused(path, value, refusing.rule.reason, node)
                 refused = True
                 break
     return refused

@@ -6,7 +6,8 @@ from ..model.nodes import Node, dataclass
 from ..model.options import OPTION_NAMES
 from ..typed import TYPE_CHECKING, Callable, Iterable
 from .entries import Entry, parse_entry, split_path
-from .paths import TEXT_PATHS, SplitPath, accessor, is_deep
+from .field_values import SplitPath, is_deep
+from .paths import TEXT_PATHS, accessor
 from .tool_values import tool_reader
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ from ..model.request import RARE_FIELDS
 from ..typed import TYPE_CHECKING, Any, Iterable, Mapping, new_dict
 from ..wire_json.values import fits
 from .entries import Entry, parse_entry
-from .paths import accessor, head, is_deep
+from .field_values import head, is_deep
+from .paths import accessor
 
 if TYPE_CHECKING:
     from ..model.request import Request
@@ -50,6 +51,11 @@ class Rule(Node):
         if any(fits(model, glob) for glob in self.not_model):
             return False
         return all(_has_one(settings.get(name), values) for name, values in self.settings.items())
+
+    @property
+    def reason(self) -> str:
+        """Why the rule refuses a value, and who says so."""
+        return self.because + (f" ({self.source})" if self.source else "")
 
     @property
     def first_given(self) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from ..reporting.spec_words import spec_word
 from ..typed import TYPE_CHECKING, TypeAlias
 from ..wire_json.kinds import class_of
 from .entries import parse_entry, split_path
-from .paths import field_values, selection, spec_word
+from .field_values import field_values, selection
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

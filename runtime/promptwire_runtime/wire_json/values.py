@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ..model.nodes import replace
-from ..typed import TYPE_CHECKING, NodeT
+from ..typed import TYPE_CHECKING
 from .kinds import class_of, is_list, is_object
 
 if TYPE_CHECKING:
@@ -79,14 +78,6 @@ def where_constant(value: Any, constants: Mapping[str, Any]) -> dict[str, Any]:
 def rest_of(found: Mapping[str, Any], named: frozenset[str]) -> dict[str, Any] | None:
     """Read all keys that the shape does not name; None when there are none."""
     return {key: value for key, value in found.items() if key not in named} or None
-
-
-def with_fields(node: NodeT | None, cls: type[NodeT], **values: Any) -> NodeT | None:
-    """Complete a node by fields that stood elsewhere in the body; None when there is nothing at all."""
-    given = {key: value for key, value in values.items() if value is not None}
-    if not given:
-        return node
-    return cls(**given) if node is None else replace(node, **given)  # type: ignore[type-var]
 
 
 _GLOBS: dict[str, Callable[[str], bool]] = {}
@@ -183,12 +174,6 @@ def first_value(value: Any, key: str) -> Any:
 def one_of(value: Any, count: int, index: int) -> Any:
     """Give one element of a list that holds exactly so many; None of any other."""
     return value[index] if is_list(value) and len(value) == count else None
-
-
-def body_setting(build: Any, name: str) -> Any:
-    """Give a build setting that stands in the body: text, a list of texts, or None."""
-    value = build.setting(name)
-    return list(value) or None if type(value) in (list, tuple) else value
 
 
 def first_of(*values: Any) -> Any:

@@ -177,7 +177,7 @@ def _dotted(
     whole = rows.get((head,))
     if not fields:
         return whole
-    imports.use("promptwire_runtime.wire_json.values", "with_fields")
+    imports.use("promptwire_runtime.read.reader", "with_fields")
     imports.use("promptwire_runtime", cls)
     return call("with_fields", whole or literal(None), name(cls), **fields)
 

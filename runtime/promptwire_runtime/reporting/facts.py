@@ -1,0 +1,39 @@
+"""What everybody who reports needs to know about a wire: its names, its settings, and what its API does anyway."""
+
+from __future__ import annotations
+
+from ..model.nodes import Node, dataclass, field
+from ..typed import Any, Mapping, new_dict
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Setting(Node):
+    """One build setting: its default, its choices, and whether it is a list."""
+
+    default: Any = None
+    choices: tuple[str, ...] = ()
+    listed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class WireFacts(Node):
+    """What rules and passes may ask about a wire.
+
+    api          the wire whose dialect this one is, or its own name
+    implied      fields that it has no place for -> the value that says what it does anyway
+    names        the regular expression that the name of a tool matches; unique_names: no two tools share one
+    pairs        where the result of a tool call stands: `later`, in the next `turn`, or in the `next` messages; empty
+                 where the API does not ask
+    known_names, fine_tools  what was found out: names that match, and the last tools whose names were fine
+    """
+
+    name: str
+    title: str
+    api: str
+    settings: Mapping[str, Setting] = field(default_factory=new_dict)
+    implied: Mapping[str, Any] = field(default_factory=new_dict)
+    names: str = ""
+    unique_names: bool = False
+    pairs: str = ""
+    known_names: set[str] = field(default_factory=set[str])
+    fine_tools: list[tuple[Any, ...]] = field(default_factory=list[Any])

@@ -1,0 +1,28 @@
+"""The spec's words for nodes: a part, a message, a tool by its kind."""
+
+from __future__ import annotations
+
+# by the name of a class
+_KINDS: dict[str, str] = {}
+_TOOL_KINDS = {"tool": "function", "custom_tool": "custom", "tool_group": "group", "hosted_tool": "hosted"}
+
+
+def kind_of(node: object) -> str:
+    """Name the kind of a node in the spec's words: its class in snake case."""
+    return kind_of_class(type(node))
+
+
+def kind_of_class(cls: type) -> str:
+    """Name the kind of the nodes of a class."""
+    name = cls.__name__
+    found = _KINDS.get(name)
+    if found is None:
+        letters = ["_" + c.lower() if c.isupper() and i else c.lower() for i, c in enumerate(name)]
+        found = _KINDS[name] = "".join(letters)
+    return found
+
+
+def spec_word(node: object) -> str:
+    """Name a node as specs do: a tool by its kind in `unions.tool`, anything else by its class."""
+    kind = kind_of(node)
+    return _TOOL_KINDS.get(kind, kind)
