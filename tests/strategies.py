@@ -16,9 +16,7 @@ from typing import TypeVar, Union, get_args, get_origin, get_type_hints
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from promptwire_runtime.model import media as media_module
-from promptwire_runtime.model import parts as part_module
-from promptwire_runtime.model import tools as tool_module
+from promptwire_runtime.model import media as media_module, parts as part_module, tools as tool_module
 from promptwire_runtime.model.media import Audio, Document, Image, Video
 from promptwire_runtime.model.options import LAYER_ROLES, Instruction, ResponseFormat, ToolChoice
 from promptwire_runtime.model.parts import Opaque, Part

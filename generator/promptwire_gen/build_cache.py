@@ -34,9 +34,9 @@ def compile_cached(
     """
     place = layout.root / CACHE
     before = None if layout.packaged else fingerprint(layout)
-    found = _load(place, before) if before is not None else None
-    if found is not None:
-        return found.part(wires)
+    remembered = _load(place, before) if before is not None else None
+    if remembered is not None:
+        return remembered.part(wires)
     from .pipeline import compile_project  # noqa: PLC0415  # loading it takes half a second
 
     compilation = compile_project(layout, wires=wires, progress=progress)

@@ -43,20 +43,20 @@ class Layout:
         folder is named by its last two folders. Raises LayoutError for a file that cannot be read as UTF-8,
         for a folder that is not there, and for two files of one name.
         """
-        found: dict[str, str] = {}
+        sources: dict[str, str] = {}
         for prefix, folder in ((SPECS, self.specs), *((f"{f.parent.name}/{f.name}", f) for f in more)):
             if not folder.is_dir():
                 raise LayoutError(f"{folder} is not a folder of specs")
             for path in folder.glob("*.yaml"):
                 name = f"{prefix}/{path.name}"
-                if name in found:
+                if name in sources:
                     raise LayoutError(f"two folders of specs hold {name}")
-                found[name] = _read(path)
+                sources[name] = _read(path)
         for path in self.shipped.glob("*.yaml") if self.shipped is not None else ():
             name = f"{SPECS}/{path.name}"
-            if name not in found:
-                found[name] = _read(path)
-        return dict(sorted(found.items()))
+            if name not in sources:
+                sources[name] = _read(path)
+        return dict(sorted(sources.items()))
 
 
 def find_layout(start: Path | None = None) -> Layout:

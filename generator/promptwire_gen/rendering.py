@@ -9,8 +9,10 @@ from typing import Any, TypeAlias, cast
 from jinja2 import Environment, TemplateError
 
 from .emit.artifact import Artifact
-from .emit.format import format_all, scratch
+from .emit.format import FormatError, format_all, scratch
 from .emit.header import MARK
+from .emit.python.syntax import syntax_fault
+from .plugins import OWN
 from .plugins.plugin_calls import PluginError, call_plugin, wrong_answer
 from .problems import SpecError
 from .workers import spread
@@ -31,8 +33,24 @@ def make_texts(orders: Sequence[Order], jinja: Environment, families: Mapping[st
         return {artifact.path: _text(plugin, artifact, jinja) for plugin, artifact in group}
 
     texts = {path: text for made in spread(make, _alike(orders, families)) for path, text in made.items()}
-    with scratch() as folder:
-        return format_all(texts, Path(folder))
+    # which imports a module needs is known of our own ones
+    foreign = {artifact.path for plugin, artifact in orders if plugin not in OWN}
+    try:
+        with scratch() as folder:
+            return format_all(texts, foreign, Path(folder))
+    except FormatError:
+        for plugin, artifact in orders:
+            _check_syntax(plugin, artifact, texts[artifact.path])
+        raise
+
+
+def _check_syntax(plugin: str, artifact: Artifact, text: str) -> None:
+    """Refuse Python that cannot be parsed, in the words of who made it."""
+    fault = syntax_fault(text) if artifact.path.endswith(".py") else None
+    if fault is not None:
+        source = f'template "{artifact.template}"' if artifact.template is not None else "its text"
+        said = f"{artifact.path}:{fault.line}:{fault.column}: {fault.message}: {fault.shown}"
+        raise PluginError(f'plugin "{plugin}": {source} gives no Python: {said}')
 
 
 def _check_paths(orders: Sequence[Order]) -> None:
@@ -54,22 +72,24 @@ def _check_paths(orders: Sequence[Order]) -> None:
 
 
 def _text(plugin: str, artifact: Artifact, jinja: Environment) -> str:
-    made = f'text of "{artifact.path}"'
-    text: object = call_plugin(plugin, made, artifact.text) if callable(artifact.text) else artifact.text
+    what = f'text of "{artifact.path}"'
+    text: object = call_plugin(plugin, what, artifact.text) if callable(artifact.text) else artifact.text
     if text is None and artifact.template is not None:
         text = _rendered(plugin, artifact, artifact.template, jinja)
     if not isinstance(text, str):
-        raise wrong_answer(plugin, "artifacts", text, "text", made)
+        raise wrong_answer(plugin, "artifacts", text, "text", what)
     if not _is_unicode(text):
-        raise wrong_answer(plugin, "artifacts", text, "valid Unicode", made)
+        raise wrong_answer(plugin, "artifacts", text, "valid Unicode", what)
     if MARK not in text[:400]:
         raise PluginError(f'plugin "{plugin}": {artifact.path} lacks the mark {MARK!r} in its first lines')
+    if plugin not in OWN:
+        _check_syntax(plugin, artifact, text)
     return text
 
 
 def _rendered(plugin: str, artifact: Artifact, template: str, jinja: Environment) -> str:
-    what, given = f'context of "{artifact.path}"', artifact.context
-    context: Any = call_plugin(plugin, what, given) if callable(given) else given
+    what, content = f'context of "{artifact.path}"', artifact.context
+    context: Any = call_plugin(plugin, what, content) if callable(content) else content
     if not isinstance(context, Mapping):
         raise wrong_answer(plugin, "artifacts", context, "a mapping of names to what the template sees", what)
     try:
@@ -77,8 +97,8 @@ def _rendered(plugin: str, artifact: Artifact, template: str, jinja: Environment
     except (TemplateError, SpecError, PluginError):
         raise
     except Exception as error:
-        said = f"fails with {what}: {type(error).__name__}: {error}"
-        raise PluginError(f'plugin "{plugin}": template "{template}" {said}') from error
+        failure = f"fails with {what}: {type(error).__name__}: {error}"
+        raise PluginError(f'plugin "{plugin}": template "{template}" {failure}') from error
 
 
 def _is_unicode(text: str) -> bool:

@@ -59,20 +59,20 @@ def _parent(like: str, sources: Mapping[str, str], names: Mapping[str, str]) -> 
         hint = did_you_mean(like, names) or f"the wires are {', '.join(sorted(names))}"
         raise ScaffoldError(f"{quote(like)} is not a wire: {hint}")
     loaded = load_specs(_chain(like, sources, names))
-    (found,) = (spec for spec in loaded if spec.wire == like)
-    return found
+    (parent,) = (spec for spec in loaded if spec.wire == like)
+    return parent
 
 
 def _chain(like: str, sources: Mapping[str, str], names: Mapping[str, str]) -> dict[str, str]:
     """The files that a spec is made of: its own, its parent's, and so on; others may be broken."""
-    found: dict[str, str] = {}
+    files: dict[str, str] = {}
     wire: object = like
-    while isinstance(wire, str) and wire in names and names[wire] not in found:
+    while isinstance(wire, str) and wire in names and names[wire] not in files:
         file = names[wire]
-        found[file] = sources[file]
+        files[file] = sources[file]
         above = read(sources[file], file).get("extends")
         wire = above.value if isinstance(above, Scalar) else None
-    return found
+    return files
 
 
 def _plain(wire: str, layout: Layout) -> str:
@@ -82,9 +82,9 @@ def _plain(wire: str, layout: Layout) -> str:
 def _patch(wire: str, layout: Layout, parent: LoadedSpec) -> str:
     transport = parent.model.transport
     base_url = transport.settings.get("base_url")
-    given = None if base_url is None or not isinstance(base_url.default, str) else base_url.default
+    parent_url = None if base_url is None or not isinstance(base_url.default, str) else base_url.default
     fitting = _fitting(parent.model.examples, parent.wire)
-    examples = [_example(example, drop=() if given is None else ("base_url",)) for example in fitting]
+    examples = [_example(example, drop=() if parent_url is None else ("base_url",)) for example in fitting]
     used = _keys([example.request for example in fitting])
     return _rendered(
         PATCH,
@@ -93,7 +93,7 @@ def _patch(wire: str, layout: Layout, parent: LoadedSpec) -> str:
         parent=_flow(parent.wire),
         local=transport.local is True,
         auth=[_flow(row) for row in _auth_rows(transport, _prefix(wire))],
-        base_url=None if given is None else json.dumps(_SAMPLE_HOST + urlsplit(given).path),
+        base_url=None if parent_url is None else json.dumps(_SAMPLE_HOST + urlsplit(parent_url).path),
         removed=_removable(parent, used),
         choice=_fewer_choices(parent, used),
         rules=bool(parent.model.rules),
@@ -103,8 +103,8 @@ def _patch(wire: str, layout: Layout, parent: LoadedSpec) -> str:
 
 def _rendered(template: str, layout: Layout, wire: str, **context: Any) -> str:
     title = " ".join(word.capitalize() for word in wire.split("_") if word)
-    found = environment([layout.templates]).get_template(template)
-    return found.render(wire=_flow(wire), title=_flow(title), **context)
+    page = environment([layout.templates]).get_template(template)
+    return page.render(wire=_flow(wire), title=_flow(title), **context)
 
 
 def _prefix(wire: str) -> str:
@@ -124,8 +124,8 @@ def _auth_rows(transport: Transport, prefix: str) -> Iterator[dict[str, Any]]:
 
 
 def _auth(row: Auth, env: str | None) -> dict[str, Any]:
-    said = row.model_dump(mode="json", exclude_defaults=True)
-    return said if env is None else said | {"env": env}
+    fields = row.model_dump(mode="json", exclude_defaults=True)
+    return fields if env is None else fields | {"env": env}
 
 
 def _fitting(examples: Sequence[Example], wire: str) -> list[Example]:
@@ -195,14 +195,14 @@ def _fewer_choices(parent: LoadedSpec, used: Collection[str]) -> dict[str, str] 
 def _example(example: Example, drop: Collection[str]) -> str:
     """One example as an element of a list, without what says where the parent's request goes."""
     settings = {name: value for name, value in example.settings.items() if name not in drop}
-    said = {
+    fields = {
         "name": example.name,
         "settings": {name: list(v) if isinstance(v, tuple) else v for name, v in settings.items()},
         "policies": dict(example.policies),
         "request": example.request,
         "body": example.body,
     }
-    kept = {key: value for key, value in said.items() if value or key == "body"}
+    kept = {key: value for key, value in fields.items() if value or key == "body"}
     lines = [line for key, value in kept.items() for line in _pair(key, value)]
     return indent("\n".join(lines), "    ").replace("    ", "  - ", 1)
 

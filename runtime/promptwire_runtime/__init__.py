@@ -63,12 +63,10 @@ from .typed import TYPE_CHECKING
 if TYPE_CHECKING:
     from typing import Any
 
-    from . import context as context
-    from . import prompts as prompts
+    from . import context as context, prompts as prompts
     from .loading import load_request as load_request
     from .loading.dumping import dump_request as dump_request
-    from .prompts import load_case as load_case
-    from .prompts import load_cases as load_cases
+    from .prompts import load_case as load_case, load_cases as load_cases
     from .read.result import Reading as Reading
 
 # not in __all__: a star import would load them

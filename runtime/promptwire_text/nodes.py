@@ -5,8 +5,7 @@ Nodes are named tuples: a large file has ten thousand, and frozen dataclasses ta
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from collections.abc import Sequence as SequenceOf
+from collections.abc import Iterable, Sequence as SequenceOf
 from typing import Any, NamedTuple, TypeAlias
 
 

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from promptwire import InvalidRequest, MissingField, NoPlace, Options, Refused, Request, SettingError, user
 from promptwire_runtime.build.wire import Signing

@@ -32,6 +32,7 @@ NAMED = re.compile(
 
 
 def functions(wire: str) -> list[FunctionType]:
+    """The functions that a wire's modules define; a dialect's are those that differ from its parent's."""
     found: list[FunctionType] = []
     for module in ("writing", "reading"):
         loaded = importlib.import_module(f"promptwire.{wire}.{module}")
@@ -41,6 +42,10 @@ def functions(wire: str) -> list[FunctionType]:
             if each.__module__ == loaded.__name__
         ]
     return found
+
+
+def is_dialect(wire: str) -> bool:
+    return "\nextends: " in (ROOT / "provider_specs" / f"{wire}.yaml").read_text("utf-8")
 
 
 @pytest.mark.parametrize("wire", promptwire.WIRES)
@@ -59,7 +64,7 @@ def test_the_line_that_is_named_is_the_shapes_own(wire: str) -> None:
             doc,
             text,
         )
-    assert named > 10
+    assert is_dialect(wire) or named > 10
 
 
 HERE = Span("x.yaml", 1, 1, 1)

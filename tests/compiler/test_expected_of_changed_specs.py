@@ -7,8 +7,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 
 from promptwire_gen.expected.cases import expectations
 from promptwire_gen.expected.expectation import Expectation

@@ -6,8 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from promptwire_gen.problems import SpecError, as_text
 from promptwire_gen.spec.read import Table, plain, read

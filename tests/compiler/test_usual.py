@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from promptwire_gen.emit.usual import takes_usual
 from promptwire_runtime.model.plain import MOST_USUAL

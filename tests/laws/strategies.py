@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Any
 from zlib import crc32
 
-from hypothesis import HealthCheck, Phase, given, seed, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, Phase, given, seed, settings, strategies as st
 
 from tests.laws.specimens import parent
 from tests.strategies import json_values, names

@@ -6,8 +6,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import promptwire
 from promptwire import Message, Options, Policies, Request, ToolCall, assistant, system, tool_result, user

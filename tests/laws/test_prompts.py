@@ -6,8 +6,7 @@ import posixpath
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from promptwire_runtime import Options, Policies, Request

@@ -8,8 +8,7 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import reject
-from hypothesis import strategies as st
+from hypothesis import reject, strategies as st
 
 import promptwire
 from promptwire_runtime import BodyError, Built, MissingField, Reading, Request, RequestError, SettingError

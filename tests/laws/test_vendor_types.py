@@ -14,8 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import reject
-from hypothesis import strategies as st
+from hypothesis import reject, strategies as st
 
 import promptwire
 from promptwire_runtime import Built, Image, Message, Part, Request, RequestError, Text

@@ -12,8 +12,7 @@ import pytest
 
 from promptwire_gen.lowering import lower_all
 from promptwire_gen.model.filters import BUILTIN
-from promptwire_gen.model.offers import BUILTIN_PASSES, Offers
-from promptwire_gen.model.offers import Pass as OfferedPass
+from promptwire_gen.model.offers import BUILTIN_PASSES, Offers, Pass as OfferedPass
 from promptwire_gen.plugin_api import Pass, Plugin, SchemaDialect
 from promptwire_gen.problems import as_text
 from promptwire_runtime import (

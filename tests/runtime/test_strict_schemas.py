@@ -6,8 +6,7 @@ from types import MappingProxyType
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from promptwire import Options, Refused, Request, ResponseFormat, Tool, anthropic_messages, openai_chat, user
 from promptwire_runtime.rules.schema_counts import counted, is_recursive

@@ -59,8 +59,8 @@ from promptwire_runtime.wire_json.values import (
 from . import build
 from .wire import WIRE
 from .writing import (
+    WRITERS,
     write_instruction_layer,
-    write_messages,
     write_part_compaction,
     write_part_document_data,
     write_part_document_file_id,
@@ -1429,5 +1429,5 @@ READERS = Readers(
         "reasoning_disabled": write_reasoning_disabled,
         "reasoning_between_tools": write_reasoning_between_tools,
     },
-    write_messages=write_messages,
+    writing=WRITERS,
 )

@@ -30,32 +30,7 @@ from ..openai_chat.reading import (
 )
 from . import build
 from .wire import WIRE
-from .writing import (
-    write_messages,
-    write_part_audio_data,
-    write_part_audio_id,
-    write_part_custom_tool_call,
-    write_part_image_data,
-    write_part_image_data_bare,
-    write_part_image_url,
-    write_part_image_url_bare,
-    write_part_refusal_part,
-    write_part_text,
-    write_part_tool_call,
-    write_part_tool_call_legacy,
-    write_part_tool_result,
-    write_part_tool_result_legacy,
-    write_response_format_json,
-    write_response_format_json_schema,
-    write_response_format_text,
-    write_tool_choice_custom,
-    write_tool_choice_named,
-    write_tool_choice_named_legacy,
-    write_tool_choice_several,
-    write_tool_custom,
-    write_tool_function,
-    write_tool_function_legacy,
-)
+from .writing import WRITERS
 
 
 def read_request(body: Any, url: str | None = None) -> Reading:
@@ -151,30 +126,5 @@ READERS = parent.READERS.changed(
     contents={
         "user": read_part_user,
     },
-    writers={
-        "part_text": write_part_text,
-        "part_image_data": write_part_image_data,
-        "part_image_url": write_part_image_url,
-        "part_image_data_bare": write_part_image_data_bare,
-        "part_image_url_bare": write_part_image_url_bare,
-        "part_audio_data": write_part_audio_data,
-        "part_refusal_part": write_part_refusal_part,
-        "part_audio_id": write_part_audio_id,
-        "part_tool_call": write_part_tool_call,
-        "part_tool_call_legacy": write_part_tool_call_legacy,
-        "part_custom_tool_call": write_part_custom_tool_call,
-        "part_tool_result": write_part_tool_result,
-        "part_tool_result_legacy": write_part_tool_result_legacy,
-        "tool_function": write_tool_function,
-        "tool_function_legacy": write_tool_function_legacy,
-        "tool_custom": write_tool_custom,
-        "tool_choice_named": write_tool_choice_named,
-        "tool_choice_named_legacy": write_tool_choice_named_legacy,
-        "tool_choice_custom": write_tool_choice_custom,
-        "tool_choice_several": write_tool_choice_several,
-        "response_format_text": write_response_format_text,
-        "response_format_json": write_response_format_json,
-        "response_format_json_schema": write_response_format_json_schema,
-    },
-    write_messages=write_messages,
+    writing=WRITERS,
 )

@@ -60,10 +60,10 @@ from promptwire_runtime.wire_json.values import (
 from . import build
 from .wire import WIRE
 from .writing import (
+    WRITERS,
     write_instruction_layer,
     write_instruction_layer_guard,
     write_instruction_layer_guard_whole,
-    write_messages,
     write_part_audio_data,
     write_part_audio_uri,
     write_part_document_data,
@@ -1383,5 +1383,5 @@ READERS = Readers(
         "reasoning_adaptive": write_reasoning_adaptive,
         "reasoning_disabled": write_reasoning_disabled,
     },
-    write_messages=write_messages,
+    writing=WRITERS,
 )

@@ -46,7 +46,7 @@ from promptwire_runtime.wire_json.values import (
 from . import build
 from .wire import WIRE
 from .writing import (
-    write_messages,
+    WRITERS,
     write_part_document_text,
     write_part_image_data,
     write_part_image_url,
@@ -692,5 +692,5 @@ READERS = Readers(
         "reasoning_disabled": write_reasoning_disabled,
         "reasoning_budget": write_reasoning_budget,
     },
-    write_messages=write_messages,
+    writing=WRITERS,
 )

@@ -57,25 +57,10 @@ from ..openai_chat.reading import (
     read_tool,
     read_tool_choice,
 )
-from . import build
-from .wire import WIRE
-from .writing import (
-    write_messages,
-    write_part_audio_data,
-    write_part_audio_id,
-    write_part_custom_tool_call,
-    write_part_document_data,
-    write_part_document_data_file_url,
-    write_part_document_file_id,
-    write_part_document_url,
-    write_part_image_data,
+from ..openai_chat.writing import (
     write_part_image_data_bare,
-    write_part_image_url,
     write_part_image_url_bare,
     write_part_refusal_part,
-    write_part_text,
-    write_part_tool_call,
-    write_part_tool_call_legacy,
     write_part_tool_result,
     write_part_tool_result_legacy,
     write_response_format_json,
@@ -85,6 +70,23 @@ from .writing import (
     write_tool_choice_named,
     write_tool_choice_named_legacy,
     write_tool_choice_several,
+)
+from . import build
+from .wire import WIRE
+from .writing import (
+    WRITERS,
+    write_part_audio_data,
+    write_part_audio_id,
+    write_part_custom_tool_call,
+    write_part_document_data,
+    write_part_document_data_file_url,
+    write_part_document_file_id,
+    write_part_document_url,
+    write_part_image_data,
+    write_part_image_url,
+    write_part_text,
+    write_part_tool_call,
+    write_part_tool_call_legacy,
     write_tool_custom,
     write_tool_function,
     write_tool_function_legacy,
@@ -639,5 +641,5 @@ READERS = Readers(
         "response_format_json": write_response_format_json,
         "response_format_json_schema": write_response_format_json_schema,
     },
-    write_messages=write_messages,
+    writing=WRITERS,
 )

@@ -48,18 +48,15 @@ from ..openai_chat.reading import (
     read_tool_choice_required,
     read_tool_function,
 )
-from . import build
-from .wire import WIRE
-from .writing import (
-    write_messages,
-    write_part_text,
-    write_part_tool_call,
+from ..openai_chat.writing import (
     write_part_tool_result,
     write_response_format_json,
     write_response_format_text,
     write_tool_choice_named,
-    write_tool_function,
 )
+from . import build
+from .wire import WIRE
+from .writing import WRITERS, write_part_text, write_part_tool_call, write_tool_function
 
 
 def read_request(body: Any, url: str | None = None) -> Reading:
@@ -345,5 +342,5 @@ READERS = Readers(
         "response_format_text": write_response_format_text,
         "response_format_json": write_response_format_json,
     },
-    write_messages=write_messages,
+    writing=WRITERS,
 )

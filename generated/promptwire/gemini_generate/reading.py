@@ -55,8 +55,8 @@ from promptwire_runtime.wire_json.values import (
 from . import build
 from .wire import WIRE
 from .writing import (
+    WRITERS,
     write_instruction_layer,
-    write_messages,
     write_part_audio_data,
     write_part_audio_uri,
     write_part_audio_url,
@@ -1938,5 +1938,5 @@ READERS = Readers(
         "response_format_enum": write_response_format_enum,
         "response_format_enum_json": write_response_format_enum_json,
     },
-    write_messages=write_messages,
+    writing=WRITERS,
 )

@@ -59,16 +59,9 @@ from ..openai_chat.reading import (
     read_tool_function,
     read_tool_function_legacy,
 )
-from . import build
-from .wire import WIRE
-from .writing import (
-    write_messages,
-    write_part_image_data,
+from ..openai_chat.writing import (
     write_part_image_data_bare,
-    write_part_image_url,
     write_part_image_url_bare,
-    write_part_json,
-    write_part_text,
     write_part_tool_call,
     write_part_tool_call_legacy,
     write_part_tool_result,
@@ -78,6 +71,15 @@ from .writing import (
     write_response_format_text,
     write_tool_choice_named,
     write_tool_choice_named_legacy,
+)
+from . import build
+from .wire import WIRE
+from .writing import (
+    WRITERS,
+    write_part_image_data,
+    write_part_image_url,
+    write_part_json,
+    write_part_text,
     write_tool_function,
     write_tool_function_legacy,
     write_tool_hosted,
@@ -511,5 +513,5 @@ READERS = Readers(
         "response_format_json": write_response_format_json,
         "response_format_json_schema": write_response_format_json_schema,
     },
-    write_messages=write_messages,
+    writing=WRITERS,
 )

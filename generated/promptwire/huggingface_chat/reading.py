@@ -53,24 +53,26 @@ from ..openai_chat.reading import (
     read_tool_choice_required,
     read_tool_function,
 )
-from . import build
-from .wire import WIRE
-from .writing import (
-    write_messages,
-    write_part_image_data,
+from ..openai_chat.writing import (
     write_part_image_data_bare,
-    write_part_image_url,
     write_part_image_url_bare,
-    write_part_text,
     write_part_tool_call,
     write_part_tool_result,
     write_response_format_json,
     write_response_format_json_schema,
+    write_response_format_text,
+)
+from . import build
+from .wire import WIRE
+from .writing import (
+    WRITERS,
+    write_part_image_data,
+    write_part_image_url,
+    write_part_text,
     write_response_format_json_schema_flat,
     write_response_format_json_schema_json,
     write_response_format_json_schema_object,
     write_response_format_json_schema_value,
-    write_response_format_text,
     write_tool_choice_named,
     write_tool_choice_named_untyped,
     write_tool_function,
@@ -484,5 +486,5 @@ READERS = Readers(
         "response_format_json_schema_value": write_response_format_json_schema_value,
         "response_format_json_schema_json": write_response_format_json_schema_json,
     },
-    write_messages=write_messages,
+    writing=WRITERS,
 )

@@ -54,22 +54,24 @@ from ..openai_chat.reading import (
     read_tool_choice_required,
     read_tool_function,
 )
+from ..openai_chat.writing import (
+    write_part_tool_result,
+    write_response_format_json,
+    write_response_format_text,
+)
 from . import build
 from .wire import WIRE
 from .writing import (
-    write_messages,
+    WRITERS,
     write_part_audio_data,
     write_part_image_data,
     write_part_image_url,
     write_part_text,
     write_part_tool_call,
-    write_part_tool_result,
     write_part_video_data,
     write_part_video_url,
-    write_response_format_json,
     write_response_format_json_schema,
     write_response_format_json_schema_object,
-    write_response_format_text,
     write_tool_function,
 )
 
@@ -645,5 +647,5 @@ READERS = Readers(
         "response_format_json_schema": write_response_format_json_schema,
         "response_format_json_schema_object": write_response_format_json_schema_object,
     },
-    write_messages=write_messages,
+    writing=WRITERS,
 )

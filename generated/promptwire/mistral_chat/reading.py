@@ -57,7 +57,7 @@ from promptwire_runtime.wire_json.values import (
 from . import build
 from .wire import WIRE
 from .writing import (
-    write_messages,
+    WRITERS,
     write_part_audio_data,
     write_part_audio_url,
     write_part_audio_url_object,
@@ -1059,5 +1059,5 @@ READERS = Readers(
         "response_format_json": write_response_format_json,
         "response_format_json_schema": write_response_format_json_schema,
     },
-    write_messages=write_messages,
+    writing=WRITERS,
 )

@@ -40,7 +40,7 @@ from promptwire_runtime.wire_json.values import (
 
 from . import build
 from .wire import WIRE
-from .writing import write_messages, write_part_tool_call, write_part_tool_result, write_tool_function
+from .writing import WRITERS, write_part_tool_call, write_part_tool_result, write_tool_function
 
 
 def read_request(body: Any, url: str | None = None) -> Reading:
@@ -473,5 +473,5 @@ READERS = Readers(
         "part_tool_result": write_part_tool_result,
         "tool_function": write_tool_function,
     },
-    write_messages=write_messages,
+    writing=WRITERS,
 )

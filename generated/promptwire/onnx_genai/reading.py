@@ -38,7 +38,7 @@ from promptwire_runtime.wire_json.values import (
 from . import build
 from .wire import WIRE
 from .writing import (
-    write_messages,
+    WRITERS,
     write_part_tool_call,
     write_part_tool_result,
     write_response_format_grammar,
@@ -410,5 +410,5 @@ READERS = Readers(
         "response_format_json_schema": write_response_format_json_schema,
         "response_format_grammar": write_response_format_grammar,
     },
-    write_messages=write_messages,
+    writing=WRITERS,
 )

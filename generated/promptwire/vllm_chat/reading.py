@@ -55,29 +55,31 @@ from ..openai_chat.reading import (
     read_tool_choice_none,
     read_tool_choice_required,
 )
+from ..openai_chat.writing import (
+    write_part_image_data_bare,
+    write_part_image_url_bare,
+    write_part_tool_result,
+    write_response_format_json,
+    write_response_format_json_schema,
+    write_response_format_text,
+    write_tool_choice_named,
+)
 from . import build
 from .wire import WIRE
 from .writing import (
-    write_messages,
+    WRITERS,
     write_part_audio_data,
     write_part_audio_data_url,
     write_part_audio_url,
     write_part_image_data,
-    write_part_image_data_bare,
     write_part_image_url,
-    write_part_image_url_bare,
     write_part_reasoning_part,
     write_part_refusal,
     write_part_text,
     write_part_tool_call,
     write_part_tool_reference,
-    write_part_tool_result,
     write_part_video_data,
     write_part_video_url,
-    write_response_format_json,
-    write_response_format_json_schema,
-    write_response_format_text,
-    write_tool_choice_named,
     write_tool_function,
 )
 
@@ -779,5 +781,5 @@ READERS = Readers(
         "response_format_json": write_response_format_json,
         "response_format_json_schema": write_response_format_json_schema,
     },
-    write_messages=write_messages,
+    writing=WRITERS,
 )

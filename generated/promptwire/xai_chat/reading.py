@@ -54,22 +54,24 @@ from ..openai_chat.reading import (
     read_tool_choice_required,
     read_tool_function,
 )
-from . import build
-from .wire import WIRE
-from .writing import (
-    write_messages,
-    write_part_image_data,
+from ..openai_chat.writing import (
     write_part_image_data_bare,
-    write_part_image_url,
     write_part_image_url_bare,
     write_part_refusal_part,
-    write_part_text,
     write_part_tool_call,
     write_part_tool_result,
     write_response_format_json,
     write_response_format_json_schema,
     write_response_format_text,
     write_tool_choice_named,
+)
+from . import build
+from .wire import WIRE
+from .writing import (
+    WRITERS,
+    write_part_image_data,
+    write_part_image_url,
+    write_part_text,
     write_tool_choice_named_tool,
     write_tool_function,
 )
@@ -452,5 +454,5 @@ READERS = Readers(
         "response_format_json": write_response_format_json,
         "response_format_json_schema": write_response_format_json_schema,
     },
-    write_messages=write_messages,
+    writing=WRITERS,
 )

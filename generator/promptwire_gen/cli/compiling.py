@@ -77,8 +77,7 @@ def diff(wires: Wires = None, form: ProblemFormat = Format.TEXT, as_json: AsJson
 
     Leaves generated/ as it is; prints unified diffs, new and removed files included, and exits 1 when there are any.
     """
-    from ..sink import compare
-    from ..sink import diff as unified
+    from ..sink import compare, diff as unified
 
     form = Format.JSON if as_json else form
     layout, compilation = _compile(wires or None, form)
@@ -141,10 +140,10 @@ def _compile(wires: Sequence[str] | None, form: Format) -> tuple[Layout, Compila
         print_problems(error.problems, _sources(layout), form)
         raise typer.Exit(WRONG) from None
     except Exception as error:
-        said = _reason(error, layout)
-        if said is None:
+        reason = _reason(error, layout)
+        if reason is None:
             raise
-        raise typer.Exit(fail(f"gen: {said}")) from None
+        raise typer.Exit(fail(f"gen: {reason}")) from None
     if compilation.problems and form is not Format.JSON:
         print_problems(compilation.problems, compilation.sources, form)
     return layout, compilation

@@ -169,8 +169,8 @@ def roundtrip(
             else:
                 code = _answer_replay(rows, wires, worst, as_json=as_json)
     finally:
-        for said in broken[:_MOST_BROKEN]:
-            fail(f"gen: {said}")
+        for line in broken[:_MOST_BROKEN]:
+            fail(f"gen: {line}")
         if len(broken) > _MOST_BROKEN:
             fail(f"gen: and {len(broken) - _MOST_BROKEN} more lines that are no recorded request")
     if code is None and not broken:
@@ -212,21 +212,24 @@ def _answer_crossing(
     from ..replay.generated import wire_module
     from .tables import show_pairs
 
-    found = cross(rows, targets, wire_module, wires.names)
+    crossings = cross(rows, targets, wire_module, wires.names)
     if as_json:
-        typer.echo(json.dumps(found.as_json()))
+        typer.echo(json.dumps(crossings.as_json()))
     else:
-        show_pairs(found.pairs())
-        _show_skipped(found.skipped)
+        show_pairs(crossings.pairs())
+        _show_skipped(crossings.skipped)
         _listed(
             "crashed",
-            [f"{each.row.wire} {each.row.name} -> {each.to}: {each.why}" for each in found.crashes[:worst]],
+            [
+                f"{crash.row.wire} {crash.row.name} -> {crash.to}: {crash.why}"
+                for crash in crossings.crashes[:worst]
+            ],
         )
-        common = found.reasons.most_common(worst)
+        common = crossings.reasons.most_common(worst)
         _listed("reasons", [f"{rows:>6}  {to} {outcome}: {why}" for (to, outcome, why), rows in common])
-    if not found.counts:
+    if not crossings.counts:
         return None
-    return DIFFERENT if found.crashes else FINE
+    return DIFFERENT if crossings.crashes else FINE
 
 
 def _listed(title: str, lines: Sequence[str]) -> None:

@@ -8,12 +8,12 @@ from ..model.wire import WireModel
 from ..spec.shapes import Choice, Field, Hole, Object, Shape
 from .body_losses import EMPTY, common_losses, is_union, losses
 from .docs import body_doc
-from .forms import FormEmitter
 from .function import Function
 from .limits import counts_one, limited, limits_of
 from .nodes import unwritten_options
 from .places import Place
 from .python import Expression, Statement, attribute, call, code, frozen_words, item, literal, name
+from .write.plain_messages import PlainForms
 from .writing import complete, filled, object_of, value_of, write_optional, written_holes
 
 
@@ -27,7 +27,7 @@ class BodyEmitter:
 
     # ---- writing
 
-    def write(self, forms: FormEmitter) -> Function:
+    def write(self, forms: PlainForms) -> Function:
         """The function that writes the body: static parts in the order of the spec, then the conversation.
 
         `forms` knows how a conversation of one text is written.
@@ -170,13 +170,13 @@ class BodyEmitter:
             layers = "layers = texts_of_layers(request.instructions, build)"
             several: list[Statement] = [layers, ("if layers:", [f"{key} = {code(joined)}"])]
         else:
-            several = [f"{key} = [write_layer(layer, build) for layer in request.instructions]"]
+            several = [f"{key} = [build.writers.layer(layer, build) for layer in request.instructions]"]
             if self.place.marks:
                 mark: Statement = (
                     "if layer.cache is not None:",
-                    ["blocks.append(write_cache(build.mark(layer), build))"],
+                    ["blocks.append(build.writers.cache(build.mark(layer), build))"],
                 )
-                loop: list[Statement] = ["blocks.append(write_layer(layer, build))", mark]
+                loop: list[Statement] = ["blocks.append(build.writers.layer(layer, build))", mark]
                 several = [
                     "blocks: list[Any] = []",
                     ("for layer in request.instructions:", loop),
@@ -208,9 +208,9 @@ class BodyEmitter:
             said = _Said("request", plain[0].kind, self.place.filters, self.place.imports)
             return code(value_of(plain[0].shape, said))
         self.place.imports.use("promptwire_runtime", "Instruction")
-        return "write_layer(Instruction(request.instructions), build)"
+        return "build.writers.layer(Instruction(request.instructions), build)"
 
-    def _messages(self, forms: FormEmitter) -> list[Statement]:
+    def _messages(self, forms: PlainForms) -> list[Statement]:
         entry = self.model.body.messages
         key = code(literal(entry.key))
         out: list[Statement] = ["messages: list[Any] = []"]
@@ -224,7 +224,7 @@ class BodyEmitter:
         sliced = "build.unseen(request) if rare and request.continuation else turns"
         sliced = sliced if self.model.continuation.mode == "server" else "turns"
         limits = limits_of("messages", "turns", self.model)
-        every: list[Statement] = [f"write_messages({sliced}, build, messages)", *limits]
+        every: list[Statement] = [f"build.writers.messages({sliced}, build, messages)", *limits]
         alone = [] if counts_one("messages", self.model) else forms.alone()
         out += [*alone, ("else:", every)] if alone else every
         for late in self.model.body.shape.fields:
@@ -238,7 +238,7 @@ class BodyEmitter:
     def _finish(self) -> Expression:
         arguments = [name("body"), name("request")]
         if self._known():
-            arguments.append(name("_VENDOR"))
+            arguments.append(name("VENDOR"))
         return call("build.finish", *arguments)
 
     def _known(self) -> set[str]:
@@ -249,15 +249,11 @@ class BodyEmitter:
             if hole.path[0] == "vendor" and len(hole.path) == 2
         }
 
-    def common(self) -> str:
-        """The options that `write_body` looks at in any request."""
-        return code(frozen_words(sorted(COMMON_OPTIONS & self.model.body.carried_options)))
-
     def constants(self) -> list[str]:
         """Module constants that `write_body` uses."""
-        out = [f"_OPTIONS = {code(frozen_words(sorted(self.model.body.carried_options)))}"]
+        out = [f"OPTIONS = {code(frozen_words(sorted(self.model.body.carried_options)))}"]
         if self._known():
-            out.append(f"_VENDOR = {code(frozen_words(sorted(self._known())))}")
+            out.append(f"VENDOR = {code(frozen_words(sorted(self._known())))}")
         return out
 
 

@@ -19,7 +19,7 @@ def losses(model: WireModel) -> list[Statement]:
     body = model.body
     out: list[Statement] = []
     if body.carried_options != frozenset(OPTIONS):
-        out.append(("if not options.given <= _OPTIONS:", ["build.lost_options(_OPTIONS)"]))
+        out.append(("if not options.given <= OPTIONS:", ["build.lost_options(OPTIONS)"]))
     for field_name in REQUEST:
         if field_name in body.carried or field_name in COMMON_REQUEST_FIELDS or field_name in DOTTED:
             continue

@@ -18,7 +18,7 @@ def write_instructions(model: WireModel, place: Place) -> Function:
     )
     spoken = code(literal(model.instructions.role))
     known = code(frozen_words(sorted(set(model.messages) & {"system", "developer"})))
-    layers = "[write_layer(layer, build) for layer in layers]"
+    layers = "[build.writers.layer(layer, build) for layer in layers]"
     block: list[Statement] = [
         "short = len(layers) == 1 and layers[0].plain",
         f'out.append({{"role": own, "content": layers[0].text if short else {layers}}})',

@@ -5,13 +5,17 @@ from __future__ import annotations
 import os
 import subprocess
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from ruff.__main__ import find_ruff_bin  # type: ignore[import-untyped]  # ruff ships no types
 
 LINE_LENGTH = 110
 _MEMORY = "/dev/shm"  # noqa: S108  # Linux has it; the folder below it is private
+# imports that are not used go, the others are sorted; `name as name` stays, since it is there for others
+_ISORT = "lint.isort={combine-as-imports = true, known-first-party = ['promptwire', 'promptwire_runtime']}"
+_IMPORTS = ("check", "--fix", "--exit-zero", "--select", "F401,I", "--config", _ISORT)
+_FORMAT = ("format",)
 
 
 class FormatError(Exception):
@@ -24,8 +28,11 @@ def scratch() -> tempfile.TemporaryDirectory[str]:
     return tempfile.TemporaryDirectory(prefix="promptwire-", dir=place, ignore_cleanup_errors=True)
 
 
-def format_all(files: Mapping[str, str], scratch: Path) -> dict[str, str]:
-    """Format every Python file of a set in one run, in a folder of its own below `scratch`; pass other files on."""
+def format_all(files: Mapping[str, str], untouched: Collection[str], scratch: Path) -> dict[str, str]:
+    """Format every Python file of a set, in a folder of its own below `scratch`; pass other files on.
+
+    Imports are pruned and sorted, but for the files whose imports are to be left `untouched`.
+    """
     python = {path: text for path, text in files.items() if path.endswith(".py")}
     if not python:
         return dict(files)
@@ -33,16 +40,20 @@ def format_all(files: Mapping[str, str], scratch: Path) -> dict[str, str]:
     places = {path: folder / f"m{index}.py" for index, path in enumerate(python)}
     for path, text in python.items():
         places[path].write_text(text, "utf-8", newline="\n")
-    _ruff(folder, places)
-    return {path: places[path].read_text("utf-8") if path in places else text for path, text in files.items()}
-
-
-def _ruff(folder: Path, places: Mapping[str, Path]) -> None:
-    command = [find_ruff_bin(), "format", "--isolated", "--no-cache"]
-    command += ["--line-length", str(LINE_LENGTH), "--target-version", "py311", str(folder)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603  # our own formatter
+    pruned = [place.name for path, place in places.items() if path not in untouched]
+    if pruned:
+        _ruff(folder, *_IMPORTS, *pruned)
+    done = _ruff(folder, *_FORMAT, *[place.name for place in places.values()])
     if done.returncode != 0:
         message = done.stderr
         for path, place in places.items():
-            message = message.replace(str(place), path)
+            message = message.replace(place.name, path)
         raise FormatError(message.strip())
+    return {path: places[path].read_text("utf-8") if path in places else text for path, text in files.items()}
+
+
+def _ruff(folder: Path, command: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run ruff in a folder, where nothing of a project can be met."""
+    row = [find_ruff_bin(), command, "--isolated", "--no-cache", "--target-version", "py311"]
+    row += ["--line-length", str(LINE_LENGTH), *arguments]
+    return subprocess.run(row, cwd=folder, capture_output=True, text=True, check=False)  # noqa: S603  # our own tool

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 from .python import Statement, lines
 
@@ -18,6 +19,13 @@ class Function:
     header: str
     doc: str
     body: list[Statement]
+
+    macro: ClassVar[str] = "function"
+
+    @property
+    def uses(self) -> frozenset[str]:
+        """Every name that its code has."""
+        return frozenset(self.words)
 
     @property
     def name(self) -> str:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TypeAlias
+from collections.abc import Iterable, Sequence
+from functools import reduce
+from typing import TypeAlias, cast
+
+import libcst as cst
 
 # a module, a name in it, and what the importing module calls it
 Import: TypeAlias = tuple[str, str, str]
@@ -33,12 +36,6 @@ class Imports:
         self._renamed[given] = (module, function)
         return given
 
-    def keep(self, words: Iterable[str]) -> None:
-        """Forget the names that are not among the words of the finished code."""
-        used = set(words)
-        rows = {module: names & used for module, names in self._rows.items()}
-        self._rows = {module: names for module, names in rows.items() if names}
-
     def rows(self) -> frozenset[Import]:
         """Every import, for a definition that may stand in any module."""
         used = [(module, name, name) for module, names in self._rows.items() for name in names]
@@ -58,16 +55,19 @@ class Imports:
         return {name for names in self._rows.values() for name in names} | self._renamed.keys()
 
     def lines(self) -> list[str]:
-        """Give the import statements, sorted."""
-        return [
-            f"from {module} import {', '.join(sorted(names, key=_order))}"
-            for module, names in sorted(self._rows.items())
-        ] + [
-            f"from {module} import {function} as {given}"
+        """Give the import statements; ruff sorts them."""
+        rows = [_statement(module, sorted(names)) for module, names in sorted(self._rows.items())]
+        rows += [
+            _statement(module, [function], given)
             for given, (module, function) in sorted(self._renamed.items())
         ]
+        return [cst.Module([row]).code.rstrip("\n") for row in rows]
 
 
-def _order(name: str) -> tuple[int, str]:
-    """Constants, then classes, then functions, as the linter wants them."""
-    return (0 if name.isupper() else 1 if name[0].isupper() else 2, name.lower())
+def _statement(module: str, names: Sequence[str], given: str | None = None) -> cst.SimpleStatementLine:
+    """`from module import name, name`, or one name `as given`."""
+    first, *others = [cst.Name(piece) for piece in module.split(".")]
+    dotted = reduce(cst.Attribute, others, cast("cst.Name | cst.Attribute", first))
+    alias = None if given is None else cst.AsName(cst.Name(given))
+    aliases = [cst.ImportAlias(cst.Name(name), asname=alias) for name in names]
+    return cst.SimpleStatementLine([cst.ImportFrom(dotted, aliases)])

@@ -1,21 +1,23 @@
-"""What a dialect's module holds: the definitions that differ from those of the wire it extends.
+"""What a dialect takes from the module of its parent, instead of defining it again.
 
-A definition is inherited when the parent has an equal one of its name, and all that it names is inherited as well: then
-it is imported from the module of the wire that defines it. Functions that call each other through tables are not tied.
+A definition is inherited when the parent has an equal one of its name, and all that it names is inherited as well: it
+is then imported from the module of the wire that defines it. Functions that find each other in tables are not tied.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
+
+from ..model.wire import WireModel
 
 
 class Definition(Protocol):
-    """A function, table or constant of a generated module; equal ones are laid out alike.
+    """A class, function, table or constant of a generated module; equal ones do the same.
 
-    uses   other names of the same module that its code has
-    macro  lays it out
+    name  what it is called
+    uses  the definitions of the same module that its code names
     """
 
     @property
@@ -25,56 +27,90 @@ class Definition(Protocol):
 
     @property
     def uses(self) -> frozenset[str]:
-        """Names of the same module."""
+        """The definitions of the same module that its code names."""
         ...
 
 
-@dataclass(frozen=True)
-class Module:
-    """The definitions of one module of a wire, whole, and where each of them is written.
+DefinitionT = TypeVar("DefinitionT", bound=Definition)
 
-    definers  name -> the wire in whose module it is written
-    changes   definitions that are written as a change of the parent's, which says less
+
+@dataclass(frozen=True, slots=True)
+class Inherited:
+    """Names that a module takes from the module of one of its parents."""
+
+    wire: str
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleContent(Generic[DefinitionT]):
+    """All that a module of a wire gives: definitions in order, and for each name the wire whose module defines it.
+
+    changes  definitions that are written as a change of the parent's, which says less
     """
 
     wire: str
-    whole: Mapping[str, Definition]
-    definers: Mapping[str, str]
-    changes: Mapping[str, Definition] = field(default_factory=dict[str, Definition])
+    definitions: Sequence[DefinitionT]
+    origins: Mapping[str, str]
+    changes: Mapping[str, DefinitionT] = field(default_factory=dict[str, DefinitionT])
 
     @property
-    def own(self) -> list[Definition]:
-        """The definitions that are written in this module, as they are written."""
-        names = [name for name in self.whole if self.definers[name] == self.wire]
-        return [self.changes.get(name, self.whole[name]) for name in names]
+    def named(self) -> dict[str, DefinitionT]:
+        """Name -> the whole definition, wherever it is written."""
+        return {row.name: row for row in self.definitions}
 
     @property
-    def inherited(self) -> frozenset[str]:
-        """The names that another module defines."""
-        return frozenset(name for name, wire in self.definers.items() if wire != self.wire)
+    def own(self) -> list[DefinitionT]:
+        """What the module itself defines, as it is written."""
+        return [
+            self.changes.get(row.name, row) for row in self.definitions if self.origins[row.name] == self.wire
+        ]
 
-    def imported(self, names: frozenset[str]) -> dict[str, list[str]]:
-        """Wire -> those of these names that its module defines, for another module of this wire."""
+    @property
+    def inherited(self) -> list[Inherited]:
+        """All that its parents define, the nearest first."""
+        return [row for row in self.homes(self.origins) if row.wire != self.wire]
+
+    @property
+    def inherited_names(self) -> frozenset[str]:
+        """The names that its parents define."""
+        return frozenset(name for name, wire in self.origins.items() if wire != self.wire)
+
+    @property
+    def borrowed(self) -> list[Inherited]:
+        """What its own definitions name of its parents'."""
+        named = frozenset[str]().union(*[row.uses for row in self.own])
+        return [row for row in self.homes(named) if row.wire != self.wire]
+
+    def homes(self, names: Collection[str]) -> list[Inherited]:
+        """Tell which wires' modules define some names, for whoever imports them."""
         wires: dict[str, list[str]] = {}
-        for name in sorted(names & self.definers.keys()):
-            wires.setdefault(self.definers[name], []).append(name)
-        return wires
-
-    def borrowed(self) -> dict[str, list[str]]:
-        """Wire -> names that the definitions written here take from its module."""
-        named = frozenset[str]().union(*[each.uses for each in self.own])
-        rows = self.imported(named & self.inherited)
-        return {wire: names for wire, names in rows.items() if wire != self.wire}
+        for name, wire in self.origins.items():
+            if name in names:
+                wires.setdefault(wire, []).append(name)
+        return [Inherited(wire, tuple(sorted(rows))) for wire, rows in wires.items()]
 
 
-def module(wire: str, definitions: Sequence[Definition], parent: Module | None = None) -> Module:
-    """Find out which definitions a wire writes itself, and which it inherits."""
-    whole = {each.name: each for each in definitions}
+def content_of(
+    model: WireModel, define: Callable[[WireModel], Sequence[DefinitionT]]
+) -> ModuleContent[DefinitionT]:
+    """Tell apart what a wire's module defines and what it takes from those of the wires that it extends."""
+    parent = None if model.parent is None else content_of(model.parent, define)
+    return inheriting(model.name, define(model), parent)
+
+
+def inheriting(
+    wire: str, definitions: Sequence[DefinitionT], parent: ModuleContent[DefinitionT] | None
+) -> ModuleContent[DefinitionT]:
+    """Tell apart what a wire defines and what it takes from its parent's module."""
+    names = [definition.name for definition in definitions]
     if parent is None:
-        return Module(wire, whole, dict.fromkeys(whole, wire))
-    inherited = {name for name, each in whole.items() if parent.whole.get(name) == each}
-    # what names something of its own is written again
-    while tied := {name for name in inherited if not (whole[name].uses & whole.keys()) <= inherited}:
-        inherited -= tied
-    definers = {name: parent.definers[name] if name in inherited else wire for name in whole}
-    return Module(wire, whole, definers)
+        return ModuleContent(wire, definitions, dict.fromkeys(names, wire))
+    above = {definition.name: definition for definition in parent.definitions}
+    same = {row.name for row in definitions if above.get(row.name) == row}
+    known = frozenset(names)
+    while changed := {row.name for row in definitions if row.name in same and not row.uses & known <= same}:
+        same -= changed
+    return ModuleContent(
+        wire, definitions, {name: parent.origins[name] if name in same else wire for name in names}
+    )

@@ -115,7 +115,7 @@ def unwritten_options(
     return [
         (
             f"if {code(literal(hole.path[1]))} in vendor and {code(literal(entry.key))} not in {target}:",
-            [f'build.{report}({subject}, f"vendor.{{WIRE.name}}.{hole.path[1]}")'],
+            [f'build.{report}({subject}, f"vendor.{{build.wire.name}}.{hole.path[1]}")'],
         )
         for entry in shape.fields
         for hole in entry.shape.holes
@@ -127,7 +127,7 @@ def vendor_constant(alternative: Alternative) -> str | None:
     """The constant that names the vendor options of a shape, where it has any."""
     if not alternative.vendor:
         return None
-    return f"_VENDOR_{alternative.label.upper()} = {code(frozen_words(sorted(alternative.vendor)))}"
+    return f"VENDOR_{alternative.label.upper()} = {code(frozen_words(sorted(alternative.vendor)))}"
 
 
 def _finished(alternative: Alternative, subject: str) -> Expression:
@@ -139,7 +139,7 @@ def _finished(alternative: Alternative, subject: str) -> Expression:
         return call("build.recall", name("item"), name(subject))
     arguments = [name("item"), name(subject)]
     if alternative.vendor:
-        arguments.append(name(f"_VENDOR_{alternative.label.upper()}"))
+        arguments.append(name(f"VENDOR_{alternative.label.upper()}"))
     return call("build.finish", *arguments)
 
 

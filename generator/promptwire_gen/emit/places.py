@@ -27,7 +27,7 @@ class Place:
     kind: Kind | None
     filters: Mapping[str, ShapeFilter]
     imports: Imports
-    nested: str = "write_content_tool"
+    nested: str = "tool"
     collapses: bool = False
     marks: bool = False
     keyed: bool = False
@@ -109,7 +109,7 @@ class Place:
             function, build = self.imports.renamed(self.dialect.function, _DIALECT), name("build")
             value = call(adapted, name(self.subject), literal(self.dialect.name), name(function), build)
         if kind == "tools":
-            value = call("write_tools", value, name("build"))
+            value = call("build.writers.tools", value, name("build"))
         if kind == "parts" and not is_keyed(hole):
             return self._content(hole, value)
         if hole.filters:
@@ -117,12 +117,12 @@ class Place:
         if kind == "strings":
             return call("list", value)
         if kind == "cache":
-            return call("write_cache", call("build.mark", name(self.subject)), name("build"))
+            return call("build.writers.cache", call("build.mark", name(self.subject)), name("build"))
         if kind == "arguments":
             writes = self.imports.function("promptwire_runtime.build.shape_filters:write_object")
             return conditional(has_type(value, "str"), call(writes, value), value)
         if kind in _UNION_TYPES:
-            return call(f"write_{kind}", value, name("build"))
+            return call(f"build.writers.{kind}", value, name("build"))
         return value
 
     def _filtered(self, hole: Hole, value: Expression) -> Expression:
@@ -140,7 +140,10 @@ class Place:
 
     def _content(self, hole: Hole, value: Expression) -> Expression:
         """The content of a part: a list, or text where it is plain or joined."""
-        whole: Expression = call(self.nested, value, name("build"), literal(not hole.listed))
+        self.imports.use("promptwire_runtime.build.assembly", "write_contents")
+        whole: Expression = call(
+            "write_contents", literal(self.nested), value, name("build"), literal(not hole.listed)
+        )
         if hole.filters:
             whole = call(self.imports.function("promptwire_runtime.wire_json.values:joined_text"), whole)
         return whole if hole.listed or not self.collapses else _short_text(value, whole)

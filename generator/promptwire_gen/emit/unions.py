@@ -98,7 +98,7 @@ class UnionEmitter:
                 body.append(
                     (f"if type(tool) is {kind.cls}:", choices(alternatives, self.place(alternatives[0])))
                 )
-        mine = "if type(tool) is Opaque and tool.wire == WIRE.name:"
+        mine = "if type(tool) is Opaque and tool.wire == build.wire.name:"
         body.append((mine, ["return build.opaque(tool)"]))
         body += ['build.lost(tool, "", "this wire has no tool of this kind")', "return None"]
         one = Function("def write_tool(tool: AnyTool, build: BuildContext) -> Any:", "Write one tool.", body)
@@ -138,5 +138,5 @@ class UnionEmitter:
             loop.append("out.append(value)")
         if self.model.marks_cache:
             test = 'if type(tool) is not Opaque and getattr(tool, "cache", None) is not None:'
-            loop.append((test, ["out.append(write_cache(build.mark(tool), build))"]))
+            loop.append((test, ["out.append(build.writers.cache(build.mark(tool), build))"]))
         return [*body, ("for tool in tools:", loop), *_OUT]

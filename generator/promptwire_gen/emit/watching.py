@@ -157,7 +157,7 @@ def watched(function: Function, alternative: Alternative, place: Place, model: W
         late = _if_any([test for field, test in tests.items() if field not in first], line)
     if alternative.mode in ("tool_call", "custom_tool_call") and model.tool_names:
         name = code(place.value(_hole("name")))
-        early.insert(0, (f"if {name} not in _NAMES:", [f"build.check_name({place.subject})"]))
+        early.insert(0, (f"if {name} not in build.wire.known_names:", [f"build.check_name({place.subject})"]))
     if alternative.kind.name == "tool_addition" and any(e.head in ("tool", "tools") for e in rejected(model)):
         early.append(f"build.watch_added({place.subject})")
     start = _first_after_missing(function.body)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from dataclasses import field as given
+from dataclasses import dataclass, field as given, replace
 from typing import Any
 
 from ..model.neutral import OPTIONS, REQUEST, ROLES

@@ -13,22 +13,23 @@ from .plugin_calls import PluginError
 from .provider_table import ProviderTable
 
 BUILTIN: tuple[type[Plugin], ...] = (Modules, ExampleTests, PackageFiles, ProviderTable)
+OWN = frozenset(plugin.name for plugin in BUILTIN)
 
-__all__ = ["BUILTIN", "PluginError", "check_names", "find_plugins"]
+__all__ = ["BUILTIN", "OWN", "PluginError", "check_names", "find_plugins"]
 
 
 def find_plugins() -> tuple[Plugin, ...]:
     """Make every plugin; an installed one that cannot be loaded is an error, never skipped."""
-    found: list[Plugin] = [plugin() for plugin in BUILTIN]
+    plugins: list[Plugin] = [builtin() for builtin in BUILTIN]
     for point in plugin_points():
         try:
-            made = point.load()()
+            plugin = point.load()()
         except Exception as error:
             raise PluginError(f'plugin "{point.name}" ({point.value}) cannot be loaded: {error}') from error
-        if not isinstance(made, Plugin):
+        if not isinstance(plugin, Plugin):
             raise PluginError(f'plugin "{point.name}" ({point.value}) is no promptwire_gen.plugin_api.Plugin')
-        found.append(made)
-    return check_names(found)
+        plugins.append(plugin)
+    return check_names(plugins)
 
 
 def check_names(plugins: Sequence[Plugin]) -> tuple[Plugin, ...]:

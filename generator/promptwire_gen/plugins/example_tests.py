@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from ..emit.capabilities import capabilities
+from ..emit.wire.capabilities import capabilities
 from ..expected.cases import expectations
 from ..expected.expectation import Expectation
 from ..plugin_api import Artifact, Plugin, Project, WireModel, header

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable
 from functools import cache, partial
 from typing import Any
 
 from ..emit.package import package_contexts
-from ..emit.read.module import ReadingModules
+from ..emit.read.reading_module import ReadingModules
+from ..emit.write.writing_module import WritingModules
 from ..plugin_api import Artifact, Plugin, Project, WireModel
 
 # module -> the template that lays it out
 TEMPLATES = {
-    "__init__": "builder.py.j2",
+    "__init__": "module/builder.py.j2",
     "reading": "module/reading.py.j2",
-    "types": "types.py.j2",
-    "wire": "wire.py.j2",
-    "writing": "writing.py.j2",
+    "types": "module/types.py.j2",
+    "wire": "module/wire.py.j2",
+    "writing": "module/writing.py.j2",
 }
 
 
@@ -28,9 +28,10 @@ class Modules(Plugin):
 
     def artifacts(self, project: Project) -> Iterable[Artifact]:
         """One package a wire."""
-        readings = ReadingModules(project.filters, lambda wire: defaultdict(lambda: wire.name))
+        writing = WritingModules(project.filters)
+        reading = ReadingModules(project.filters, lambda wire: writing.of(wire).content.origins)
         for wire in project.wires:
-            contexts = cache(partial(package_contexts, wire, project.filters, readings))
+            contexts = cache(partial(package_contexts, wire, writing, reading))
             for module, template in TEMPLATES.items():
                 yield Artifact(
                     path=f"promptwire/{wire.name}/{module}.py",

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from ..plugin_api import Artifact, Plugin, Project, commented, header
 from ..spec.editor_schema import editor_schema
 
-_PACKAGE = "package.py.j2"
+_PACKAGE = "module/package.py.j2"
 _CONFTEST = '''"""Tests look at the package beside them, also where another promptwire is installed."""
 
 from __future__ import annotations

@@ -80,37 +80,37 @@ def dialects(plugin: Plugin) -> list[SchemaDialect]:
 
 def problems(plugin: Plugin, project: Project) -> list[Problem]:
     """Ask a plugin for the problems that only it knows."""
-    found = _all(plugin, "check", lambda: plugin.check(project), Problem)
-    for each in found:
-        _check(plugin, "check", each.span, _SPAN, "span of a problem")
-        _check(plugin, "check", each.rule, _TEXT, "rule of a problem")
-        _check(plugin, "check", each.message, _TEXT, "message of a problem")
-        _check(plugin, "check", each.hint, _or_none(_TEXT), "hint of a problem")
-    return found
+    rows = _all(plugin, "check", lambda: plugin.check(project), Problem)
+    for row in rows:
+        _check(plugin, "check", row.span, _SPAN, "span of a problem")
+        _check(plugin, "check", row.rule, _TEXT, "rule of a problem")
+        _check(plugin, "check", row.message, _TEXT, "message of a problem")
+        _check(plugin, "check", row.hint, _or_none(_TEXT), "hint of a problem")
+    return rows
 
 
 def artifacts(plugin: Plugin, project: Project) -> list[Artifact]:
     """Ask a plugin for its files; whether paths clash is looked at when all are known."""
-    found = _all(plugin, "artifacts", lambda: plugin.artifacts(project), Artifact)
+    rows = _all(plugin, "artifacts", lambda: plugin.artifacts(project), Artifact)
     wires = {wire.name for wire in project.wires}
     known = _Wanted(lambda value: isinstance(value, str) and value in wires, "a wire that there is")
-    for each in found:
-        _check(plugin, "artifacts", each.path, _PATH, "path")
-        _check(plugin, "artifacts", each.wire, _or_none(known), f'wire of "{each.path}"')
-        _check(plugin, "artifacts", each.template, _or_none(_TEMPLATE), f'template of "{each.path}"')
-        if (each.template is None) is (each.text is None):
-            both = "neither template nor text" if each.text is None else "both template and text"
-            said = f'artifacts() gave {both} for "{each.path}"; expected one of them'
-            raise PluginError(f'plugin "{plugin.name}": {said}')
-    return found
+    for row in rows:
+        _check(plugin, "artifacts", row.path, _PATH, "path")
+        _check(plugin, "artifacts", row.wire, _or_none(known), f'wire of "{row.path}"')
+        _check(plugin, "artifacts", row.template, _or_none(_TEMPLATE), f'template of "{row.path}"')
+        if (row.template is None) is (row.text is None):
+            both = "neither template nor text" if row.text is None else "both template and text"
+            answer = f'artifacts() gave {both} for "{row.path}"; expected one of them'
+            raise PluginError(f'plugin "{plugin.name}": {answer}')
+    return rows
 
 
 def _folders(plugin: Plugin, method: Callable[[], Iterable[Path]]) -> list[Path]:
-    found = _all(plugin, method.__name__, method, Path)
-    for folder in found:
+    folders = _all(plugin, method.__name__, method, Path)
+    for folder in folders:
         _check(plugin, method.__name__, folder, _ABSOLUTE)
         _check(plugin, method.__name__, folder, _FOLDER)
-    return found
+    return folders
 
 
 def _check_offer(plugin: Plugin, method: str, row: Pass | SchemaDialect) -> None:
@@ -137,16 +137,16 @@ class _Wanted:
     """What a value must be: whether it is, and in words."""
 
     fits: Callable[[object], bool]
-    said: str
+    words: str
 
 
 def _check(plugin: Plugin, method: str, value: object, wanted: _Wanted, role: str = "") -> None:
     if not wanted.fits(value):
-        raise wrong_answer(plugin.name, method, value, wanted.said, role)
+        raise wrong_answer(plugin.name, method, value, wanted.words, role)
 
 
 def _or_none(wanted: _Wanted) -> _Wanted:
-    return _Wanted(lambda value: value is None or wanted.fits(value), f"{wanted.said}, or None")
+    return _Wanted(lambda value: value is None or wanted.fits(value), f"{wanted.words}, or None")
 
 
 def _matching(pattern: str) -> Callable[[object], bool]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ..emit.capabilities import capabilities
 from ..emit.support_tables import LEGEND, topics
+from ..emit.wire.capabilities import capabilities
 from ..plugin_api import Artifact, Plugin, Project
 
 _TEMPLATE = "provider_table.md.j2"

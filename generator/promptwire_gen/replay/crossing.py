@@ -85,14 +85,14 @@ def cross(
     rows: Iterable[Row], targets: Sequence[str], load: Callable[[str], WireModule], names: Iterable[str]
 ) -> Crossings:
     """Read every row and build it for every target; rows of a wire that is not among `names` are skipped."""
-    known, found = frozenset(names), Crossings()
+    known, crossings = frozenset(names), Crossings()
     for row in rows:
         if row.wire not in known:
-            found.skipped[row.wire] += 1
+            crossings.skipped[row.wire] += 1
             continue
         for target in targets:
-            found.add(cross_row(row, load(row.wire), target, load(target)))
-    return found
+            crossings.add(cross_row(row, load(row.wire), target, load(target)))
+    return crossings
 
 
 def cross_row(row: Row, source: WireModule, to: str, target: WireModule) -> Crossing:

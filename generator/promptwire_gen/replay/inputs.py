@@ -38,8 +38,8 @@ def request_from(file: str, *, case: str | None = None, root: str | None = None)
     text = _text(file) if file == STDIN else None
     if _is_case(_written(file) if text is None else text):
         source = _as_document(text) if text is not None else file
-        found = load_case(source, id=case, root=root, name=_STDIN_NAME)
-        return Loaded(found.request, found.notes)
+        loaded = load_case(source, id=case, root=root, name=_STDIN_NAME)
+        return Loaded(loaded.request, loaded.notes)
     if case is not None or root is not None:
         raise ReplayError("--case and --root are for evaluation cases: files with input_messages or cases")
     return Loaded(load_request(file) if text is None else _request_from_text(text))

@@ -65,14 +65,14 @@ def _in_objects(recorded: dict[str, Any], built: dict[str, Any], pointer: str) -
             yield Difference(inside, shorten(recorded[key]), None)
         elif key not in recorded:
             yield Difference(inside, None, shorten(built[key]))
-        elif (found := first_difference(recorded[key], built[key], inside)) is not None:
-            yield found
+        elif (difference := first_difference(recorded[key], built[key], inside)) is not None:
+            yield difference
 
 
 def _in_lists(recorded: list[Any], built: list[Any], pointer: str) -> Iterator[Difference]:
     for index, (left, right) in enumerate(zip(recorded, built, strict=False)):
-        if (found := first_difference(left, right, f"{pointer}/{index}")) is not None:
-            yield found
+        if (difference := first_difference(left, right, f"{pointer}/{index}")) is not None:
+            yield difference
     shared = min(len(recorded), len(built))
     if len(recorded) > shared:
         yield Difference(f"{pointer}/{shared}", shorten(recorded[shared]), None)

@@ -17,8 +17,8 @@ def build_one(wire: str, request: Any, *, settings: Sequence[str] = (), policies
     Raises ReplayError for unknown wires, settings and policies, and for requests that the wire cannot carry.
     """
     module = wire_module(wire)
-    given = _parse(settings, module.WIRE.settings)
-    shown = {name: value for name, value in given.items() if name not in module.WIRE.secrets}
+    values = _parse(settings, module.WIRE.settings)
+    shown = {name: value for name, value in values.items() if name not in module.WIRE.secrets}
     with own_errors():
         return module.build(request, settings=shown or None, policies=policies)
 

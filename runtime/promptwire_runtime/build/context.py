@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ..rules.decisions import Decision
     from ..rules.message_values import Marks
     from .wire import Wire
+    from .writers import Writers
 
 
 class BuildContext(Sending):
@@ -26,8 +27,9 @@ class BuildContext(Sending):
     Generated code reads from it and reports to it.
     """
 
-    __slots__ = ()
+    __slots__ = ("writers",)
 
+    writers: Writers
     # made when they are first needed: most builds need none of them
     called: dict[object, str] | None = None
     no_tools: bool = False

@@ -76,8 +76,14 @@ class Wire(WireFacts):
         """Leave out what is only remembered: with it go functions that cannot be pickled."""
         from functools import partial
 
-        given = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in _REMEMBERED}
-        return partial(Wire, **given), ()
+        return partial(Wire, **self._stated()), ()
+
+    def dialect(self, **changes: Any) -> Wire:
+        """Make the wire that says the same but for these fields, and remembers nothing yet."""
+        return Wire(**self._stated() | changes)
+
+    def _stated(self) -> dict[str, Any]:
+        return {each.name: getattr(self, each.name) for each in fields(self) if each.name not in _REMEMBERED}
 
     def decide(self, model: str | None, settings: Mapping[str, Any] | None) -> Decision:
         """Find what the rules say for a model and the settings, and remember it."""

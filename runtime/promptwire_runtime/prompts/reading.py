@@ -11,8 +11,7 @@ from ..context import ContextPolicies
 from ..errors import InvalidRequest, LoadError
 from ..loading.places import Path
 from ..loading.problems import Problems, describe, listed, unknown
-from ..loading.shapes import TEXT as A_TEXT
-from ..loading.shapes import Shape, entries, is_list, is_mapping, is_text, read_as
+from ..loading.shapes import TEXT as A_TEXT, Shape, entries, is_list, is_mapping, is_text, read_as
 from ..model.nodes import replace
 from .files import Files, MissingFileError
 from .globs import matches

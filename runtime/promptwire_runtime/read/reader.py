@@ -62,6 +62,7 @@ class Reader:
                 self.notes.append(Note("dropped", "", "url", why))
             model = self.shown.model if self.shown is not None and model is None else model
         self.build: BuildContext = start(wire, Request(model))
+        self.build.writers = readers.writing
         self.build.configure(None, VERBATIM)
         self.origin = Provenance(wire.name, model, wire.api)
         self.role = wire.decide(model, None).role
@@ -255,7 +256,7 @@ class Reader:
     def message(self, message: Message, item: dict[str, Any]) -> Message:
         """Keep on a message what a fresh build of its one item would write differently."""
         fresh: list[Any] = []
-        self.readers.write_messages((message,), self.build, fresh)
+        self.readers.writing.messages((message,), self.build, fresh)
         return self.keep(message, fresh[-1], item) if fresh else message
 
 

@@ -9,6 +9,7 @@ from ..model.parts import Opaque
 
 if TYPE_CHECKING:
     from ..build.context import BuildContext
+    from ..build.writers import Writers
     from ..model.options import Instruction, ReasoningOptions, ResponseFormat, ToolChoice
     from ..model.parts import Cache, Part
     from ..model.request import Message, Request
@@ -29,7 +30,7 @@ class Readers:
     item       a part that stands as an item of its own among the messages; False where there is none
     tool ...   one node of each kind
     writers    what writes a shape, by the label of the shape: reading compares what is written with what was read
-    write_messages  what writes messages, for the same end
+    writing    all that writes this wire, for the same end
     marks      whether elements of lists may be marks of a cache
     groups     whether consecutive items of one role are one message
     """
@@ -49,8 +50,8 @@ class Readers:
         "tool",
         "tool_choice",
         "words",
-        "write_messages",
         "writers",
+        "writing",
     )
 
     def __init__(  # noqa: PLR0913  # a row a thing that is read
@@ -59,7 +60,7 @@ class Readers:
         words: Words,
         body: Callable[[dict[str, Any], Any], Request],
         writers: Mapping[str, Callable[[Any, BuildContext], Any]],
-        write_messages: Callable[[tuple[Message, ...], BuildContext, list[Any]], None],
+        writing: Writers,
         contents: Mapping[str, Callable[[Any, Any], Part]],
         messages: Mapping[str | None, Callable[[dict[str, Any], Any], Message]],
         single: Mapping[str, Callable[[Any, Any], Part | None]] | None = None,
@@ -77,7 +78,7 @@ class Readers:
         self.words = words
         self.body = body
         self.writers = writers
-        self.write_messages = write_messages
+        self.writing = writing
         self.contents = contents
         self.messages = messages
         self.single = single or {}

@@ -9,7 +9,7 @@ from ...spec.shapes import Choice, Constant, Field, Hole, Interpolation, Listing
 from ..places import Place
 from ..python import Expression, at, call, code, display, frozen_words, literal, lookup, name, tuple_of
 from ..python.conditions import any_of, conditional, is_given, is_not
-from .holes import neutral_value
+from .hole_readers import neutral_value
 from .variant_tests import matches, path_inside, repeated_texts
 
 

@@ -49,6 +49,7 @@ class ReaderTable(Definition):
     fields    field of the table -> its value
     words     what the wire's own words are; empty where they are the parent's
     writers   label of a shape -> what writes it
+    writing   the wire whose module defines the table of all that writes; empty where it is the parent's
     parent    the wire of whose table this one is a change; empty where it is whole
     """
 
@@ -56,6 +57,7 @@ class ReaderTable(Definition):
     fields: tuple[tuple[str, Expression], ...]
     words: tuple[WordSet, ...]
     writers: tuple[Row, ...]
+    writing: str
     parent: str = ""
     macro: ClassVar[str] = "readers"
 
@@ -87,6 +89,7 @@ class ReaderTable(Definition):
             if self.words == other.words
             else tuple([own.changed_from(old) for own, old in zip(self.words, other.words, strict=True)]),
             writers=tuple(writers),
+            writing=self.writing if self.writing != other.writing else "",
             uses=self.uses & frozenset(used),
             parent=wire,
         )
@@ -141,6 +144,7 @@ def reader_table(
             WordSet("synonyms", _pairs(model.synonyms)),
             WordSet("echoes", _pairs(model.echoes)),
         ),
+        writing=homes["WRITERS"],
         writers=tuple(
             [Row(literal(label), f"write_{label}", homes[f"write_{label}"]) for label in remembered]
         ),

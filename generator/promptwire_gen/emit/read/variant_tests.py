@@ -8,7 +8,7 @@ from ...spec.shapes import Choice, Constant, Field, Hole, Interpolation, Listing
 from ..places import JSON_TYPES, Place, is_keyed
 from ..python import Expression, call, literal, lookup, method, name, tuple_of
 from ..python.conditions import all_of, any_of, contains, has_type, is_given
-from .holes import neutral_value
+from .hole_readers import neutral_value
 
 
 def matches(shape: Shape, variable: str, place: Place) -> Expression | None:

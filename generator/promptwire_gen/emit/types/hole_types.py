@@ -6,19 +6,26 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
-from ..model.filters import ShapeFilter
-from ..model.neutral import CONTAINERS, DOTTED, MESSAGE, OPTIONS, REQUEST, Kind
-from ..model.wire import WireModel
-from ..spec.shapes import Filter, Hole
-from .python import code, literal
+from ...model.filters import ShapeFilter
+from ...model.neutral import CONTAINERS, DOTTED, MESSAGE, OPTIONS, REQUEST, Kind
+from ...model.wire import WireModel
+from ...spec.shapes import Filter, Hole
+from .annotations import ANY, OBJECT, TEXT, Annotation, list_of, literals, named, union_of
 
 _SCALARS = {
-    "str": "str", "int": "int", "number": "float", "bool": "bool", "strings": "list[str]", "json": "Any",
-    "object": "Mapping[str, Any]", "arguments": "Mapping[str, Any]",
-    "text_object": "Mapping[str, str]", "number_object": "Mapping[str, float]",
-}  # fmt: skip
+    "str": TEXT,
+    "int": Annotation("int"),
+    "number": Annotation("float"),
+    "bool": Annotation("bool"),
+    "strings": list_of(TEXT),
+    "json": ANY,
+    "object": OBJECT,
+    "arguments": OBJECT,
+    "text_object": Annotation("Mapping[str, str]"),
+    "number_object": Annotation("Mapping[str, float]"),
+}
 # what a filter of this result writes
-_RESULTS = {"str": "str", "bool": "bool", "list": "list[Any]", "object": "Mapping[str, Any]"}
+_RESULTS = {"str": TEXT, "bool": Annotation("bool"), "list": list_of(ANY), "object": OBJECT}
 
 
 @dataclass(slots=True)
@@ -27,9 +34,9 @@ class HoleTypes:
 
     model: WireModel
     filters: Mapping[str, ShapeFilter]
-    slots: dict[str, str] = field(default_factory=dict[str, str])
+    slots: dict[str, Annotation] = field(default_factory=dict[str, Annotation])
 
-    def of(self, hole: Hole, kind: Kind | None) -> str:
+    def of(self, hole: Hole, kind: Kind | None) -> Annotation:
         """Annotate the JSON value of a hole."""
         declared = self.type_of(hole, kind)
         if (
@@ -38,17 +45,17 @@ class HoleTypes:
             and not hole.filters
             and declared in ("str", "json")
         ):
-            return literals(tuple(hole.guard.split("|")))
+            return literals(hole.guard.split("|"))
         if declared in ("parts", "slot") and hole.filters and hole.filters[-1].name == "join":
-            return "str"
-        found = self._plain(hole, kind, declared)
+            return TEXT
+        annotation = self._plain(hole, kind, declared)
         for used in hole.filters:
-            found = self._filtered(used, found)
-        return found
+            annotation = self._filtered(used, annotation)
+        return annotation
 
-    def elements(self, name: str) -> str:
+    def elements(self, element: Annotation) -> Annotation:
         """Annotate a list of nodes; where marks are elements of their own, they stand in it too."""
-        return f"list[{name} | CacheJson]" if self.model.marks_cache else f"list[{name}]"
+        return list_of(union_of([element, named("CacheJson")]) if self.model.marks_cache else element)
 
     def type_of(self, hole: Hole, kind: Kind | None) -> str:
         """The neutral type of a hole; `slot` for parts of a message."""
@@ -63,52 +70,46 @@ class HoleTypes:
             return DOTTED[head].fields[hole.path[1]].type
         return (OPTIONS.get(head) or REQUEST[head]).type
 
-    def _plain(self, hole: Hole, kind: Kind | None, declared: str) -> str:
+    def _plain(self, hole: Hole, kind: Kind | None, declared: str) -> Annotation:
         """The type of a value that no filter changes."""
         if declared == "strings" and hole.listed:
-            return "str"
+            return TEXT
         if declared in _SCALARS:
             return _SCALARS[declared]
         match declared:
             case "parts" if kind is not None:
-                return _content(hole, self.elements(part_type(self.model.content_role(kind.name))))
+                inside = named(part_type(self.model.content_role(kind.name)))
+                return _content(hole, self.elements(inside))
             case "slot":
                 held = self.slots[hole.path[0]]
                 return _content(hole, held) if hole.path[0] == "content" else held
             case "messages":
-                return "list[Item]"
+                return list_of(named("Item"))
             case "tools":
-                return self.elements("ToolJson")
+                return self.elements(named("ToolJson"))
             case "instructions":
-                return _content(hole, self.elements("InstructionJson"))
+                return _content(hole, self.elements(named("InstructionJson")))
             case _:
-                return f"{camel(declared)}Json"
+                return named(f"{camel(declared)}Json")
 
-    def _filtered(self, used: Filter, inner: str) -> str:
+    def _filtered(self, used: Filter, inner: Annotation) -> Annotation:
         """The type of what a filter makes of a value."""
         match used.name:
             case "word":
                 return literals(used.arguments)
             case "list":
-                return f"list[{inner}]"
-            case "one" if inner.startswith("list["):
-                return inner.removeprefix("list[").removesuffix("]")
+                return list_of(inner)
+            case "one" if inner.element is not None:
+                return inner.element
             case "upper":
                 return inner
             case name:
-                return _RESULTS.get(self.filters[name].result, "Any")
+                return _RESULTS.get(self.filters[name].result, ANY)
 
 
-def _content(hole: Hole, elements: str) -> str:
+def _content(hole: Hole, elements: Annotation) -> Annotation:
     """A list, or text where it may be bare."""
-    return elements if hole.listed else f"str | {elements}"
-
-
-def literals(values: tuple[object, ...]) -> str:
-    """`Literal["a", "b"]`; numbers with a fraction cannot stand there."""
-    if any(isinstance(value, float) for value in values):
-        return "float"
-    return f"Literal[{', '.join(code(literal(value)) for value in values)}]"
+    return elements if hole.listed else union_of([TEXT, elements])
 
 
 def part_type(role: str) -> str:

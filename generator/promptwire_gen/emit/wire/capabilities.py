@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..model.wire import WireModel
+from ...model.wire import WireModel
 
 
 def capabilities(model: WireModel) -> dict[str, Any]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ...model.filters import ShapeFilter
 from ...model.wire import Alternative, WireModel
 from ...spec.shapes import Hole
 from ..imports import Imports
-from ..inheritance import Module, module
+from ..inheritance import ModuleContent, inheriting
 from ..places import Place
 from ..python import Expression, call, literal, lookup, name
 from .body_reader import BodyReaders
@@ -40,23 +40,24 @@ class ReadingModule:
     """The definitions of a wire's reading module."""
 
     model: WireModel
-    module: Module
+    content: ModuleContent[Definition]
 
     def context(self) -> dict[str, Any]:
         """What its template sees."""
-        own = self.module.own
+        own = self.content.own
         imports = Imports()
         for path, names in _LAID_OUT.items():
             imports.use(path, *names)
         for definition in own:
-            assert isinstance(definition, Definition)
             imports.add(definition.imports)
         table = next(each for each in own if isinstance(each, ReaderTable))
         if not table.parent:
             imports.use("promptwire_runtime.read.readers", "Readers")
         if table.words:
             imports.use("promptwire_runtime.read.form_memory", "Words")
-        writers: dict[str, list[str]] = {self.model.name: ["write_messages"]}
+        writers: dict[str, list[str]] = {}
+        if table.writing:
+            writers[table.writing] = ["WRITERS"]
         for row in table.writers:
             writers.setdefault(row.wire, []).append(row.function)
         entries = self.model.body.messages
@@ -64,7 +65,7 @@ class ReadingModule:
             "definitions": own,
             "imports": imports.lines(),
             "names": imports.names(),
-            "borrowed": self.module.borrowed(),
+            "borrowed": self.content.borrowed,
             "parent": table.parent,
             "writers": {wire: sorted(names) for wire, names in sorted(writers.items())},
             "model_name": _model_name(self.model),
@@ -86,23 +87,22 @@ class ReadingModules:
     def of(self, model: WireModel) -> ReadingModule:
         """The module of a wire."""
         if model.name not in self._made:
-            self._made[model.name] = ReadingModule(model, self._module(model))
+            self._made[model.name] = ReadingModule(model, self._content(model))
         return self._made[model.name]
 
-    def _module(self, model: WireModel) -> Module:
+    def _content(self, model: WireModel) -> ModuleContent[Definition]:
         definitions = self._definitions(model)
         if model.parent is None:
-            return module(model.name, definitions)
-        parent = self.of(model.parent).module
-        made = module(model.name, definitions, parent)
-        table, theirs = made.whole["READERS"], parent.whole["READERS"]
+            return inheriting(model.name, definitions, None)
+        parent = self.of(model.parent).content
+        made = inheriting(model.name, definitions, parent)
+        table, theirs = made.named["READERS"], parent.named["READERS"]
         assert isinstance(table, ReaderTable)
         assert isinstance(theirs, ReaderTable)
-        definers = dict(made.definers) | {"READERS": model.name}
         changes: dict[str, Definition] = {}
         if table.can_change(theirs):
-            changes["READERS"] = table.changed_from(theirs, model.parent.name, made.inherited)
-        return Module(made.wire, made.whole, definers, changes)
+            changes["READERS"] = table.changed_from(theirs, model.parent.name, made.inherited_names)
+        return replace(made, origins={**made.origins, "READERS": model.name}, changes=changes)
 
     def _definitions(self, model: WireModel) -> list[Definition]:
         """Every definition, each before those that need it when the module is loaded."""

@@ -1,0 +1,206 @@
+"""The TypedDicts and aliases of a wire, in the order in which its shapes need them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ...model.filters import ShapeFilter
+from ...model.neutral import MESSAGE, ROLES, Kind
+from ...model.wire import Alternative, WireModel
+from ...spec.shapes import Choice, Constant, Hole, Interpolation, Listing, Object, Shape, Tolerated
+from ..docs import spec_line, stands_at
+from ..text_shapes import with_article
+from .annotations import ANY, OBJECT, TEXT, Annotation, list_of, literals, named, union_of
+from .definitions import Alias, Key, Record, TypeDefinition
+from .hole_types import HoleTypes, camel, part_type
+
+# unions whose shape may be spread among other keys
+_SPREAD = ("tool_choice", "response_format", "reasoning")
+
+
+def type_definitions(model: WireModel, filters: Mapping[str, ShapeFilter]) -> Sequence[TypeDefinition]:
+    """Every type of the JSON of a wire, TypedDicts first; `Body` is the whole body."""
+    return _Records(model, HoleTypes(model, filters)).collect()
+
+
+@dataclass(slots=True)
+class _Records:
+    """Collects the TypedDicts and aliases of one wire."""
+
+    model: WireModel
+    holes: HoleTypes
+    records: list[Record] = field(default_factory=list[Record])
+    aliases: dict[str, Alias] = field(default_factory=dict[str, Alias])
+    taken: set[str] = field(default_factory=set[str])
+    types: dict[str, Annotation] = field(default_factory=dict[str, Annotation])
+
+    def collect(self) -> Sequence[TypeDefinition]:
+        """Make all of them; a name that stands for anything at all is left out where no type mentions it."""
+        self._collect_parts()
+        self._collect_unions()
+        self._collect_messages()
+        title = self.model.title
+        self._object("Body", self.model.body.shape, None, f"The body of a request: {title}.")
+        used = frozenset[str]().union(*[record.uses for record in self.records])
+        aliases = [row for row in self.aliases.values() if row.type is not ANY or row.name in used]
+        return [*self.records, *aliases]
+
+    def _collect_parts(self) -> None:
+        model = self.model
+        for part in model.parts:
+            self._named(part, _part_name(part))
+        for role in dict.fromkeys((*ROLES, *model.content_roles)):
+            rows = [part for part in model.parts_of(role) if part.slot == "content"]
+            self._alias(part_type(role), [self._type_of(row, _part_name(row)) for row in rows])
+
+    def _collect_unions(self) -> None:
+        model = self.model
+        for union, alternatives in model.unions.items():
+            types = [self._named(row, camel(row.label) + "Json") for row in alternatives]
+            if union == "tool" and model.gather is not None:
+                types = self._gather(model.gather, list(zip(alternatives, types, strict=True)))
+            self._alias(f"{camel(union)}Json", types)
+
+    def _collect_messages(self) -> None:
+        model = self.model
+        items: list[Annotation] = []
+        for role, message in model.messages.items():
+            self.holes.slots = self._slots(role)
+            doc = f"{with_article(role).capitalize()} message. Spec: {spec_line(message.span)}."
+            items.append(self._object(f"{camel(role)}Message", message.shape, MESSAGE, doc))
+        items += [self._type_of(part, _part_name(part)) for part in model.parts if part.slot == "messages"]
+        self._alias("Item", items)
+
+    def _slots(self, role: str) -> dict[str, Annotation]:
+        """The type of each slot of a message, by the shapes of the parts that land there."""
+        model = self.model
+        slots: dict[str, Annotation] = {}
+        for slot, arity in model.slots.items():
+            rows = [part for part in model.parts if part.slot == slot and part.serves(role)]
+            held = union_of([self._type_of(row, _part_name(row)) for row in rows])
+            slots[slot] = list_of(held) if arity == "list" else held
+        word = model.messages[role].wire_role
+        # neighbours of one role of the wire become one message
+        joined = [name for name, shape in model.messages.items() if model.merges and shape.wire_role == word]
+        slots["content"] = self.holes.elements(
+            union_of([named(part_type(name)) for name in joined or [role]])
+        )
+        return slots
+
+    def _gather(self, key: str, tools: list[tuple[Alternative, Annotation]]) -> list[Annotation]:
+        """Name what stands in the list of tools, where one element holds all functions."""
+        functions = union_of([tool for row, tool in tools if row.mode == "function"])
+        keys = (Key(key, list_of(functions), required=True),)
+        record = self._add(
+            Record(self._free("ToolFunctionsJson"), "The functions, all in one element.", keys)
+        )
+        return [record, *(tool for row, tool in tools if row.mode != "function")]
+
+    def _free(self, record: str) -> str:
+        """A name that no type has yet: `a-b` and `a_b` are two keys, and one name."""
+        while record in self.taken:
+            record += "_"
+        self.taken.add(record)
+        return record
+
+    def _add(self, record: Record) -> Annotation:
+        self.records.append(record)
+        return record.type
+
+    def _alias(self, name: str, members: Iterable[Annotation]) -> Annotation:
+        self.aliases[name] = Alias(name, union_of(self._distinct(members)))
+        return named(name)
+
+    def _distinct(self, members: Iterable[Annotation]) -> list[Annotation]:
+        """Leave out a type that says the same as one before it: a checker would be lost between the two."""
+        keys = {record.name: record.keys for record in self.records if not record.bases}
+        first: dict[object, Annotation] = {}
+        for member in members:
+            first.setdefault(keys.get(member.text, member), member)
+        return list(first.values())
+
+    def _type_of(self, alternative: Alternative, record: str) -> Annotation:
+        shape = alternative.shape
+        if isinstance(shape, Object) and shape.rest is None:
+            return named(record)
+        if alternative.label not in self.types:
+            doc = f"Spec: {stands_at(alternative)}."
+            self.types[alternative.label] = self._annotation(shape, alternative.kind, record, doc)
+        return self.types[alternative.label]
+
+    def _named(self, alternative: Alternative, record: str) -> Annotation:
+        shape = alternative.shape
+        if isinstance(shape, Object) and shape.rest is None:
+            self._object(record, shape, alternative.kind, f"Spec: {stands_at(alternative)}.")
+        return self._type_of(alternative, record)
+
+    def _object(self, record: str, shape: Object, kind: Kind | None, doc: str) -> Annotation:
+        self.taken.add(record)
+        keys: list[Key] = []
+        for entry in shape.fields:
+            inside = f"Inside {record}: its `{entry.key}`."
+            annotation = self._annotation(entry.shape, kind, record + camel(entry.key), inside)
+            keys.append(Key(entry.key, annotation, not entry.optional))
+            keys += [Key(synonym, annotation, required=False) for synonym in entry.synonyms]
+        return self._add(Record(record, doc, tuple(keys)))
+
+    def _annotation(self, shape: Shape, kind: Kind | None, record: str, doc: str) -> Annotation:
+        """Annotate a value; an object becomes a TypedDict of this name, or one like it, with this docstring."""
+        match shape:
+            case Hole():
+                return self.holes.of(shape, kind)
+            case Constant():
+                return literals([shape.value])
+            case Tolerated():
+                return literals(shape.values)
+            case Interpolation():
+                return TEXT
+            case Object():
+                if shape.rest is not None and self.holes.type_of(shape.rest, kind) in _SPREAD:
+                    return self._spread(shape, shape.rest, kind, record, doc)
+                if shape.rest is not None or not shape.fields:
+                    return OBJECT
+                return self._object(self._free(record), shape, kind, doc)
+            case Listing():
+                items = [self._annotation(item, kind, f"{record}Item", doc) for item in shape.items]
+                return list_of(union_of(items))
+            case Choice():
+                names = [f"{record}{index or ''}" for index in range(len(shape.forms))]
+                # an empty list is one of any type
+                rows = [row for row in zip(shape.forms, names, strict=True) if not _is_empty(row[0])]
+                return union_of([self._annotation(form, kind, name, doc) for form, name in rows])
+
+    def _spread(self, shape: Object, rest: Hole, kind: Kind | None, record: str, doc: str) -> Annotation:
+        """Annotate an object that a union's shape is spread in: its own keys, alone or with those of one shape."""
+        union = self.holes.type_of(rest, kind)
+        rows = [(row, row.shape) for row in self.model.unions[union]]
+        own = _spellings(shape)
+        for _, inner in rows:
+            if not isinstance(inner, Object) or inner.rest is not None or own & _spellings(inner):
+                return OBJECT
+        if not shape.fields:
+            return named(f"{camel(union)}Json")
+        alone = self._object(self._free(record), Object(shape.fields, None, shape.span), kind, doc)
+        joined = [self._joined(row, union, alone, doc) for row, _ in rows]
+        return self._alias(f"{alone}Forms", [alone, *joined])
+
+    def _joined(self, row: Alternative, union: str, alone: Annotation, doc: str) -> Annotation:
+        """The keys of an object together with those of one shape of the union that is spread in it."""
+        shape = self._type_of(row, camel(row.label) + "Json")
+        name = self._free(f"{alone}{camel(row.label.removeprefix(union))}")
+        said = f"{doc.removesuffix('.')}, with the keys of {shape}."
+        return self._add(Record(name, said, (), (shape.text, alone.text)))
+
+
+def _spellings(shape: Object) -> set[str]:
+    """The keys of an object, synonyms among them."""
+    return {spelling for entry in shape.fields for spelling in (entry.key, *entry.synonyms)}
+
+
+def _is_empty(shape: Shape) -> bool:
+    return isinstance(shape, Listing) and not shape.items
+
+
+def _part_name(part: Alternative) -> str:
+    return camel(part.label.removeprefix("part_")) + "Part"

@@ -1,0 +1,210 @@
+"""The transport of a wire: what its two functions do, for the macros of `templates/macros/wire.j2`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import dropwhile, takewhile
+from typing import Any, ClassVar
+
+from ...model.filters import ShapeFilter
+from ...model.transport import INSIDE
+from ...spec.schema import Auth, Condition
+from ..imports import Imports
+from ..python import Expression, attribute, call, frozen_words, interpolation, literal, name
+from ..python.conditions import all_of, is_given, is_one_of, negated
+
+_HOLE = re.compile(r"\$([a-z_][a-z0-9_]*)((?:\|[a-z_]+)*)")
+# what generated functions call the build
+BUILD = "build"
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """One header; it is sent when `test` holds, or always. Without a `value`, the row sends nothing."""
+
+    name: str
+    value: Expression | None
+    test: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class UrlCase:
+    """A form of the URL, written when `test` holds; the last has none."""
+
+    url: Expression
+    test: Expression | None
+
+
+@dataclass(frozen=True, slots=True)
+class SigningCase:
+    """What the caller must sign when `test` holds: scheme, service, region and the variable with the key's id."""
+
+    arguments: tuple[Expression, ...]
+    test: Expression | None
+
+
+@dataclass(frozen=True, slots=True)
+class TransportFunction:
+    """`_transport(build) -> Sent`: URL, headers, and which of them are secret.
+
+    first        headers that every request has, up to the first that depends on a setting
+    others       those after them, in order
+    credentials  cases of which the first that holds gives a header
+    local        nothing is sent: it refuses
+    """
+
+    macro: ClassVar[str] = "transport"
+    first: tuple[Header, ...] = ()
+    others: tuple[Header, ...] = ()
+    credentials: tuple[Header, ...] = ()
+    urls: tuple[UrlCase, ...] = ()
+    secret: Expression | None = None
+    local: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SigningFunction:
+    """`_signing(build) -> Signing | None`: what the caller must sign; nothing where one of `credentials` holds."""
+
+    macro: ClassVar[str] = "signing"
+    credentials: tuple[Expression, ...]
+    cases: tuple[SigningCase, ...]
+
+
+class TransportReader:
+    """Makes both functions of a transport section."""
+
+    def __init__(self, transport: Any, filters: Mapping[str, ShapeFilter], imports: Imports) -> None:
+        """Note what filters write with, among the imports."""
+        self.transport = transport
+        self.filters = filters
+        self.imports = imports
+
+    def sending(self) -> TransportFunction:
+        """Give what `_transport` does."""
+        if self.transport.local:
+            return TransportFunction(local=True)
+        headers = [self._header(key, value) for key, value in self.transport.headers.items()]
+        *cases, last = self.transport.url
+        urls = [
+            UrlCase(self._text(form.url), all_of(self._tests(form.when)) or literal(True)) for form in cases
+        ]
+        secret = {auth.header for auth in self.transport.auth if auth.header is not None}
+        return TransportFunction(
+            first=tuple(takewhile(_is_always_sent, headers)),
+            others=tuple(dropwhile(_is_always_sent, headers)),
+            credentials=tuple(self._credentials()),
+            urls=(*urls, UrlCase(self._text(last.url), None)),
+            secret=frozen_words(sorted(secret)),
+        )
+
+    def signing(self) -> SigningFunction | None:
+        """Give what `_signing` does; None where no row of `auth` signs."""
+        cases: list[SigningCase] = []
+        for auth in self.transport.auth:
+            if auth.sign is not None and (not cases or cases[-1].test is not None):
+                texts = [self._text(text or "") for text in (auth.sign, auth.service, auth.region)]
+                key = [] if auth.env is None else [literal(auth.env)]
+                cases.append(SigningCase((*texts, *key), all_of(self._tests(auth.when))))
+        if not cases:
+            return None
+        shown = [self._given(auth) for auth in self.transport.auth if auth.header is not None]
+        return SigningFunction(tuple(shown), tuple(cases))
+
+    def _tests(self, when: Condition) -> list[Expression]:
+        """What must hold, as expressions over the build."""
+        tests: list[Expression] = []
+        if when.stream is not None:
+            streams = attribute(attribute(name(BUILD), "request"), "stream")
+            tests.append(streams if when.stream else negated(streams))
+        for key, values in when.settings.items():
+            tests.append(is_one_of(_setting(key), [literal(value) for value in values]))
+        return tests
+
+    def _text(self, template: str) -> Expression:
+        pieces = INSIDE.split(template)
+        values = [
+            self._filtered(call(f"{BUILD}.{_setting_at(index, pieces)}", literal(key)), used)
+            for index, (key, used) in enumerate(zip(pieces[1::3], pieces[2::3], strict=True))
+        ]
+        return interpolation(pieces[::3], values) if values else literal(template)
+
+    def _filtered(self, value: Expression, used: str) -> Expression:
+        for word in filter(None, used.split("|")):
+            value = call(self.imports.function(self.filters[word].writes), value)
+        return value
+
+    def _header(self, key: str, value: str) -> Header:
+        """A header; one that is a whole setting is sent where the setting is given."""
+        header = key.removesuffix("?")
+        hole = _HOLE.fullmatch(value)
+        if hole is None:
+            return Header(header, self._text(value))
+        shown = self._filtered(name("value"), hole[2])
+        return Header(header, shown if hole[2] else call("str", shown), _setting(hole[1]))
+
+    def _credentials(self) -> list[Header]:
+        """A credential that is given; else nothing where the caller signs; else the placeholder of a credential."""
+        rows = self.transport.auth
+        shown = [auth for auth in rows if auth.header is not None]
+        cases = [
+            Header(auth.header or "", self._text(auth.value or ""), self._given(auth))
+            for auth in _distinct(shown)
+        ]
+        signed = [all_of(self._tests(auth.when)) for auth in rows if auth.sign is not None]
+        if shown and None not in signed:
+            cases += [Header("", None, test) for test in signed]
+            cases += [
+                Header(auth.header or "", _placeholder(auth), all_of(self._tests(auth.when)))
+                for auth in shown
+                if not auth.optional
+            ]
+        # nothing comes after the case that always holds
+        always = next((index for index, case in enumerate(cases) if case.test is None), len(cases))
+        return cases[: always + 1]
+
+    def _given(self, auth: Auth) -> Expression:
+        """That the credential of a row is given, and the row open."""
+        given = is_given(_setting(_credential(auth)))
+        return all_of([given, *self._tests(auth.when)]) or given
+
+
+def _is_always_sent(header: Header) -> bool:
+    return header.test is None
+
+
+def _setting(key: str) -> Expression:
+    return call(f"{BUILD}.setting", literal(key))
+
+
+def _placeholder(auth: Auth) -> Expression:
+    """What stands for a credential that is not given: the variable that usually holds it."""
+    pieces = INSIDE.split(auth.value or "")
+    return literal(f"${auth.env or pieces[1].upper()}".join(pieces[::3]))
+
+
+def _credential(auth: Auth) -> str:
+    return str(INSIDE.findall(auth.value or "")[0][0])
+
+
+def _distinct(rows: Sequence[Auth]) -> list[Auth]:
+    """The credentials, without a row that an earlier one covers: that one is there for its placeholder."""
+    return [
+        auth
+        for index, auth in enumerate(rows)
+        if not any(
+            (row.header, row.value) == (auth.header, auth.value) and row.when.covers(auth.when)
+            for row in rows[:index]
+        )
+    ]
+
+
+def _setting_at(index: int, pieces: Sequence[str]) -> str:
+    """The method that gives a hole's text: the address before a path, or any other piece of a URL or header."""
+    if index == 0 and not pieces[0] and pieces[3].startswith("/"):
+        return "address_setting"
+    # what a filter writes is quoted; a header has no slash
+    bare = any("/" in text for text in pieces[::3]) and not pieces[3 * index + 2]
+    return "url_piece" if bare else "url_setting"

@@ -1,0 +1,141 @@
+"""The arguments of `Wire`: where requests go, with which settings, and what is known about the API."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ...model.filters import ShapeFilter
+from ...model.neutral import COMMON_OPTIONS
+from ...model.transport import INSIDE
+from ...model.wire import WireModel
+from ..imports import Imports
+from ..python import Expression, call, display, frozen_words, literal, name, tuple_of
+
+# what `Wire` takes where nothing is said
+_DEFAULTS = {
+    "url_filters": display([]),
+    "stand_in": literal(None),
+    "deciding": tuple_of([]),
+    "implied": display([]),
+    "hoists": literal(False),
+    "names": literal(""),
+    "unique_names": literal(False),
+    "drops_blank": literal(False),
+    "pairs": literal(""),
+}
+
+
+def wire_facts(
+    model: WireModel, filters: Mapping[str, ShapeFilter], imports: Imports
+) -> dict[str, Expression]:
+    """Every argument but the functions and the rules, in the order of the fields."""
+    return {
+        "name": literal(model.name),
+        "title": literal(model.title),
+        "api": literal(model.api),
+        "method": literal(model.transport.method or ""),
+        "settings": _settings(model),
+        "urls": _urls(model),
+        "url_filters": _url_filters(model, filters, imports),
+        "stand_in": _stand_in(model),
+        "deciding": _deciding(model),
+        "secrets": literal(secrets(model)),
+        "common": frozen_words(sorted(COMMON_OPTIONS & model.body.carried_options)),
+        "batch": _batch(model),
+        "implied": literal(dict(model.implied)),
+        "hoists": literal(model.instructions.lifts),
+        "names": literal(model.tool_names),
+        "unique_names": literal(model.unique_names),
+        "drops_blank": literal(model.drops_blank),
+        "pairs": literal(model.pairs),
+    }
+
+
+def differing(
+    facts: Mapping[str, Expression], parent: Mapping[str, Expression] | None
+) -> dict[str, Expression]:
+    """What must be said: what the parent, or without one `Wire` itself, says otherwise."""
+    usual = _DEFAULTS if parent is None else parent
+    return {key: value for key, value in facts.items() if usual.get(key) != value}
+
+
+def secrets(model: WireModel) -> dict[str, str]:
+    """The settings that authenticate, each with the environment variable that stands for it where it is shown."""
+    rows = {
+        setting: auth.env or setting.upper()
+        for auth in model.transport.auth
+        for setting, _ in INSIDE.findall(auth.value or "")
+    }
+    return dict(sorted(rows.items()))
+
+
+def setting_names(model: WireModel) -> list[str]:
+    """Every setting that a caller may give.
+
+    The last is `query`, for parameters of the URL that a gateway wants; what runs here has no URL.
+    """
+    own = [] if model.transport.local else ["query"]
+    return [*dict.fromkeys([*model.transport.settings, *secrets(model)]), *own]
+
+
+def _settings(model: WireModel) -> Expression:
+    """The table of settings, a `Setting` each."""
+    rows: list[tuple[str, Expression]] = []
+    for setting_name in setting_names(model):
+        setting = model.transport.settings.get(setting_name)
+        arguments: dict[str, Expression] = {}
+        if setting is not None and setting.default is not None:
+            arguments["default"] = literal(setting.default)
+        if setting is not None and setting.choices:
+            arguments["choices"] = _texts(setting.choices)
+        if setting is not None and setting.type == "list":
+            arguments["listed"] = literal(True)
+        rows.append((setting_name, call("Setting", **arguments)))
+    return display(rows)
+
+
+def _urls(model: WireModel) -> Expression:
+    """The forms of the URL as rows of text, stream flag and settings, the first that holds first."""
+    return tuple_of([
+        tuple_of([
+            literal(form.url),
+            literal(form.when.stream),
+            display([(key, _texts(values)) for key, values in form.when.settings.items()]),
+        ])
+        for form in model.transport.url
+    ])  # fmt: skip
+
+
+def _batch(model: WireModel) -> Expression:
+    """The keys of one request of a batch, each with the word for what stands there."""
+    batch: dict[str, str] = model.transport.batch or {}
+    return literal({key: word.removeprefix("$") for key, word in batch.items()})
+
+
+def _url_filters(model: WireModel, filters: Mapping[str, ShapeFilter], imports: Imports) -> Expression:
+    """The functions that read what a filter wrote into the URL, by the filter's name."""
+    used = {
+        word
+        for form in model.transport.url
+        for _, row in INSIDE.findall(form.url)
+        for word in row.split("|")[1:]
+    }
+    reads = {word: filters[word].reads for word in sorted(used)}
+    return display([(word, name(imports.function(read))) for word, read in reads.items() if read is not None])
+
+
+def _stand_in(model: WireModel) -> Expression:
+    """The setting that rules look at instead of the model."""
+    settings = model.transport.settings.items()
+    return literal(next((key for key, setting in settings if setting.stands_for == "model"), None))
+
+
+def _deciding(model: WireModel) -> Expression:
+    """The settings that a rule asks for, or that stand for what it asks for."""
+    asked = {setting for rule in model.rules for setting in rule.when.settings}
+    rows = [key for key, setting in model.transport.settings.items() if key in asked or setting.stands_for]
+    return _texts(rows)
+
+
+def _texts(values: tuple[str, ...] | list[str]) -> Expression:
+    return tuple_of([literal(value) for value in values])

@@ -1,0 +1,94 @@
+"""The module of a wire's facts: what `templates/module/wire.py.j2` lays out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...model.filters import ShapeFilter
+from ...model.wire import WireModel
+from ..imports import Imports
+from ..python import Expression, name
+from .capabilities import capabilities
+from .rule_rows import RuleItem, RuleRow, rule_items, rule_rows
+from .transport_functions import SigningFunction, TransportFunction, TransportReader
+from .wire_facts import differing, wire_facts
+
+
+@dataclass(frozen=True, slots=True)
+class WireModule:
+    """What a wire says of itself; of a dialect, only what it says otherwise than its parent.
+
+    parent        the wire that it extends
+    functions     what sends and signs
+    facts         the arguments of `Wire` by name, functions and rules aside
+    rules         its rules and those of the parent, in order; None where they are the parent's
+    capabilities  by name; `adds` says whether those of the parent stand beside them
+    """
+
+    title: str
+    parent: str | None
+    functions: Sequence[TransportFunction | SigningFunction]
+    facts: Mapping[str, Expression]
+    rules: Sequence[RuleItem] | None
+    capabilities: Mapping[str, Any]
+    adds: bool
+    imports: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Whole:
+    """All that one wire says of itself."""
+
+    transport: TransportFunction
+    signing: SigningFunction | None
+    facts: Mapping[str, Expression]
+    rules: tuple[RuleRow, ...]
+    capabilities: Mapping[str, Any]
+
+
+def wire_module(model: WireModel, filters: Mapping[str, ShapeFilter]) -> WireModule:
+    """Say what a wire is, beside its parent where it has one."""
+    imports = Imports()
+    own = _whole(model, filters, imports)
+    parent = _whole(model.parent, filters, Imports()) if model.parent is not None else None
+    functions: list[TransportFunction | SigningFunction] = []
+    facts = differing(own.facts, None if parent is None else parent.facts)
+    if parent is None or own.transport != parent.transport:
+        functions.append(own.transport)
+        facts["transport"] = name("_transport")
+    if own.signing is not None and (parent is None or own.signing != parent.signing):
+        functions.append(own.signing)
+        facts["signing"] = name("_signing")
+    elif parent is not None and own.signing != parent.signing:
+        facts["signing"] = name("None")
+    adds = parent is not None and own.capabilities.keys() >= parent.capabilities.keys()
+    same: Mapping[str, Any] = parent.capabilities if parent is not None and adds else {}
+    return WireModule(
+        title=model.title,
+        parent=model.extends if parent is not None else None,
+        functions=functions,
+        facts=facts,
+        rules=_rules(own.rules, parent.rules if parent is not None else None),
+        capabilities={key: value for key, value in own.capabilities.items() if same.get(key) != value},
+        adds=adds,
+        imports=imports.lines(),
+    )
+
+
+def _whole(model: WireModel, filters: Mapping[str, ShapeFilter], imports: Imports) -> _Whole:
+    transport = TransportReader(model.transport, filters, imports)
+    return _Whole(
+        transport.sending(),
+        transport.signing(),
+        wire_facts(model, filters, imports),
+        rule_rows(model),
+        capabilities(model),
+    )
+
+
+def _rules(rows: Sequence[RuleRow], parents: Sequence[RuleRow] | None) -> Sequence[RuleItem] | None:
+    if rows == parents:
+        return None
+    return rows if parents is None else rule_items(rows, parents)

@@ -1,0 +1,1 @@
+"""Model to Python: what writes."""

@@ -1,0 +1,99 @@
+"""The loop over all messages: plain ones at once, any other part by part."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ...model.neutral import MESSAGE
+from ...model.wire import WireModel
+from ..places import Place
+from ..python import Expression, literal, name
+from ..python.conditions import conditional, equals
+from ..text_shapes import bare_text_shape, text_type
+from .message_checks import neighbour_tests
+from .plain_messages import PlainMessages
+
+
+@dataclass(frozen=True, slots=True)
+class Turns:
+    """How neighbours of one role become one message.
+
+    now      who speaks: the wire's own role, or the neutral one where results stay apart from words
+    fields   fields of a message that its shape writes: one that has them joins no other
+    opened   the arguments of `open_last` behind the list and the context
+    speaker  the wire's role of the assistant, whose calls the next turn answers
+    """
+
+    now: Expression
+    fields: tuple[str, ...]
+    opened: tuple[Expression, ...]
+    speaker: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class MessageLoop:
+    """`write_messages`.
+
+    source   the messages, as a pass arranged them
+    beside   tests that make a message worth a look of the rules for the role before it
+    pairs    where the result of a call must stand: `later`, in the next `turn` or messages; empty where none is asked
+    """
+
+    source: Expression
+    beside: tuple[Expression, ...]
+    pairs: str
+    turns: Turns | None
+    plain: PlainMessages
+    name: str = "write_messages"
+    macro: ClassVar[str] = "message_loop"
+
+    @property
+    def uses(self) -> frozenset[str]:
+        """The functions of this module that it calls."""
+        return self.plain.uses
+
+
+def message_loop(model: WireModel, outer: Place, plain: PlainMessages) -> MessageLoop:
+    """Prepare the loop of one wire; `outer` carries its imports."""
+    outer.imports.use("promptwire_runtime", "Message")
+    outer.imports.use("promptwire_runtime.build.assembly", "write_message")
+    source = name("messages")
+    if _has_pass(model, "merge_speakers"):
+        outer.imports.use("promptwire_runtime.passes", "results_apart")
+        source = Expression("results_apart(messages, build)")
+    turns = None
+    if model.merges:
+        outer.imports.use("promptwire_runtime.passes", "may_join", "may_merge", "open_last")
+        turns = _turns(model)
+    return MessageLoop(source, neighbour_tests(model), model.pairs, turns, plain)
+
+
+def _turns(model: WireModel) -> Turns:
+    now = name("role")
+    if _has_pass(model, "merge_neighbours"):
+        for role, shape in model.messages.items():
+            if shape.wire_role != role:
+                now = conditional(equals(name("role"), literal(role)), literal(shape.wire_role), now)
+    shapes = [message.shape for message in model.messages.values()]
+    written = {hole.path[0] for shape in shapes for hole in shape.holes if not hole.read_only}
+    bare = bare_text_shape(model, "user")
+    key = _content_key(model)
+    opened = [literal(text_type(bare) if bare is not None else "text")]
+    opened += [literal(key)] if key != "content" else []
+    assistant = model.messages.get("assistant")
+    speaker = literal(assistant.wire_role if assistant is not None else "assistant")
+    return Turns(now, tuple(sorted(written & MESSAGE.fields.keys())), tuple(opened), speaker)
+
+
+def _has_pass(model: WireModel, name: str) -> bool:
+    return any(each.name == name for each in model.passes)
+
+
+def _content_key(model: WireModel) -> str:
+    """The key of a message under which its parts stand."""
+    for shape in model.messages.values():
+        for slot, entry in shape.slots:
+            if slot == "content":
+                return entry.key
+    return "content"

@@ -1,0 +1,126 @@
+"""Where the parts of messages stand: which kinds, in which slots, and the functions that write them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+
+from ...model.neutral import ROLES
+from ...model.wire import Alternative, WireModel
+from ..nodes import by_slot, is_guarded
+from ..reports import may_be_hollow
+from ..text_shapes import bare_text_shape
+
+_ORDER = ("text", "tool_call", "tool_result", "image")
+_ORDER_OF_RESULTS = ("tool_result", "text", "image")
+_RESULTS = frozenset({"tool_result", "custom_tool_result", "hosted_result"})
+_PAYLOADS = frozenset({"signature", "encrypted", "redacted"})
+_PAYLOADS_OF_TEXT = frozenset({"citations", "logprobs"})
+
+
+class Placing:
+    """Which kinds of parts stand in the messages of each role of one wire, and inside which other parts."""
+
+    def __init__(self, model: WireModel) -> None:
+        """`model` is the wire."""
+        self.model = model
+        self._kinds: dict[str, dict[str, list[Alternative]]] = {}
+
+    @cached_property
+    def roles(self) -> list[str]:
+        """The roles whose messages say something on this wire."""
+        return [role for role in ROLES if role in self.model.messages or self.kinds(role)]
+
+    @cached_property
+    def holders(self) -> list[str]:
+        """The roles, and the kinds of parts inside which parts stand."""
+        return [*ROLES, *(role for role in self.model.content_roles if role not in ROLES)]
+
+    def kinds(self, holder: str) -> dict[str, list[Alternative]]:
+        """Part kind -> shapes that a message of this role, or a part of this kind, may hold; frequent kinds first."""
+        if holder not in self._kinds:
+            self._kinds[holder] = self._find_kinds(holder)
+        return self._kinds[holder]
+
+    def _find_kinds(self, holder: str) -> dict[str, list[Alternative]]:
+        model = self.model
+        slots = {slot for slot, _ in model.messages[holder].slots} if holder in model.messages else set[str]()
+        if holder in model.content_roles:
+            slots.add("content")
+        kinds: dict[str, list[Alternative]] = {}
+        for part in model.parts_of(holder):
+            placed = holder in model.content_roles or stands_in(holder, part)
+            if placed and (part.slot == "messages" or part.slot in slots):
+                kinds.setdefault(part.mode, []).append(part)
+        order = _ORDER_OF_RESULTS if holder == "tool" else _ORDER
+        rank = {kind: index for index, kind in enumerate(order)}
+        return dict(sorted(kinds.items(), key=lambda row: rank.get(row[0], len(rank))))
+
+    def shapes(self, holder: str, *, nested: bool) -> dict[str, list[list[Alternative]]]:
+        """Part kind -> its shapes by slot, those that take what is left last."""
+        shape = self.model.messages.get(holder)
+        own = {slot for slot, _ in shape.slots} if shape is not None else set[str]()
+        slots = {"content"} if nested else own | {"messages"}
+        kinds = {
+            kind: [row for row in rows if row.slot in slots and (nested or stands_in(holder, row))]
+            for kind, rows in self.kinds(holder).items()
+        }
+        return {kind: by_slot(rows) for kind, rows in kinds.items() if rows}
+
+    def writer(self, rows: Sequence[Alternative]) -> tuple[str, bool]:
+        """The function that writes parts of one kind in one slot, and whether it always finds a shape."""
+        first = rows[0]
+        if _is_alone(rows):
+            return f"write_{first.label}", not (first.needs or may_be_hollow(first))
+        return self.choosers[_labels(rows)][0], False
+
+    @cached_property
+    def choosers(self) -> dict[tuple[str, ...], tuple[str, list[Alternative]]]:
+        """The functions that choose among several shapes of a kind: labels of the shapes -> name and shapes."""
+        groups: dict[tuple[str, ...], tuple[str, list[Alternative]]] = {}
+        for holder in self.holders:
+            ways = {holder in self.model.content_roles, False}
+            for shapes in (self.shapes(holder, nested=nested) for nested in sorted(ways)):
+                for rows in (rows for slots in shapes.values() for rows in slots if not _is_alone(rows)):
+                    where = f"{rows[0].mode}_in_{holder}_{rows[0].slot}"
+                    groups.setdefault(_labels(rows), (where.removesuffix("_content"), rows))
+        modes = Counter(rows[0].mode for _, rows in groups.values())
+        return {
+            labels: (f"write_any_{kind if modes[kind] == 1 else place}", rows)
+            for labels, (place, rows) in groups.items()
+            for kind in (rows[0].mode,)
+        }
+
+    def bare(self, role: str) -> Alternative | None:
+        """The shape of plain text in this role, where text may collapse."""
+        return bare_text_shape(self.model, role)
+
+    @cached_property
+    def signed(self) -> bool:
+        """Whether messages may hold what only the API that made it can read, or files that it knows by an id."""
+        files = any(hole.path == ("file_id",) for row in self.model.parts for hole in row.shape.holes)
+        return files or holds_payload(self.model.parts)
+
+
+def _is_alone(rows: Sequence[Alternative]) -> bool:
+    """Whether there is nothing to choose: one shape, which a fresh build writes for every part of its kind."""
+    return len(rows) == 1 and rows[0].written and not rows[0].kind.sources and not is_guarded(rows[0])
+
+
+def _labels(rows: Sequence[Alternative]) -> tuple[str, ...]:
+    return tuple([row.label for row in rows])
+
+
+def stands_in(role: str, part: Alternative) -> bool:
+    """Whether a message of this role may hold such a part: what is no result would become the user's words."""
+    return role != "tool" or part.slot == "messages" or part.mode in _RESULTS
+
+
+def holds_payload(alternatives: Iterable[Alternative]) -> bool:
+    """Whether one of these shapes of parts holds what only the API that made it can read."""
+    return any(
+        hole.path[0] in _PAYLOADS or (row.kind.name == "text" and hole.path[0] in _PAYLOADS_OF_TEXT)
+        for row in alternatives
+        for hole in row.shape.holes
+    )

@@ -1,0 +1,265 @@
+"""Plain messages: nearly every message is of one of four forms, which generated code writes at once.
+
+text    one text of the user or the assistant
+result  one result in a tool message
+calls   texts of the assistant (or none), then calls
+shown   texts and images of the user; the images are held as data
+Whatever else a message carries, it is written part by part, to the same JSON.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ...model.wire import Alternative, MessageShape
+from ...spec.shapes import Constant, Hole
+from ..nodes import fits, is_guarded
+from ..places import Place
+from ..python import Expression, Statement, attribute, display, listing, literal, name
+from ..text_shapes import bare_text_shape, is_joined
+from ..watching import counted_roles, watched_roles
+from ..writing import value_of
+from .message_checks import is_checked
+from .placing import Placing
+
+_SPEAKERS = ("user", "assistant")
+
+
+@dataclass(frozen=True, slots=True)
+class PlainText:
+    """The item of a message of one text, `part`, of a role; None for either speaker."""
+
+    role: str | None
+    item: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class PlainResult:
+    """A tool message of one result, `part`: its JSON, and the item that holds it as `value` or as the list `joined`.
+
+    sure  whether there is always JSON; item  None where the result is an item of its own
+    """
+
+    json: Expression
+    sure: bool
+    item: Expression | None
+    joins: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PlainCalls:
+    """Texts, then calls: the JSON of both, and where they land.
+
+    apart  whether each call is an item of its own
+    calls  the list that the calls stand in: that of the texts, or another
+    item   the item of both lists
+    """
+
+    text: Expression
+    call: Expression
+    apart: bool
+    calls: str
+    item: Expression
+    uses: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownParts:
+    """The function that writes texts and images; `guard` is what must hold for an image."""
+
+    text: Expression
+    image: Expression
+    guard: Expression | None
+    item: Expression
+    name: str = "write_shown"
+    uses: frozenset[str] = frozenset()
+    macro: ClassVar[str] = "shown_parts"
+
+
+@dataclass(frozen=True, slots=True)
+class PlainMessages:
+    """The forms that one wire writes at once."""
+
+    texts: tuple[PlainText, ...]
+    result: PlainResult | None
+    calls: PlainCalls | None
+    shown: ShownParts | None
+    uses: frozenset[str]
+
+
+class PlainForms:
+    """Finds out which forms of messages a wire writes at once: those that no rule looks at and no shape adds to."""
+
+    def __init__(self, placing: Placing, outer: Place, displays: Mapping[str, str]) -> None:
+        """`outer` carries filters and imports, `displays` the JSON of plain shapes as code, by label."""
+        self.placing = placing
+        self.model = placing.model
+        self.outer = outer
+        self.displays = displays
+        self.watched = watched_roles(self.model)
+        self.counted = counted_roles(self.model)
+
+    def plain(self) -> PlainMessages:
+        """All forms."""
+        result, calls, shown = self._result(), self._calls(), self._shown()
+        uses = {shown.name} if shown is not None else set[str]()
+        uses |= calls.uses if calls is not None else set()
+        if result is not None and not result.sure:
+            uses.add(result.json.text.partition("(")[0])
+        return PlainMessages(self._texts(name("role")), result, calls, shown, frozenset(uses))
+
+    def texts_alone(self) -> tuple[PlainText, ...]:
+        """The one message of a conversation, `turn`, where either speaker's text is written at once."""
+        texts = self._texts(attribute(name("turn"), "role"))
+        both = len(texts) == len(_SPEAKERS) or any(text.role is None for text in texts)
+        return texts if both else ()
+
+    def alone(self) -> list[Statement]:
+        """Write `turn`, the one message of a conversation, into `messages` by its form; an `else` must follow."""
+        texts = self.texts_alone()
+        if not texts:
+            return []
+        test = "not rare and len(turns) == 1 and (turn := turns[0]).form"
+        landed: list[Statement] = [f"messages.append({texts[0].item})"]
+        if len(texts) > 1:
+            spoken = f"if turn.role == {literal(texts[0].role)}:"
+            landed = [(spoken, landed), ("else:", [f"messages.append({texts[1].item})"])]
+        block: list[Statement] = ["parts: tuple[Any, ...] = turn.parts", "part = parts[0]", *landed]
+        out: list[Statement] = [(f'if {test} == "text":', block)]
+        shown = self._shown()
+        if shown is not None:
+            held = f'elif {test} == "shown" and (shown := write_shown(turn.parts)) is not None:'
+            out.append((held, [f"messages.append({shown.item})"]))
+        return out
+
+    # ---- one text
+
+    def _texts(self, role: Expression) -> tuple[PlainText, ...]:
+        texts: list[PlainText] = []
+        for speaker in _SPEAKERS:
+            shape = self.model.messages.get(speaker)
+            if shape is not None and self._is_text_alone(shape):
+                texts.append(PlainText(speaker, self._text_item(shape, role)))
+        if len(texts) == len(_SPEAKERS) and texts[0].item == texts[1].item:
+            return (PlainText(None, texts[0].item),)
+        return tuple(texts)
+
+    def _is_text_alone(self, shape: MessageShape) -> bool:
+        """Whether a message of one plain text is its constants and its content."""
+        extra = [
+            entry for entry in shape.shape.fields
+            if not entry.optional and not isinstance(entry.shape, (Constant, Hole))
+        ]  # fmt: skip
+        has_content = any(slot == "content" for slot, _ in shape.slots)
+        bare = bare_text_shape(self.model, shape.role)
+        checked = shape.role in self.watched or is_checked(shape.role, "text", self.model)
+        return has_content and not extra and bare is not None and not checked
+
+    def _text_item(self, shape: MessageShape, role: Expression) -> Expression:
+        bare = bare_text_shape(self.model, shape.role)
+        assert bare is not None
+        place = Place("part", bare.kind, self.outer.filters, self.outer.imports)
+        text = place.value(Hole(("text",), bare.span))
+        rows: list[tuple[str, Expression]] = []
+        for entry in shape.shape.fields:
+            if entry.key == "role" and shape.wire_role == shape.role:
+                rows.append((entry.key, role))
+            elif isinstance(entry.shape, Constant) and not entry.optional:
+                rows.append((entry.key, literal(entry.shape.value)))
+            elif isinstance(entry.shape, Hole) and entry.shape.path == ("content",):
+                content = listing([value_of(bare.shape, place)]) if entry.shape.listed else text
+                rows.append((entry.key, content))
+        return display(rows)
+
+    # ---- one result
+
+    def _result(self) -> PlainResult | None:
+        rows = [row for row in self.placing.kinds("tool").get("tool_result", ()) if row.written]
+        if not rows or "tool" in self.watched or is_checked("tool", "tool_result", self.model):
+            return None
+        row, shape = rows[0], self.model.messages.get("tool")
+        shown = self.displays.get(row.label) if len(rows) == 1 else None
+        writer, _ = self.placing.writer(self.placing.shapes("tool", nested=False)["tool_result"][-1])
+        json = Expression(shown if shown is not None else f"{writer}(part, build)")
+        if row.slot == "messages" or shape is None:
+            return PlainResult(json, sure=shown is not None, item=None, joins=False)
+        merges = self.model.merges
+        item = _item_of(shape, name("joined") if merges else listing([name("value")]))
+        if item is None or not self._is_text_alone(shape):
+            return None
+        return PlainResult(json, sure=shown is not None, item=item, joins=merges)
+
+    # ---- several parts
+
+    def _calls(self) -> PlainCalls | None:
+        """The assistant's texts and calls."""
+        call = self._only_row("assistant", "tool_call")
+        shown = None if call is None else self.displays.get(call.label)
+        text, shape = self._text_of("assistant"), self.model.messages.get("assistant")
+        if call is None or shown is None or text is None or shape is None:
+            return None
+        if call.slot == "content":
+            whole = _item_of(shape, name("content"))
+            if whole is None:
+                return None
+            return PlainCalls(text, Expression(shown), False, "content", whole, frozenset())
+        writer = f"write_item_{shape.role}"
+        slots = [slot if slot in ("content", call.slot) else self._empty(slot) for slot, _ in shape.slots]
+        item = Expression(f"{writer}(message, build, {', '.join(slots)})")
+        apart = call.slot == "messages"
+        calls = "out" if apart else call.slot
+        return PlainCalls(text, Expression(shown), apart, calls, item, frozenset({writer}))
+
+    def _empty(self, slot: str) -> str:
+        return "None" if self.model.slots[slot] == "one" else "[]"
+
+    def _shown(self) -> ShownParts | None:
+        """The user's texts and images; where the wire does not take one of them, it is looked at part by part."""
+        image = self._only_row("user", "image", "data")
+        shown = None if image is None or image.slot != "content" else self.displays.get(image.label)
+        text, shape = self._text_of("user"), self.model.messages.get("user")
+        if image is None or shown is None or text is None or shape is None:
+            return None
+        item = _item_of(shape, name("shown"))
+        if item is None:
+            return None
+        place = Place("part", image.kind, self.outer.filters, self.outer.imports)
+        guard = fits(image, place) if is_guarded(image) else None
+        return ShownParts(text, Expression(shown), guard, item)
+
+    def _only_row(self, role: str, kind: str, source: str | None = None) -> Alternative | None:
+        """The one shape that a plain part of this kind and source has in the messages of a role."""
+        every = self.placing.kinds(role).get(kind, ())
+        rows = [row for row in every if row.written and row.source_key == source]
+        checked = role in self.watched | self.counted or is_checked(role, kind, self.model)
+        return rows[0] if len(rows) == 1 and not checked else None
+
+    def _text_of(self, role: str) -> Expression | None:
+        """The JSON of plain text among other content, where it is no more than an element of it."""
+        rows = self.placing.kinds(role).get("text", ())
+        bare = self.placing.bare(role)
+        if bare is None or [row for row in rows if row.for_plain] != [bare]:
+            return None
+        if {row.slot for row in rows} != {"content"} or is_checked(role, "text", self.model):
+            return None
+        if any(hole.path == ("text",) and hole.filters for hole in bare.shape.holes):
+            return None
+        self.outer.imports.use("promptwire_runtime", "Text")
+        return value_of(bare.shape, Place("part", bare.kind, self.outer.filters, self.outer.imports))
+
+
+def _item_of(shape: MessageShape, content: Expression) -> Expression | None:
+    """The item of a message that is nothing but its `content`, a list; None where it is more."""
+    if len(shape.slots) != 1 or shape.slots[0][1].optional:
+        return None
+    rows: list[tuple[str, Expression]] = []
+    for entry in shape.shape.fields:
+        if isinstance(entry.shape, Constant) and not entry.optional:
+            rows.append((entry.key, literal(entry.shape.value)))
+        elif entry is shape.slots[0][1] and shape.slots[0][0] == "content" and not is_joined(entry.shape):
+            rows.append((entry.key, content))
+        elif not entry.optional:
+            return None
+    return display(rows)

@@ -1,0 +1,210 @@
+"""The tables of a wire: which function writes which kind of part where. A dialect's are its parent's with changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from ...model.neutral import CONTAINERS
+from ...model.wire import Alternative, MessageShape
+from ..nodes import fits_one_of
+from ..places import Place
+from ..python import literal, literal_text, tuple_of
+from ..text_shapes import text_type, with_article, words
+from .message_checks import CheckFunction, message_check, part_check
+from .placing import Placing, holds_payload
+
+_NO_RESULT = "this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)"
+_OPENS = frozenset({"tool_call", "custom_tool_call"})
+_CLOSES = frozenset({"tool_result", "custom_tool_result"})
+# what tells of the speaker stands on every piece of a message; the rest on the first
+_SHARED = ("name", "phase")
+
+
+@dataclass(frozen=True, slots=True)
+class PartTest:
+    """A function that tells whether a part takes a shape that lands elsewhere."""
+
+    name: str
+    test: str
+    uses: frozenset[str] = frozenset()
+    macro: ClassVar[str] = "part_test"
+
+
+@dataclass(frozen=True, slots=True)
+class PartRow:
+    """A row of a table: a `PartWriter`, by the class of its parts; `slot` is None for items of their own."""
+
+    cls: str
+    write: str
+    slot: int | None
+    sure: bool = False
+    blank: bool = False
+    signed: bool = False
+    pairs: str = ""
+    check: str = ""
+    others: tuple[tuple[str, PartRow], ...] = ()
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The functions that it names."""
+        below = [name for test, row in self.others for name in (test, *row.names)]
+        return frozenset([self.write, *([self.check] if self.check else []), *below])
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A `MessageWriter` or a `ContentWriter`.
+
+    cls      which of the two
+    values   what stands behind the rows: argument -> code
+    parent   the wire of whose table this one is a change, `without` some classes
+    """
+
+    name: str
+    cls: str
+    rows: tuple[PartRow, ...]
+    values: tuple[tuple[str, str], ...]
+    own: frozenset[str]
+    parent: str = ""
+    without: tuple[str, ...] = ()
+    macro: ClassVar[str] = "table"
+
+    @property
+    def uses(self) -> frozenset[str]:
+        """The functions that it names."""
+        return self.own.union(*[row.names for row in self.rows])
+
+    def changed_from(self, other: Table, wire: str, inherited: frozenset[str]) -> Table:
+        """The same table as a change of another wire's, where that says less; `inherited` are functions of both."""
+        if (self.cls, self.values) != (other.cls, other.values) or not self.own <= inherited:
+            return self
+        theirs = {row.cls: row for row in other.rows}
+        same = {row.cls for row in self.rows if theirs.get(row.cls) == row and row.names <= inherited}
+        gone = tuple(sorted(theirs.keys() - {row.cls for row in self.rows}))
+        rows = tuple([row for row in self.rows if row.cls not in same])
+        if len(rows) + len(gone) >= len(self.rows):
+            return self
+        return replace(self, rows=rows, own=frozenset(), values=(), parent=wire, without=gone)
+
+
+@dataclass(frozen=True, slots=True)
+class WritersTable:
+    """`WRITERS`: argument -> code, and the tables of roles and contents by their keys."""
+
+    values: tuple[tuple[str, str], ...]
+    roles: tuple[tuple[str, str], ...]
+    contents: tuple[tuple[str, str], ...]
+    uses: frozenset[str]
+    name: str = "WRITERS"
+    macro: ClassVar[str] = "writers"
+
+
+class Tables:
+    """Makes the tables of one wire, and the small functions that they name."""
+
+    def __init__(self, placing: Placing, outer: Place) -> None:
+        """`outer` carries filters and imports."""
+        self.placing = placing
+        self.model = placing.model
+        self.outer = outer
+        self.functions: dict[str, PartTest | CheckFunction] = {}
+
+    def roles(self) -> dict[str, Table]:
+        """Role -> the table of its messages."""
+        self.outer.imports.use(
+            "promptwire_runtime.build.writers", "MessageWriter", "PartWriter", "STANDALONE"
+        )
+        return {role: self._role(role) for role in self.placing.roles}
+
+    def contents(self) -> dict[str, Table]:
+        """Kind of part -> the table of the parts inside."""
+        self.outer.imports.use("promptwire_runtime.build.writers", "ContentWriter", "PartWriter")
+        return {kind: self._content(kind) for kind in self.model.content_roles}
+
+    def _role(self, role: str) -> Table:
+        shape = self.model.messages.get(role)
+        nowhere = _NO_RESULT if role == "tool" else _no_place(f"in {with_article(words(role))}")
+        item = f"write_item_{role}" if shape is not None else "None"
+        slots = tuple(slot for slot, _ in shape.slots) if shape is not None else ()
+        values = {"nowhere": literal_text(nowhere), "write": item, "slots": _tuple(slots)}
+        ones = tuple(index for index, slot in enumerate(slots) if self.model.slots[slot] == "one")
+        calls = tuple(index for index, slot in enumerate(slots) if slot in self._call_slots(role))
+        shared = _shared(shape) if shape is not None else ()
+        check = self._named(message_check(role, self.model))
+        values |= {"ones": _tuple(ones)} if ones else {}
+        values |= {"calls": _tuple(calls)} if calls else {}
+        values |= {"shared": _tuple(shared)} if shared else {}
+        values |= {"check": check} if check else {}
+        values |= {"marks": "True"} if self.model.marks_cache and "content" in slots else {}
+        rows = tuple(self._rows(role, slots, nested=False))
+        own = {check} if check else set[str]()
+        own |= {item} if shape is not None else set()
+        return Table(f"{role.upper()}_MESSAGES", "MessageWriter", rows, tuple(values.items()), frozenset(own))
+
+    def _content(self, kind: str) -> Table:
+        bare = self.placing.bare(kind)
+        nowhere = _no_place(f"inside a {'' if kind in CONTAINERS else 'part of a '}{words(kind)}")
+        text = text_type(bare) if bare is not None else ""
+        values = {"nowhere": literal_text(nowhere), "text": literal_text(text)}
+        values |= {"marks": "True"} if self.model.marks_cache else {}
+        rows = tuple(self._rows(kind, ("content",), nested=True))
+        return Table(f"{kind.upper()}_CONTENT", "ContentWriter", rows, tuple(values.items()), frozenset())
+
+    def _rows(self, holder: str, slots: Sequence[str], *, nested: bool) -> Iterator[PartRow]:
+        for kind, groups in self.placing.shapes(holder, nested=nested).items():
+            *others, last = groups
+            check = self._named(part_check(holder, kind, self.model, nested=nested))
+            every = [row for group in groups for row in group]
+            row = self._row(last, slots)
+            elsewhere = tuple([(self._test(holder, group), self._row(group, slots)) for group in others])
+            blank = kind == "text" and self.model.drops_blank and not nested
+            pairs = "opens" if kind in _OPENS else "closes" if kind in _CLOSES else ""
+            yield replace(
+                row,
+                check=check,
+                others=elsewhere,
+                blank=blank,
+                signed=holds_payload(every),
+                pairs=pairs if self.model.pairs and not nested else "",
+            )
+
+    def _row(self, rows: Sequence[Alternative], slots: Sequence[str]) -> PartRow:
+        first = rows[0]
+        self.outer.imports.use("promptwire_runtime", first.kind.cls)
+        write, sure = self.placing.writer(rows)
+        if first.slot == "messages":
+            return PartRow(first.kind.cls, write, None, sure=sure)
+        return PartRow(first.kind.cls, write, slots.index(first.slot))
+
+    def _test(self, holder: str, rows: Sequence[Alternative]) -> str:
+        place = Place("part", rows[0].kind, self.outer.filters, self.outer.imports)
+        name = f"is_{rows[0].mode}_in_{holder}_{rows[0].slot}"
+        self.functions[name] = PartTest(name, fits_one_of(rows, place))
+        return name
+
+    def _named(self, check: CheckFunction | None) -> str:
+        if check is None:
+            return ""
+        self.functions[check.name] = check
+        return check.name
+
+    def _call_slots(self, role: str) -> set[str]:
+        """The slots of calls that stand behind the content of a message."""
+        rows = self.placing.kinds(role).get("tool_call", ())
+        return {row.slot for row in rows if self.model.slots.get(row.slot) == "list"} - {"content"}
+
+
+def _tuple(values: Sequence[str | int]) -> str:
+    return tuple_of([literal(value) for value in values]).text
+
+
+def _no_place(where: str) -> str:
+    return f"this kind of part has no place {where}"
+
+
+def _shared(shape: MessageShape) -> tuple[str, ...]:
+    """What stands on every piece of a message."""
+    holes = [hole for hole in shape.shape.holes if not hole.read_only]
+    return tuple(sorted({hole.name for hole in holes if hole.path[0] in _SHARED or hole.path[0] == "vendor"}))

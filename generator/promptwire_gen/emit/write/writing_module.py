@@ -1,0 +1,217 @@
+"""The writing module of one wire: all that it defines, what it inherits, and its imports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+from ...model.filters import ShapeFilter
+from ...model.wire import Alternative, WireModel
+from ..body import BodyEmitter
+from ..body_losses import unconditional
+from ..conversation import write_instructions
+from ..function import Function
+from ..imports import Imports
+from ..inheritance import Definition, ModuleContent, inheriting
+from ..message_items import ItemEmitter
+from ..nodes import choose, plain_display, subject_of, vendor_constant, write_node
+from ..places import Place
+from ..python import code
+from ..text_shapes import bare_text_shape, with_article
+from ..unions import UnionEmitter
+from ..usual import usual_display
+from ..watching import watched
+from .message_loop import message_loop
+from .placing import Placing
+from .plain_messages import PlainForms
+from .writer_tables import Table, Tables, WritersTable
+
+# which holes of the body complete a union's node
+_ELSEWHERE = ("tool_choice", "reasoning")
+_UNIONS = ("cache", "layer", "reasoning", "response_format", "tool", "tool_choice", "tools")
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A constant of a module: its text is the whole line."""
+
+    name: str
+    text: str
+    uses: frozenset[str] = frozenset()
+    macro: ClassVar[str] = "constant"
+
+
+@dataclass(frozen=True)
+class WritingModule:
+    """The definitions of a wire's writing module, and the imports of all of them."""
+
+    content: ModuleContent[Definition]
+    imports: Imports
+
+    def context(self) -> dict[str, Any]:
+        """What its template sees."""
+        own = self.content.own
+        return {
+            "definitions": own,
+            "imports": self.imports.lines(),
+            "borrowed": self.content.borrowed,
+            "parents": sorted({each.parent for each in own if isinstance(each, Table) and each.parent}),
+            "names": self.imports.names(),
+        }
+
+
+class WritingEmitter:
+    """Makes all definitions of one wire's writing module."""
+
+    def __init__(self, model: WireModel, filters: Mapping[str, ShapeFilter]) -> None:
+        """`filters` are those that shapes may name."""
+        self.model = model
+        self.filters = filters
+        self.imports = Imports()
+        self.imports.use("promptwire_runtime", "Request")
+        self.imports.use("promptwire_runtime.build.writers", "Writers")
+        self.request = Place("request", None, filters, self.imports, marks=model.marks_cache)
+        self.placing = Placing(model)
+
+    def definitions(self) -> list[Definition]:
+        """Every definition, each before those that need it when the module is loaded."""
+        model = self.model
+        places = {
+            row.label: node_place(row, self.filters, self.imports, model) for row in self._alternatives()
+        }
+        shapes = self._shapes(places)
+        displays = self._displays(shapes, places)
+        body = BodyEmitter(model, self.request)
+        forms = PlainForms(self.placing, self.request, displays)
+        plain = forms.plain()
+        unions = UnionEmitter(model, self.request).functions()
+        tables = Tables(self.placing, self.request)
+        roles, contents = tables.roles(), tables.contents()
+        definitions: list[Definition] = [
+            *self._constants(body),
+            *shapes,
+            *unions,
+            *self._choosers(),
+            *[ItemEmitter(model, self.request).function(shape) for shape in model.messages.values()],
+            *([plain.shown] if plain.shown is not None else []),
+            *tables.functions.values(),
+            *roles.values(),
+            *contents.values(),
+            message_loop(model, self.request, plain),
+        ]
+        if model.instructions.placement == "first_message":
+            definitions.append(write_instructions(model, self.request))
+        definitions += [body.write_rare(), body.write(forms)]
+        return [*definitions, self._writers(unions, roles, contents)]
+
+    def _alternatives(self) -> list[Alternative]:
+        return [*self.model.parts, *(row for rows in self.model.unions.values() for row in rows)]
+
+    def _constants(self, body: BodyEmitter) -> list[Constant]:
+        lines = body.constants()
+        lines += [text for row in self._alternatives() if (text := vendor_constant(row)) is not None]
+        return [Constant(line.partition(" =")[0], line) for line in lines]
+
+    def _shapes(self, places: Mapping[str, Place]) -> list[Function]:
+        out: list[Function] = []
+        for row in self._alternatives():
+            function = write_node(row, places[row.label], _elsewhere(self.model, row))
+            out.append(watched(function, row, places[row.label], self.model))
+        return out
+
+    def _displays(self, shapes: list[Function], places: Mapping[str, Place]) -> dict[str, str]:
+        """The JSON of plain shapes as code, by label."""
+        displays = {
+            each.name.removeprefix("write_"): text for each in shapes if (text := plain_display(each))
+        }
+        for row in self.model.parts:
+            usual = usual_display(row, places[row.label], self.model)
+            if usual is not None:
+                displays[row.label] = code(usual)
+        return displays
+
+    def _choosers(self) -> list[Function]:
+        """The functions that choose among several shapes of a kind."""
+        out: list[Function] = []
+        for function, rows in self.placing.choosers.values():
+            doc = f"Write {with_article(rows[0].mode.replace('_', ' '))} by the shape that takes it."
+            place = Place("part", rows[0].kind, self.filters, self.imports)
+            out.append(choose(function, rows, place, rows[0].kind.cls, doc))
+        return out
+
+    def _writers(
+        self, unions: list[Function], roles: Mapping[str, Table], contents: Mapping[str, Table]
+    ) -> WritersTable:
+        names = {each.name for each in unions}
+        values = {union: f"write_{union}" for union in _UNIONS if f"write_{union}" in names}
+        values["messages"] = "write_messages"
+        uses = frozenset(values.values())
+        values |= {"signed": "True"} if self.placing.signed else {}
+        values |= {"blank": "True"} if self.model.drops_blank else {}
+        values |= {"merges": "True"} if self.model.merges else {}
+        tables = frozenset(table.name for table in (*roles.values(), *contents.values()))
+        return WritersTable(
+            tuple(values.items()),
+            tuple((role, table.name) for role, table in roles.items()),
+            tuple((kind, table.name) for kind, table in contents.items()),
+            uses | tables,
+        )
+
+
+def node_place(
+    alternative: Alternative, filters: Mapping[str, ShapeFilter], imports: Imports, model: WireModel
+) -> Place:
+    """Where the functions of a shape find its values."""
+    role = model.content_role(alternative.mode)
+    return Place(
+        subject_of(alternative.kind), alternative.kind, filters, imports, role,
+        bare_text_shape(model, role) is not None, model.marks_cache, keyed=alternative.keyed is not None,
+        dialect=model.dialect if (alternative.union, alternative.mode) == ("tool", "function") else None,
+    )  # fmt: skip
+
+
+def _elsewhere(model: WireModel, alternative: Alternative) -> frozenset[str]:
+    """The fields of a union's node that the body writes in another place whenever they are there."""
+    if alternative.union not in _ELSEWHERE:
+        marked = model.marks_cache and alternative.union in ("part", "tool", "instruction")
+        return frozenset({"cache"}) if marked else frozenset()
+    return frozenset(
+        hole.path[1]
+        for hole in unconditional(model.body.shape)
+        if hole.path[0] == alternative.union and len(hole.path) == 2
+    )
+
+
+class WritingModules:
+    """The writing modules of all wires; each is made once, since the dialects of a wire look at it too."""
+
+    def __init__(self, filters: Mapping[str, ShapeFilter]) -> None:
+        """`filters` are those that shapes may name."""
+        self.filters = filters
+        self._made: dict[str, WritingModule] = {}
+
+    def of(self, model: WireModel) -> WritingModule:
+        """The module of a wire."""
+        if model.name not in self._made:
+            self._made[model.name] = self._make(model)
+        return self._made[model.name]
+
+    def _make(self, model: WireModel) -> WritingModule:
+        emitter = WritingEmitter(model, self.filters)
+        definitions = emitter.definitions()
+        if model.parent is None:
+            return WritingModule(inheriting(model.name, definitions, None), emitter.imports)
+        parent = self.of(model.parent).content
+        made = inheriting(model.name, definitions, parent)
+        above = {each.name: each for each in parent.definitions}
+        inherited = frozenset(name for name, wire in made.origins.items() if wire != model.name)
+        # tables that name something of this wire are written as changes of the parent's
+        changes: dict[str, Definition] = {}
+        for each in made.own:
+            theirs = above.get(each.name)
+            if isinstance(each, Table) and isinstance(theirs, Table):
+                changed = each.changed_from(theirs, parent.origins[each.name], inherited)
+                emitter.imports.use("promptwire_runtime", *changed.without)
+                changes[each.name] = changed
+        return WritingModule(replace(made, changes=changes), emitter.imports)

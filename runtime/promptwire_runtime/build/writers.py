@@ -1,0 +1,209 @@
+"""The tables of functions that write one wire: a dialect's are those of its parent with changes."""
+
+from __future__ import annotations
+
+from ..typed import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any, TypeAlias
+
+    from ..model.options import Instruction, ReasoningOptions, ResponseFormat, ToolChoice
+    from ..model.parts import Cache
+    from ..model.request import Message
+    from ..model.tools import AnyTool
+
+    # the context of a build holds these tables, and is handed to every function in them
+    Context: TypeAlias = Any
+    WritePart: TypeAlias = Callable[[Any, Context], Any]
+    # it takes the part, its message where it stands in one, and the context
+    CheckPart: TypeAlias = Callable[..., None]
+
+# the slot of a part that is an item of its own among the messages
+STANDALONE = -1
+
+
+class PartWriter:
+    """How parts of one kind are written where they stand.
+
+    write   gives a part's JSON; None where no shape takes the part, which `write` has reported
+    slot    which slot of its message it lands in, by index; STANDALONE for an item of its own
+    sure    whether `write` always gives JSON
+    blank   whether text of nothing but white space is left out
+    signed  whether a part may hold what only the API that made it can read
+    pairs   `opens` a call, `closes` one, or empty
+    check   lets the rules look at a part in its place
+    others  writers of shapes that land elsewhere: the first whose test holds takes the part
+    """
+
+    __slots__ = ("blank", "check", "others", "pairs", "signed", "slot", "sure", "write")
+
+    def __init__(
+        self,
+        write: WritePart,
+        slot: int = 0,
+        *,
+        sure: bool = False,
+        blank: bool = False,
+        signed: bool = False,
+        pairs: str = "",
+        check: CheckPart | None = None,
+        others: tuple[tuple[WritePart, PartWriter], ...] = (),
+    ) -> None:
+        self.write = write
+        self.slot = slot
+        self.sure = sure
+        self.blank = blank
+        self.signed = signed
+        self.pairs = pairs
+        self.check = check
+        self.others = others
+
+
+class ContentWriter:
+    """How the parts inside a part are written.
+
+    kinds    class of a part -> its writer
+    nowhere  why a part of any other class has no place
+    text     the `type` of a text that may stand bare; empty where none may
+    marks    whether cache marks are elements of their own, which stand between the parts of messages only
+    """
+
+    __slots__ = ("kinds", "marks", "nowhere", "text")
+
+    def __init__(
+        self, kinds: Mapping[type, PartWriter], nowhere: str, text: str = "", *, marks: bool = False
+    ) -> None:
+        self.kinds = kinds
+        self.nowhere = nowhere
+        self.text = text
+        self.marks = marks
+
+    def changed(self, kinds: Mapping[type, PartWriter], *without: type) -> ContentWriter:
+        """Give these with other writers of some kinds, and without some."""
+        return ContentWriter(_changed(self.kinds, kinds, without), self.nowhere, self.text, marks=self.marks)
+
+
+class MessageWriter:
+    """How the messages of one role are written.
+
+    kinds    class of a part -> its writer
+    nowhere  why a part of any other class has no place
+    write    gives the item from message, context and slots; None where all parts are items of their own
+    slots    the names of the slots, in the order of `write`'s arguments
+    ones     the indexes of the slots that have room for one part; the others are lists
+    shared   what stands on every piece of a message that standalone parts split: `name`, `vendor.prefix`
+    check    lets the rules look at a message
+    marks    whether cache marks are elements of their own, each behind the part that it marks
+    """
+
+    __slots__ = ("calls", "check", "content", "kinds", "marks", "nowhere", "ones", "shared", "slots", "write")
+
+    def __init__(
+        self,
+        kinds: Mapping[type, PartWriter],
+        nowhere: str,
+        write: Callable[..., Any] | None,
+        slots: tuple[str, ...] = ("content",),
+        *,
+        ones: tuple[int, ...] = (),
+        calls: tuple[int, ...] = (),
+        shared: tuple[str, ...] = (),
+        check: Callable[[Message, Context], None] | None = None,
+        marks: bool = False,
+    ) -> None:
+        """`calls` are the slots of calls that stand behind the content."""
+        self.kinds = kinds
+        self.nowhere = nowhere
+        self.write = write
+        self.slots = slots
+        self.content = slots.index("content") if "content" in slots else STANDALONE
+        self.ones = ones
+        self.calls = calls
+        self.shared = shared
+        self.check = check
+        self.marks = marks
+
+    def changed(self, kinds: Mapping[type, PartWriter], *without: type) -> MessageWriter:
+        """Give these with other writers of some kinds, and without some."""
+        return MessageWriter(
+            _changed(self.kinds, kinds, without),
+            self.nowhere,
+            self.write,
+            self.slots,
+            ones=self.ones,
+            calls=self.calls,
+            shared=self.shared,
+            check=self.check,
+            marks=self.marks,
+        )
+
+
+def _changed(
+    kinds: Mapping[type, PartWriter], others: Mapping[type, PartWriter], without: Sequence[type]
+) -> dict[type, PartWriter]:
+    return {kind: writer for kind, writer in {**kinds, **others}.items() if kind not in without}
+
+
+def no_shape(node: object, build: Context) -> None:
+    """Report a node of a kind for which a wire has no shape at all."""
+    build.lost(node, "")
+
+
+class Writers:
+    """All that writes one wire.
+
+    messages  writes the conversation into a list
+    roles     role -> how its messages are written
+    contents  kind of a part that holds parts -> how those are written
+    signed    whether a message may hold what only the API that made it can read
+    blank     whether messages that hold nothing are left out
+    merges    whether neighbours of one role become one message
+    """
+
+    __slots__ = (
+        "blank",
+        "cache",
+        "contents",
+        "layer",
+        "merges",
+        "messages",
+        "reasoning",
+        "response_format",
+        "roles",
+        "signed",
+        "tool",
+        "tool_choice",
+        "tools",
+    )
+
+    def __init__(
+        self,
+        *,
+        messages: Callable[[tuple[Message, ...], Context, list[Any]], None],
+        roles: Mapping[str, MessageWriter],
+        contents: Mapping[str, ContentWriter],
+        tools: Callable[[tuple[AnyTool, ...], Context], Any] = no_shape,
+        tool: Callable[[AnyTool, Context], Any] = no_shape,
+        tool_choice: Callable[[ToolChoice, Context], Any] = no_shape,
+        response_format: Callable[[ResponseFormat, Context], Any] = no_shape,
+        reasoning: Callable[[ReasoningOptions, Context], Any] = no_shape,
+        layer: Callable[[Instruction, Context], Any] = no_shape,
+        cache: Callable[[Cache, Context], Any] = no_shape,
+        signed: bool = False,
+        blank: bool = False,
+        merges: bool = False,
+    ) -> None:
+        self.messages = messages
+        self.roles = roles
+        self.contents = contents
+        self.tools = tools
+        self.tool = tool
+        self.tool_choice = tool_choice
+        self.response_format = response_format
+        self.reasoning = reasoning
+        self.layer = layer
+        self.cache = cache
+        self.signed = signed
+        self.blank = blank
+        self.merges = merges
