@@ -16,7 +16,7 @@ from typing import TypeVar, Union, get_args, get_origin, get_type_hints
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from promptwire_runtime.model import media as media_module, parts as part_module, tools as tool_module
+from promptwire_runtime.model.kind_words import PART_KINDS
 from promptwire_runtime.model.media import Audio, Document, Image, Video
 from promptwire_runtime.model.options import LAYER_ROLES, Instruction, ResponseFormat, ToolChoice
 from promptwire_runtime.model.parts import Opaque, Part
@@ -34,9 +34,7 @@ SOURCES: dict[type[Part], tuple[str, ...]] = {
     Audio: ("url", "data", "file_id", "uri", "id"),
     Video: ("url", "data", "file_id", "uri"),
 }
-_MODULES = vars(part_module) | vars(media_module) | vars(tool_module)
-_MADE = [each for each in _MODULES.values() if isinstance(each, type) and issubclass(each, Part)]
-PART_CLASSES: tuple[type[Part], ...] = tuple(each for each in _MADE if each is not Part)
+PART_CLASSES: tuple[type[Part], ...] = tuple(PART_KINDS.values())
 # parts that hold parts or tools and nothing else: left out at the innermost level
 _HOLDING = [each for each in PART_CLASSES if {"parts", "tools"} & {f.name for f in fields(each)}]
 NESTING = frozenset(each for each in _HOLDING if "parts" not in SOURCES.get(each, ()))

@@ -51,7 +51,7 @@ def fingerprint(layout: Layout) -> str | None:
     """Digest everything that a project's generated files depend on; None where that cannot be known."""
     if plugin_points():
         return None
-    digest = hashlib.sha256(json.dumps(versions()).encode())
+    digest = hashlib.sha256(json.dumps([versions(), layout.model is not None]).encode())
     try:
         for name, path in _inputs(layout):
             content = path.read_bytes()
@@ -65,6 +65,7 @@ def fingerprint(layout: Layout) -> str | None:
 def _inputs(layout: Layout) -> Iterator[tuple[str, Path]]:
     folders = [
         ("code", PACKAGE, "*.py"),
+        ("neutral model", PACKAGE, "neutral/*.yaml"),
         ("templates", layout.templates, "*"),
         ("specs", layout.specs, "*.yaml"),
     ]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
 SPECS, TEMPLATES, OUTPUT = "provider_specs", "templates", "generated"
+RUNTIME = "runtime/promptwire_runtime"
 CACHE = ".promptwire_cache"
 # folders that tools leave behind: nothing is generated there, and nothing is looked for
 CACHES = frozenset({CACHE, "__pycache__", ".mypy_cache", ".pytest_cache", ".ruff_cache"})
@@ -30,6 +31,12 @@ class Layout:
     templates: Path
     output: Path
     shipped: Path | None = None
+
+    @property
+    def model(self) -> Path | None:
+        """The folder of the runtime's node classes; None in a project that only uses the runtime."""
+        runtime = self.root / RUNTIME
+        return runtime / "model" if runtime.is_dir() else None
 
     @property
     def packaged(self) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from .compilation import Compilation, check_wires
 from .emit.environment import environment
+from .emit.neutral.artifacts import model_artifacts
 from .layout import Layout
 from .lowering import Lowered, lower_all
 from .model.filters import BUILTIN, ShapeFilter
@@ -46,6 +47,8 @@ def compile_project(
         for artifact in plugin_calls.artifacts(plugin, project)
         if wires is None or artifact.wire is None or artifact.wire in wires
     ]
+    if layout.model is not None:
+        orders += [("neutral model", artifact) for artifact in model_artifacts()]
     files = make_texts(orders, jinja, {wire.name: wire.api for wire in project.wires})
     owners = {artifact.path: artifact.wire for _, artifact in orders if artifact.wire is not None}
     return Compilation(dict(sorted(files.items())), sources, rows(project), owners)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from .emit.artifact import is_plain
+from .emit.artifact import MODEL, is_plain
 from .emit.header import MARK
 from .layout import CACHES
 
@@ -60,15 +60,19 @@ class Drift:
         return not (self.changed or self.foreign)
 
 
-def compare(files: Mapping[str, str], output: Path, *, partial: bool = False) -> Drift:
+def compare(
+    files: Mapping[str, str], output: Path, *, partial: bool = False, model: Path | None = None
+) -> Drift:
     """Compare produced files (path -> text) with a folder, which may be absent.
 
+    `model` is the folder of the runtime's node classes: paths that begin with MODEL stand there.
     `partial` says that `files` are only some of what belongs there: then nothing is an orphan.
     Raises SinkError for a path that would leave the folder, and for text that cannot be written as it is.
     """
-    wanted = _checked(files, output)
+    places = _Places(output, model)
+    wanted = _checked(files, places)
     try:
-        present = dict(_present(output))
+        present = dict(places.present())
         shared = [path for path in wanted if path in present]
         stale = [path for path in shared if present[path].read_bytes() != wanted[path]]
         strangers = [path for path in present if path not in wanted]
@@ -83,51 +87,84 @@ def compare(files: Mapping[str, str], output: Path, *, partial: bool = False) ->
     )
 
 
-def write(files: Mapping[str, str], output: Path, *, partial: bool = False) -> Drift:
+def write(
+    files: Mapping[str, str], output: Path, *, partial: bool = False, model: Path | None = None
+) -> Drift:
     """Make the folder hold exactly `files`, touching only what differs; return what differed.
 
     Each file is replaced at once or not at all. Orphans go, with the folders that they leave empty.
     Raises SinkError, before anything is changed, for foreign files and paths that would leave the folder.
     """
-    drift = compare(files, output, partial=partial)
+    drift = compare(files, output, partial=partial, model=model)
+    places = _Places(output, model)
     if drift.foreign:
         text = f'{output.name}/ holds files without the mark "{MARK}": move them away, then build again'
         raise SinkError(text, drift.foreign)
     try:
         for path in drift.orphan:
-            _remove(output / path, output)
+            _remove(places.of(path), places.root(path))
         for path in (*drift.stale, *drift.missing):
-            _replace(output / path, files[path].encode())
+            _replace(places.of(path), files[path].encode())
     except OSError as error:
         raise SinkError(f"{output} cannot be written: {error}") from error
     return drift
 
 
-def diff(files: Mapping[str, str], output: Path, paths: Iterable[str]) -> Iterator[str]:
+def diff(
+    files: Mapping[str, str], output: Path, paths: Iterable[str], *, model: Path | None = None
+) -> Iterator[str]:
     """Yield a unified diff for each path: from what is on disk to what `write` would leave there."""
     for path in sorted(paths):
-        place = output / path
+        place = _Places(output, model).of(path)
         before = place.read_bytes().decode(errors="replace") if place.is_file() else None
         yield _unified(path, before, files.get(path))
 
 
-def _checked(files: Mapping[str, str], output: Path) -> dict[str, bytes]:
-    """Encode every file, once its path is known to stay inside the folder."""
-    root = output.resolve()
-    if root.exists() and not root.is_dir():
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """Where files stand: in the output folder, or in that of the runtime's node classes."""
+
+    output: Path
+    model: Path | None
+
+    def root(self, path: str) -> Path:
+        """Give the folder that a path is relative to."""
+        return self.model if self.model is not None and path.startswith(MODEL) else self.output
+
+    def of(self, path: str) -> Path:
+        """Give where a file stands."""
+        return self.root(path) / self.inside(path)
+
+    def inside(self, path: str) -> str:
+        """Give a path as its folder has it."""
+        return path if self.model is None else path.removeprefix(MODEL)
+
+    def stays_inside(self, path: str) -> bool:
+        """Whether a path stays in its folder."""
+        root = self.root(path).resolve()
+        return is_plain(self.inside(path)) and self.of(path).resolve().is_relative_to(root)
+
+    def present(self) -> Iterator[tuple[str, Path]]:
+        """Yield every file that is there."""
+        yield from _present(self.output)
+        if self.model is not None:
+            for path, place in _present(self.model):
+                yield f"{MODEL}{path}", place
+
+
+def _checked(files: Mapping[str, str], places: _Places) -> dict[str, bytes]:
+    """Encode every file, once its path is known to stay inside its folder."""
+    output = places.output
+    if output.exists() and not output.is_dir():
         raise SinkError(f"{output} is a file, not a folder")
-    escaping = tuple(path for path in sorted(files) if not _stays_inside(path, root))
+    escaping = tuple(path for path in sorted(files) if not places.stays_inside(path))
     if escaping:
         raise SinkError(f"paths that would leave {output.name}/ or are no plain paths", escaping)
     folders = {str(folder) for path in files for folder in PurePosixPath(path).parents}
-    blocked = tuple(path for path in sorted(files) if path in folders or (root / path).is_dir())
+    blocked = tuple(path for path in sorted(files) if path in folders or places.of(path).is_dir())
     if blocked:
         raise SinkError(f"files that are folders too, in {output.name}/", blocked)
     return {path: _encoded(path, text) for path, text in files.items()}
-
-
-def _stays_inside(path: str, root: Path) -> bool:
-    return is_plain(path) and (root / path).resolve().is_relative_to(root)
 
 
 def _encoded(path: str, text: str) -> bytes:

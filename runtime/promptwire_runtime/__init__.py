@@ -5,6 +5,17 @@ from __future__ import annotations
 from .build.context import BuildContext
 from .build.result import Built
 from .build.wire import Signing, Wire
+from .constructors import (
+    assistant,
+    developer,
+    document_data,
+    document_url,
+    image_data,
+    image_url,
+    system,
+    tool_result,
+    user,
+)
 from .errors import (
     BodyError,
     ContextError,
@@ -17,17 +28,6 @@ from .errors import (
     Refused,
     RequestError,
     SettingError,
-)
-from .model.constructors import (
-    assistant,
-    developer,
-    document_data,
-    document_url,
-    image_data,
-    image_url,
-    system,
-    tool_result,
-    user,
 )
 from .model.media import Audio, Document, Image, Video
 from .model.options import Continuation, Instruction, Options, ReasoningOptions, ResponseFormat, ToolChoice

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-    from typing import Any, ClassVar, Generic, TypeAlias, TypeVar, cast
+    from typing import Any, ClassVar, Generic, TypeAlias, TypeVar, cast, dataclass_transform
 
     BodyT = TypeVar("BodyT")
     NodeT = TypeVar("NodeT")
@@ -27,6 +27,10 @@ else:
         """Give the value as it is."""
         return value
 
+    def dataclass_transform(**_: object) -> object:
+        """Leave a class as it is: it tells type checkers that its subclasses have fields."""
+        return lambda cls: cls
+
     class Generic:
         """A base whose parameters are for type checkers."""
 
@@ -39,5 +43,5 @@ else:
 
 __all__ = [
     "TYPE_CHECKING", "Any", "BodyT", "Callable", "ClassVar", "Generic", "Iterable", "Mapping", "NodeT", "TypeAlias",
-    "cast", "new_dict",
+    "cast", "dataclass_transform", "new_dict",
 ]  # fmt: skip

@@ -9,6 +9,7 @@ import pytest
 
 import promptwire
 from promptwire_gen.model.neutral import LAYER, MESSAGE, PARTS, TOOLS, Kind
+from promptwire_gen.neutral.source import neutral_model
 
 KINDS: list[Kind] = [*PARTS.values(), *TOOLS.values(), MESSAGE]
 RUNTIME_NAMES = {"content": "parts"}
@@ -17,9 +18,10 @@ RUNTIME_NAMES = {"content": "parts"}
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: f"{kind.cls}-{kind.name}")
 def test_fields_behind_the_plain_flag_are_the_same_on_both_sides(kind: Kind) -> None:
     cls: Any = getattr(promptwire, kind.cls)
-    behind = {f.name for f in fields(cls) if f.init and f.default is None} - getattr(
-        cls, "LOOKED_AT", frozenset()
-    )
+    node = neutral_model().nodes[kind.cls]
+    behind = {field.name for field in node.counted}
+    optional = {field.name for field in fields(cls) if field.init and field.default is None}
+    assert behind <= optional
     known = {RUNTIME_NAMES.get(name, name) for name in kind.fields if name not in kind.looked_at}
     assert behind - {"provenance", "vendor", "extra", "kept"} == known
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from promptwire_gen.emit.usual import takes_usual
-from promptwire_runtime.model.plain import MOST_USUAL
+from promptwire_runtime.nodes.plain import MOST_USUAL
 
 PATTERNS = [
     ("[a-zA-Z0-9_-]+", True, True),

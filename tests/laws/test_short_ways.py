@@ -26,14 +26,12 @@ from promptwire import (
     tool_result,
     user,
 )
-from promptwire_runtime.model.nodes import fields, is_node
+from promptwire_runtime.nodes.records import fields, is_node
 from tests.laws.fitting import fitting
 from tests.laws.strategies import law
 from tests.laws.test_purity import result
 from tests.strategies import requests
 
-# what nodes note, and what says that there is nothing to note
-NOTES = {"plain": False, "form": "", "simple": False, "simple_turns": False}
 ELSEWHERE = Provenance(api="elsewhere", wire="elsewhere")
 PNG = Image(data="iVBORw0KGgo=", media_type="image/png")
 USUAL = (
@@ -91,8 +89,10 @@ def _forget(value: Any) -> None:
     if is_node(value):
         for each in fields(value):
             # plain layers are written as text, which means the same and is another body
-            if each.name in NOTES and not each.init and type(value) is not Instruction:
-                object.__setattr__(value, each.name, NOTES[each.name])
+            if each.name == "plain" and type(value) is not Instruction:
+                object.__setattr__(value, "plain", "" if type(value) is Message else False)
+            elif each.name == "given" and type(value) is Request:
+                object.__setattr__(value, "given", value.given | {"something else"})
             else:
                 _forget(getattr(value, each.name))
     elif isinstance(value, (tuple, list)):

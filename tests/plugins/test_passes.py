@@ -27,7 +27,7 @@ from promptwire_runtime import (
     ToolGroup,
     user,
 )
-from promptwire_runtime.model.nodes import replace
+from promptwire_runtime.nodes.records import replace
 from tests.compiler.compiled import load_wire
 
 SPEC = """\

@@ -20,15 +20,7 @@ from promptwire_runtime import (
     ToolCall,
     ToolResult,
 )
-from promptwire_runtime.errors import InvalidRequest
-from promptwire_runtime.model.constructor_fields import (
-    DocumentFields,
-    ImageFields,
-    MessageFields,
-    PartFields,
-    ResultFields,
-)
-from promptwire_runtime.model.constructors import (
+from promptwire_runtime.constructors import (
     assistant,
     developer,
     document_data,
@@ -39,6 +31,8 @@ from promptwire_runtime.model.constructors import (
     tool_result,
     user,
 )
+from promptwire_runtime.errors import InvalidRequest
+from promptwire_runtime.model.named_fields import DocumentFields, ImageFields, MessageFields, ToolResultFields
 from promptwire_runtime.model.request import Message
 from promptwire_runtime.model.wire_memory import Provenance
 
@@ -115,8 +109,7 @@ def test_a_data_url_is_no_data(make: Callable[[str, str], Part]) -> None:
 SOURCE_FIELDS = {"url", "data", "media_type", "file_id", "uri", "text", "parts"}
 FIELD_SETS: list[tuple[type, type, set[str]]] = [
     (MessageFields, Message, {"role", "parts"}),
-    (PartFields, Part, set()),
-    (ResultFields, ToolResult, {"call_id", "parts", "name", "is_error"}),
+    (ToolResultFields, ToolResult, {"call_id", "parts"}),
     (ImageFields, Image, SOURCE_FIELDS),
     (DocumentFields, Document, SOURCE_FIELDS),
 ]

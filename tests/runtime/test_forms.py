@@ -21,52 +21,52 @@ from promptwire import (
     tool_result,
     user,
 )
-from promptwire_runtime.model.plain import is_usual_id, is_usual_name
+from promptwire_runtime.nodes.plain import is_usual_id, is_usual_name
 
 CALL = ToolCall("call_1", "f", {})
 PNG = Image(data="iVBORw0KGgo=", media_type="image/png")
 FORMS: list[tuple[Message, str]] = [
     (user("hi"), "text"),
     (assistant("hi"), "text"),
-    (Message("system", "be brief"), ""),
-    (Message("developer", "be brief"), ""),
-    (user(" "), ""),
-    (user(Text("hi", cache=Cache())), ""),
+    (Message("system", "be brief"), "parts"),
+    (Message("developer", "be brief"), "parts"),
+    (user(" "), "parts"),
+    (user(Text("hi", cache=Cache())), "parts"),
     (user("hi", name="ann"), ""),
     (user("hi", provenance=Provenance("openai_chat")), "text"),
     (user(Text("hi", provenance=Provenance("openai_chat"))), "text"),
-    (user(), ""),
+    (user(), "parts"),
     (user("a", "b"), "shown"),
     (user("see", PNG), "shown"),
     (user(PNG), "shown"),
-    (user(Image(data="iVBORw0KGgo=", media_type="image/png", detail="low")), ""),
-    (user(Image(url="https://example.org/a.png")), ""),
-    (user("see", Json({})), ""),
-    (assistant(PNG), ""),
+    (user(Image(data="iVBORw0KGgo=", media_type="image/png", detail="low")), "parts"),
+    (user(Image(url="https://example.org/a.png")), "parts"),
+    (user("see", Json({})), "parts"),
+    (assistant(PNG), "parts"),
     (assistant(CALL), "calls"),
     (assistant("now", "then", CALL, CALL), "calls"),
-    (assistant(CALL, "so"), ""),
-    (assistant("a", "b"), ""),
-    (assistant(ToolCall("call 1", "f", {})), ""),
-    (assistant(ToolCall(None, "f", {})), ""),
-    (assistant(ToolCall("call_1", "f", "{}")), ""),
+    (assistant(CALL, "so"), "parts"),
+    (assistant("a", "b"), "parts"),
+    (assistant(ToolCall("call 1", "f", {})), "parts"),
+    (assistant(ToolCall(None, "f", {})), "parts"),
+    (assistant(ToolCall("call_1", "f", "{}")), "parts"),
     (tool_result("call_1", "sunny"), "result"),
-    (tool_result("call_1", ""), ""),
-    (tool_result("call_1", Json({})), ""),
-    (Message("tool", (ToolResult("call_1", "a"), ToolResult("call_2", "b"))), ""),
-    (user(*tool_result("call_1", "sunny").parts), ""),
-    (Message("tool", "sunny"), ""),
+    (tool_result("call_1", ""), "parts"),
+    (tool_result("call_1", Json({})), "parts"),
+    (Message("tool", (ToolResult("call_1", "a"), ToolResult("call_2", "b"))), "parts"),
+    (user(*tool_result("call_1", "sunny").parts), "parts"),
+    (Message("tool", "sunny"), "parts"),
 ]
 
 
 @pytest.mark.parametrize(("message", "form"), FORMS, ids=[repr(message) for message, _ in FORMS])
 def test_the_form_of_a_message(message: Message, form: str) -> None:
-    assert message.form == form
+    assert message.plain == form
 
 
 def test_a_message_of_what_is_no_part_has_no_form() -> None:
     odd: Any = (5,)
-    assert Message("user", odd).form == ""
+    assert Message("user", odd).plain == "parts"
 
 
 @given(st.text(max_size=70) | st.from_regex(r"[a-zA-Z0-9_-]{0,66}", fullmatch=True))

@@ -124,19 +124,6 @@ def read_part_assistant(item: Any, reader: Reader) -> Part:
     return node or reader.opaque(item, "content")
 
 
-def read_inside_document(item: Any, reader: Reader) -> Part:
-    """Read one element of the content of a document."""
-    node: Part | None
-    match text_at(item, "type"):
-        case "text":
-            node = read_part_text(item, reader)
-        case "image":
-            node = read_part_image_data(item, reader) or read_part_image_url(item, reader)
-        case _:
-            node = None
-    return node or reader.opaque(item, "content")
-
-
 def read_inside_tool_result(item: Any, reader: Reader) -> Part:
     """Read one element of the content of a tool result."""
     node: Part | None
@@ -158,6 +145,19 @@ def read_inside_tool_result(item: Any, reader: Reader) -> Part:
             node = read_part_hosted_result_browser(item, reader)
         case "tool_reference":
             node = read_part_tool_reference(item, reader)
+        case _:
+            node = None
+    return node or reader.opaque(item, "content")
+
+
+def read_inside_document(item: Any, reader: Reader) -> Part:
+    """Read one element of the content of a document."""
+    node: Part | None
+    match text_at(item, "type"):
+        case "text":
+            node = read_part_text(item, reader)
+        case "image":
+            node = read_part_image_data(item, reader) or read_part_image_url(item, reader)
         case _:
             node = None
     return node or reader.opaque(item, "content")
@@ -259,8 +259,8 @@ READERS = parent.READERS.changed(
     contents={
         "user": read_part_user,
         "assistant": read_part_assistant,
-        "document": read_inside_document,
         "tool_result": read_inside_tool_result,
+        "document": read_inside_document,
     },
     writing=WRITERS,
 )

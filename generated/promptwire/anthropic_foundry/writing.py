@@ -299,14 +299,14 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         write_rare(request, build, body)
     messages: list[Any] = []
     turns = request.messages
-    if not rare and len(turns) == 1 and (turn := turns[0]).form == "text":
+    if not rare and len(turns) == 1 and (turn := turns[0]).plain == "text":
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": part.text})
     elif (
         not rare
         and len(turns) == 1
-        and (turn := turns[0]).form == "shown"
+        and (turn := turns[0]).plain == "shown"
         and (shown := write_shown(turn.parts)) is not None
     ):
         messages.append({"role": "user", "content": shown})

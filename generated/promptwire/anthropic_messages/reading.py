@@ -1061,23 +1061,6 @@ def read_part_assistant(item: Any, reader: Reader) -> Part:
     return node or reader.opaque(item, "content")
 
 
-def read_inside_document(item: Any, reader: Reader) -> Part:
-    """Read one element of the content of a document."""
-    node: Part | None
-    match text_at(item, "type"):
-        case "text":
-            node = read_part_text(item, reader)
-        case "image":
-            node = (
-                read_part_image_data(item, reader)
-                or read_part_image_url(item, reader)
-                or read_part_image_file_id(item, reader)
-            )
-        case _:
-            node = None
-    return node or reader.opaque(item, "content")
-
-
 def read_inside_tool_result(item: Any, reader: Reader) -> Part:
     """Read one element of the content of a tool result."""
     node: Part | None
@@ -1114,6 +1097,23 @@ def read_inside_search_result(item: Any, reader: Reader) -> Part:
     return (read_part_text(item, reader) if text_at(item, "type") == "text" else None) or reader.opaque(
         item, "content"
     )
+
+
+def read_inside_document(item: Any, reader: Reader) -> Part:
+    """Read one element of the content of a document."""
+    node: Part | None
+    match text_at(item, "type"):
+        case "text":
+            node = read_part_text(item, reader)
+        case "image":
+            node = (
+                read_part_image_data(item, reader)
+                or read_part_image_url(item, reader)
+                or read_part_image_file_id(item, reader)
+            )
+        case _:
+            node = None
+    return node or reader.opaque(item, "content")
 
 
 def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
@@ -1379,9 +1379,9 @@ READERS = Readers(
         "system": read_part_system,
         "user": read_part_user,
         "assistant": read_part_assistant,
-        "document": read_inside_document,
         "tool_result": read_inside_tool_result,
         "search_result": read_inside_search_result,
+        "document": read_inside_document,
     },
     messages={
         "user": read_message_user,

@@ -53,7 +53,7 @@ def build(
         decision = _DECISIONS.get(request.model) if settings is None else None
         if decision is None:
             decision = WIRE.decide(request.model, context.settings)
-        rare = not (request.simple and request.options.given in decision.clear)
+        rare = request.given not in decision.plain
         if rare:
             request = context.prepared(request, decision)
             rare = decision.is_rare(request)

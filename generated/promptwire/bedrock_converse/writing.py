@@ -1721,7 +1721,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
         if beside == "tool" and role == "user":
             build.watch(message)
         beside = role
-        form = message.form
+        form = message.plain
         parts: tuple[Any, ...] = message.parts
         now = "user" if role == "tool" else role
         if (
@@ -1942,7 +1942,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         build.missing(request, "model")
     messages: list[Any] = []
     turns = request.messages
-    if not rare and len(turns) == 1 and (turn := turns[0]).form == "text":
+    if not rare and len(turns) == 1 and (turn := turns[0]).plain == "text":
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": [{"text": part.text}]})

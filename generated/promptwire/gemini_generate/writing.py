@@ -2063,7 +2063,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
     merged = False
     for message in results_apart(messages, build):
         role = message.role
-        form = message.form
+        form = message.plain
         parts: tuple[Any, ...] = message.parts
         now = role
         if (
@@ -2315,7 +2315,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         build.missing(request, "model")
     messages: list[Any] = []
     turns = request.messages
-    if not rare and len(turns) == 1 and (turn := turns[0]).form == "text":
+    if not rare and len(turns) == 1 and (turn := turns[0]).plain == "text":
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         if turn.role == "user":

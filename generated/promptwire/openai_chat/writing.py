@@ -1328,7 +1328,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
     open_calls: list[Any] | None = None
     for message in messages:
         role = message.role
-        form = message.form
+        form = message.plain
         parts: tuple[Any, ...] = message.parts
         if open_calls and role != "tool":
             build.check_pairs(open_calls)
@@ -1550,7 +1550,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         else:
             write_instructions(instructions, build, messages, role)
     turns = request.messages
-    if not rare and len(turns) == 1 and (turn := turns[0]).form == "text":
+    if not rare and len(turns) == 1 and (turn := turns[0]).plain == "text":
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": part.text})

@@ -35,7 +35,7 @@ def build(wires: Wires = None, form: ProblemFormat = Format.TEXT, as_json: AsJso
 
     form = Format.JSON if as_json else form
     layout, compilation = _compile(wires or None, form)
-    drift = write(compilation.files, layout.output, partial=bool(wires))
+    drift = write(compilation.files, layout.output, partial=bool(wires), model=layout.model)
     if form is Format.JSON:
         print_drift(drift, form, layout.output.name, problems=compilation.problems)
     else:
@@ -55,16 +55,21 @@ def check(wires: Wires = None, form: ProblemFormat = Format.TEXT, as_json: AsJso
 
     form = Format.JSON if as_json else form
     layout, compilation = _compile(wires or None, form)
-    drift = compare(compilation.files, layout.output, partial=bool(wires))
+    drift = compare(compilation.files, layout.output, partial=bool(wires), model=layout.model)
     name = layout.output.name
     if drift.current and form is not Format.JSON:
         typer.echo(f"{name}/ is current ({len(compilation.files)} files)")
         return FINE
     shown: list[str] = []
     if form is Format.TEXT:
-        shown += diff(compilation.files, layout.output, drift.stale)
+        shown += diff(compilation.files, layout.output, drift.stale, model=layout.model)
         # the whole text of files that are new or gone would hide the lines that changed
-        others = diff(compilation.files, layout.output, (*drift.missing, *drift.orphan)[:_MOST_WHOLE])
+        others = diff(
+            compilation.files,
+            layout.output,
+            (*drift.missing, *drift.orphan)[:_MOST_WHOLE],
+            model=layout.model,
+        )
         shown += [shortened(text) for text in others]
     command = " ".join(["gen build", *(wires or ())])
     print_drift(drift, form, name, problems=compilation.problems, diffs=shown, command=command)
@@ -81,8 +86,8 @@ def diff(wires: Wires = None, form: ProblemFormat = Format.TEXT, as_json: AsJson
 
     form = Format.JSON if as_json else form
     layout, compilation = _compile(wires or None, form)
-    drift = compare(compilation.files, layout.output, partial=bool(wires))
-    texts = unified(compilation.files, layout.output, drift.changed)
+    drift = compare(compilation.files, layout.output, partial=bool(wires), model=layout.model)
+    texts = unified(compilation.files, layout.output, drift.changed, model=layout.model)
     if form is Format.JSON:
         rows = [{"path": path, "diff": text} for path, text in zip(drift.changed, texts, strict=True)]
         typer.echo(json.dumps({"diffs": rows, "foreign": list(drift.foreign)}, indent=2))

@@ -9,6 +9,9 @@ from typing import Any
 
 from ..layout import CACHES
 
+# how paths begin that stand in the folder of the runtime's node classes instead of the output folder
+MODEL = "../runtime/promptwire_runtime/model/"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Artifact:

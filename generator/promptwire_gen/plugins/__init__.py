@@ -8,11 +8,12 @@ from ..installed import plugin_points
 from ..plugin_api import Plugin
 from .example_tests import ExampleTests
 from .modules import Modules
+from .neutral_reference import NeutralReference
 from .package_files import PackageFiles
 from .plugin_calls import PluginError
 from .provider_table import ProviderTable
 
-BUILTIN: tuple[type[Plugin], ...] = (Modules, ExampleTests, PackageFiles, ProviderTable)
+BUILTIN: tuple[type[Plugin], ...] = (Modules, ExampleTests, PackageFiles, ProviderTable, NeutralReference)
 OWN = frozenset(plugin.name for plugin in BUILTIN)
 
 __all__ = ["BUILTIN", "OWN", "PluginError", "check_names", "find_plugins"]

@@ -28,20 +28,20 @@ _WANTED = {
 }
 
 
-def explain(error: ValidationError, tree: Table) -> Iterator[Problem]:
-    """Turn every error of one spec into a problem; `tree` is what was validated.
+def explain(error: ValidationError, tree: Table, model: type[BaseModel] = Spec) -> Iterator[Problem]:
+    """Turn every error of one file into a problem; `tree` is what was validated, `model` what it must be.
 
     A key that was misspelled is one problem: it is not missing besides.
     """
     details = error.errors(include_url=False)
     unknown = [detail["loc"] for detail in details if detail["type"] == "extra_forbidden"]
-    meant = {(*above, nearest(str(word), _choices(above))) for *above, word in unknown}
+    meant = {(*above, nearest(str(word), _choices(above, model))) for *above, word in unknown}
     for detail in details:
         if detail["type"] != "missing" or detail["loc"] not in meant:
-            yield _problem(detail, tree)
+            yield _problem(detail, tree, model)
 
 
-def _problem(detail: Mapping[str, Any], tree: Table) -> Problem:
+def _problem(detail: Mapping[str, Any], tree: Table, model: type[BaseModel]) -> Problem:
     kind, path = str(detail["type"]), tuple(detail["loc"])
     is_key = path[-1:] == ("[key]",)
     if is_key:
@@ -49,13 +49,13 @@ def _problem(detail: Mapping[str, Any], tree: Table) -> Problem:
     path = written(tree, path)
     here = dotted(path)
     if kind == "extra_forbidden":
-        return _unknown_key(path, tree)
+        return _unknown_key(path, tree, model)
     if kind == "missing":
         message = f'{dotted(path[:-1]) or "the spec"} lacks "{path[-1]}"'
         return Problem(span_at(tree, path[:-1], key=True), "missing-key", message)
     span = span_at(tree, path, key=is_key)
     if kind == "literal_error":
-        return _not_a_choice(path, detail["input"], tree)
+        return _not_a_choice(path, detail["input"], tree, model)
     if kind in _WANTED:
         given = node_at(tree, path)
         message = f"{here} must be {_WANTED[kind]}, not {kind_of(given) if given else 'this'}"
@@ -69,17 +69,17 @@ def _problem(detail: Mapping[str, Any], tree: Table) -> Problem:
     return Problem(span, "bad-value", f"{here}: {detail['msg']}")
 
 
-def _unknown_key(path: Path, tree: Table) -> Problem:
+def _unknown_key(path: Path, tree: Table, model: type[BaseModel]) -> Problem:
     above, word = path[:-1], str(path[-1])
     owner = str(above[-1]) if above and isinstance(above[-1], str) else dotted(above) or "a spec"
-    choices = _choices(above)
+    choices = _choices(above, model)
     message = f"{quote(word)} is not a key of {owner}"
     hint = did_you_mean(word, choices) or f"the keys are {', '.join(choices)}"
     return Problem(span_at(tree, path, key=True), "unknown-key", message, hint)
 
 
-def _not_a_choice(path: Path, given: Any, tree: Table) -> Problem:
-    choices = _choices(path)
+def _not_a_choice(path: Path, given: Any, tree: Table, model: type[BaseModel]) -> Problem:
+    choices = _choices(path, model)
     message = f"{dotted(path)} must be {_alternatives(choices)}"
     hint = did_you_mean(given, choices) if isinstance(given, str) else None
     node = node_at(tree, path)
@@ -133,9 +133,9 @@ def _hint_for_text(value: Any) -> str | None:
     return "put it in quotes" if isinstance(value, (bool, int, float)) else None
 
 
-def _choices(path: Sequence[str | int]) -> list[str]:
+def _choices(path: Sequence[str | int], model: type[BaseModel]) -> list[str]:
     """Name the keys of the model at `path`, or the values of the field there."""
-    kind: Any = Spec
+    kind: Any = model
     for step in path:
         if isinstance(kind, type) and issubclass(kind, BaseModel) and step in kind.model_fields:
             kind = _bare(kind.model_fields[str(step)].annotation)

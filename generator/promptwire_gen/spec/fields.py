@@ -33,7 +33,8 @@ def refused(rule: LiteralString, message: str) -> PydanticCustomError:
     return PydanticCustomError(rule, "refused", {"message": message})
 
 
-def _matching(pattern: str, wanted: str) -> tuple[AfterValidator, WithJsonSchema]:
+def checked_text(pattern: str, wanted: str) -> tuple[AfterValidator, WithJsonSchema]:
+    """Make the check of a text, and what editors know of it; `wanted` ends the sentence "must be ..."."""
     compiled = re.compile(pattern)
 
     def check(value: str) -> str:
@@ -109,24 +110,26 @@ _SHAPE = {"description": "A shape: the wire's own JSON with holes such as $name.
 _PART_KEY = "^[a-z_]+([.][a-z0-9_]+)?(#[a-z0-9_]+)?!?(@[a-z_|,]+)?(>[a-z_]+)?$"
 _KIND_KEY = "^[a-z_]+([.#@][a-z0-9_]+)*$"
 
-WireName: TypeAlias = Annotated[str, *_matching(WIRE_NAME, _WIRE_NAME_WANTED)]
-Word: TypeAlias = Annotated[str, *_matching("[a-z][a-z0-9_]*", "one lower-case word")]
-Name: TypeAlias = Annotated[str, *_matching(r"\S+", "text without spaces")]
+WireName: TypeAlias = Annotated[str, *checked_text(WIRE_NAME, _WIRE_NAME_WANTED)]
+Word: TypeAlias = Annotated[str, *checked_text("[a-z][a-z0-9_]*", "one lower-case word")]
+Name: TypeAlias = Annotated[str, *checked_text(r"\S+", "text without spaces")]
 # no control characters, nor those that turn the direction of text around
 _IN_LINE = r"[^\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"
 _SEEN = r"[^\s\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"
-Line: TypeAlias = Annotated[str, *_matching(f"{_IN_LINE}*{_SEEN}{_IN_LINE}*", "one line of text")]
-Prose: TypeAlias = Annotated[str, *_matching(r"[\s\S]*\S[\s\S]*", "text, not nothing but blanks")]
-Link: TypeAlias = Annotated[str, *_matching(r"https://[^\s\x00-\x1f]+", "a link that begins with https://")]
-Url: TypeAlias = Annotated[
-    str, *_matching(r"(?:https?://|\$\{)[^\s\x00-\x1f]+", 'a URL, or "${setting}/path"')
+Line: TypeAlias = Annotated[str, *checked_text(f"{_IN_LINE}*{_SEEN}{_IN_LINE}*", "one line of text")]
+Prose: TypeAlias = Annotated[str, *checked_text(r"[\s\S]*\S[\s\S]*", "text, not nothing but blanks")]
+Link: TypeAlias = Annotated[
+    str, *checked_text(r"https://[^\s\x00-\x1f]+", "a link that begins with https://")
 ]
-Header: TypeAlias = Annotated[str, *_matching(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+", "the name of a header")]
+Url: TypeAlias = Annotated[
+    str, *checked_text(r"(?:https?://|\$\{)[^\s\x00-\x1f]+", 'a URL, or "${setting}/path"')
+]
+Header: TypeAlias = Annotated[str, *checked_text(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+", "the name of a header")]
 OptionalHeader: TypeAlias = Annotated[
     str,
-    *_matching(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+\??", "the name of a header, with a ? when it may be missing"),
+    *checked_text(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+\??", "the name of a header, with a ? when it may be missing"),
 ]
-EnvName: TypeAlias = Annotated[str, *_matching("[A-Z][A-Z0-9_]*", "the name of an environment variable")]
+EnvName: TypeAlias = Annotated[str, *checked_text("[A-Z][A-Z0-9_]*", "the name of an environment variable")]
 Pattern: TypeAlias = Annotated[
     str, AfterValidator(_regular_expression), WithJsonSchema({"type": "string", "format": "regex"})
 ]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ..errors import InvalidRequest, PromptwireError
 from ..model.options import LAYER_ROLES
-from ..model.paths import owner_of
 from ..model.request import Message, Request
+from ..reporting.node_paths import owner_of
 from ..reporting.spec_words import spec_word
 from ..typed import TYPE_CHECKING
 from .sending import Sending
@@ -131,7 +131,7 @@ class BuildContext(Sending):
 
     def broken(self, error: Exception) -> InvalidRequest:
         """Say which value of the request has a type that its field does not take."""
-        from ..model.type_errors import broken
+        from ..nodes.type_errors import broken
 
         given = self.request if self._given is None else self._given
         return broken((given, self.request), Request, error, self.wire.name)

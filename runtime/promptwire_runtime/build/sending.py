@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..errors import InvalidRequest, MissingField, SettingError
-from ..model.nodes import replace
+from ..nodes.records import replace
 from ..reporting.policies import STRICT, policies_of
 from ..typed import TYPE_CHECKING
 from ..wire_json.values import plain_text

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ..errors import SettingError
-from ..model.nodes import Node, dataclass, field, fields
+from ..nodes.declared import dataclass, field
+from ..nodes.records import Record, fields
 from ..reporting.facts import WireFacts
 from ..rules.decisions import Decision
 from ..rules.rule import Rule
@@ -15,8 +16,8 @@ _MOST_DECISIONS = 1024
 _REMEMBERED = frozenset({"decided", "decisions", "fine_tools", "free_settings", "known_names", "schemas"})
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Signing(Node):
+@dataclass(frozen=True, eq=False, repr=False)
+class Signing(Record):
     """A signature that the caller's signer must add to a request, since it depends on keys and time.
 
     scheme  `aws_sigv4`: AWS Signature Version 4
@@ -29,8 +30,8 @@ class Signing(Node):
     env: str = "AWS_ACCESS_KEY_ID"
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Sent(Node):
+@dataclass(frozen=True, eq=False, repr=False)
+class Sent(Record):
     """What goes with a body: URL, headers, and the names of secret headers."""
 
     url: str
@@ -38,7 +39,7 @@ class Sent(Node):
     secret: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Wire(WireFacts):
     """One API's request format.
 
@@ -100,7 +101,7 @@ class Wire(WireFacts):
             held = tuple(map(id, rules))
             found = self.decided.get(held)
             if found is None:
-                found = self.decided[held] = Decision(rules, self.common, self.name)
+                found = self.decided[held] = Decision(rules, self.common, self.name, hoists=self.hoists)
             if len(self.decisions) >= _MOST_DECISIONS:
                 self.decisions.clear()
             self.decisions[key] = found

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from ..model.nodes import replace
 from ..model.request import Message, Request
+from ..nodes.records import replace
 
 
 def without_messages(request: Request, indices: Collection[int]) -> Request:

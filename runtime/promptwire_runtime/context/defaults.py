@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import ContextError
-from ..model.nodes import fields, replace
-from ..model.options import OPTION_NAMES, Options
+from ..model.options import Options
 from ..model.request import Request
 from ..model.tools import AnyTool
+from ..nodes.records import fields, replace
 from ..reporting.notes import Note
 
 # what only the request itself can say
@@ -23,7 +23,7 @@ def merge_options(given: Options, defaults: Options, lists: str = "append") -> O
     if not defaults.given:
         return given
     changes: dict[str, Any] = {}
-    for name in sorted(defaults.given & OPTION_NAMES):
+    for name in sorted(defaults.given):
         own, default = getattr(given, name), getattr(defaults, name)
         if own is None:
             changes[name] = default

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ..model.nodes import Node, dataclass, field, replace
 from ..model.request import Message, Request
+from ..nodes.declared import dataclass, field
+from ..nodes.records import Record, replace
 from .layers import LayersLike, Merged, from_source, merge
 from .policies import REQUEST
 from .sections import Section
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Draft(Node):
+@dataclass(frozen=True, eq=False, repr=False)
+class Draft(Record):
     """A request on its way; every method gives a new draft.
 
     request     the caller's request as it is by now; its own `instructions` are already layers

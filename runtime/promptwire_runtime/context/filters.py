@@ -11,8 +11,9 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any, Protocol, TypeAlias
 
 from ..errors import ContextError
-from ..model.nodes import Node, dataclass, field
 from ..model.request import Message, Request
+from ..nodes.declared import dataclass, field
+from ..nodes.records import Record
 from .draft import Draft
 from .steps import Step, Steps
 
@@ -28,8 +29,8 @@ class PromptFilter(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Outcome(Node):
+@dataclass(frozen=True, eq=False, repr=False)
+class Outcome(Record):
     """What came of one model call.
 
     request     as it was sent
@@ -44,8 +45,8 @@ class Outcome(Node):
     properties: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Filter(Node):
+@dataclass(frozen=True, eq=False, repr=False)
+class Filter(Record):
     """A filter with a name, and what it does after a model call."""
 
     name: str

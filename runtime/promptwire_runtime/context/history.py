@@ -9,9 +9,10 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeAlias
 
 from ..errors import ContextError
-from ..model.nodes import Node, dataclass, replace
 from ..model.parts import Text
 from ..model.request import ROLES, Message, Request
+from ..nodes.declared import dataclass
+from ..nodes.records import Record, replace
 from .cutting import first_sent, without_messages
 from .dedup import is_system, text_of
 from .pairs import holds_result, uncuttable
@@ -24,8 +25,8 @@ Summarizer: TypeAlias = "Callable[[tuple[Message, ...], str | None], str | Await
 _START = ("user", "any")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class HistoryReduction(Node):
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class HistoryReduction(Record):
     """When a history is reduced, and to what.
 
     max_messages     reduce as soon as there are more messages than this; None: any number
@@ -65,8 +66,8 @@ class HistoryReduction(Node):
             raise _wrong(f'summary_role="{self.summary_role}": use one of {", ".join(ROLES)}')
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Reduction(Node):
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Reduction(Record):
     """What a reduction did.
 
     because    what was over its limit: `messages` or `tokens`

@@ -10,9 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple, TypeAlias
 
 from ..errors import InvalidRequest
-from ..model.nodes import Node, dataclass, replace
 from ..model.options import Instruction
-from ..model.plain import as_tuple
+from ..nodes.accepted import as_tuple
+from ..nodes.declared import dataclass
+from ..nodes.records import Record, replace
 from ..reporting.notes import Note
 from .policies import BASE, DYNAMIC, PLAN, REQUEST, ContextPolicies
 from .presets import STANDARD, context_policies_of
@@ -26,8 +27,8 @@ _is_space = str.isspace
 LayersLike: TypeAlias = "str | Instruction | Iterable[str | Instruction] | None"
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Origin(Node):
+@dataclass(frozen=True, eq=False, repr=False)
+class Origin(Record):
     """Which characters of the merged text (`text[start:end]`) came from which layer or section."""
 
     source: str

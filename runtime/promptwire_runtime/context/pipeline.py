@@ -15,10 +15,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ..model.nodes import Node, dataclass, field, replace
 from ..model.options import Instruction
-from ..model.plain import as_tuple
 from ..model.request import Message, Request
+from ..nodes.accepted import as_tuple
+from ..nodes.declared import dataclass, field
+from ..nodes.records import Record, replace
 from ..reporting.notes import Note
 from .dedup import settle, without_written
 from .defaults import check_defaults, merge_request
@@ -49,8 +50,8 @@ from .unmerging import layer_of, own_layers, remembered
 _SLOTS = ("project_documents", "static_memory", "dynamic_memory", "current_plan")
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Prepared(Node):
+@dataclass(frozen=True, eq=False, repr=False)
+class Prepared(Record):
     """A request that is ready to be built.
 
     request   for the next model call
@@ -65,8 +66,8 @@ class Prepared(Node):
     properties: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Pipeline(Node):
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Pipeline(Record):
     """What an agent adds to every request; made once, used for any number of requests and threads.
 
     base               instructions of the agent itself: text, an `Instruction`, or several

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Literal
 
 from ..errors import ContextError
-from ..model.nodes import replace
 from ..model.options import Instruction
 from ..model.parts import Text
 from ..model.request import Message, Request
+from ..nodes.records import replace
 from .cutting import with_messages_first
 from .layers import Merged
 from .unmerging import Written, mark

@@ -12,8 +12,9 @@ reentered    the plan text, as on the first entry
 from __future__ import annotations
 
 from ..errors import ContextError
-from ..model.nodes import Node, dataclass
 from ..model.options import Instruction
+from ..nodes.declared import dataclass
+from ..nodes.records import Record
 from .policies import PLAN
 
 DEFAULT_PLAN_TEXT = """\
@@ -46,8 +47,8 @@ def next_phase(phase: str, active: bool) -> str:
     return _NEXT[_known(phase)][active]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class PlanMode(Node):
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class PlanMode(Record):
     """What plan mode says. `text` replaces the default text, also when it is empty; so does `exit_text`."""
 
     enabled: bool = True

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import PolicyError
-from ..model.nodes import dataclass, field
+from ..nodes.declared import dataclass, field
 from .prompt_policies import PROMPT_CHOICES, PromptPolicies, check_prompt_policies
 
 BASE, PLAN, DYNAMIC, REQUEST = "base", "plan", "dynamic", "request"
@@ -29,7 +29,7 @@ def _plan_edge() -> dict[str, str]:
     return {PLAN: "\n\n"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ContextPolicies(PromptPolicies):
     r"""How layers of instructions become one text, and what happens where they meet system messages.
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ..errors import PolicyError
-from ..model.nodes import Node, dataclass
+from ..nodes.declared import dataclass
+from ..nodes.records import Record
 
 DEFAULT_SYSTEM_PROMPT = "You are a careful assistant."
 PROMPT_CHOICES = {
@@ -29,8 +30,8 @@ PROMPT_CHOICES = {
 _TEXTS = ("segment_separator", "part_separator", "question_separator")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class PromptPolicies(Node):
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class PromptPolicies(Record):
     r"""How input messages become a prompt; each field names its choices, the default first.
 
     The system message:

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from ..errors import ContextError, InvalidRequest
 from ..model.options import Instruction
-from ..model.plain import as_tuple
+from ..nodes.accepted import as_tuple
 from .draft import Draft
 from .layers import LayersLike, from_source
 from .policies import DYNAMIC

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from ..model.nodes import Node, dataclass
+from ..nodes.declared import dataclass
+from ..nodes.records import Record
 from ..reporting.notes import Note
 from .history import Reduction
 from .layers import Origin
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class ContextReport(Node):
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class ContextReport(Record):
     """One report.
 
     text       the system text that is sent; empty when there is none

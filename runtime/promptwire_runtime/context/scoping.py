@@ -6,9 +6,9 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, TypeAlias
 
 from ..errors import ContextError
-from ..model.nodes import replace
 from ..model.request import Request
 from ..model.tools import AnyTool
+from ..nodes.records import replace
 from ..reporting.notes import Note
 from .steps import Step, Steps
 

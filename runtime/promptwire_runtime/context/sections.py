@@ -7,15 +7,16 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from ..errors import ContextError
-from ..model.nodes import Node, dataclass
+from ..nodes.declared import dataclass
+from ..nodes.records import Record
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _OPENING = re.compile(r"<[a-z][a-z0-9_]*>\n")
 _WHOLE = re.compile(r"\s*(<([a-z][a-z0-9_]*)>\n(?:.*?)\n</\2>)", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Section(Node):
+@dataclass(frozen=True, eq=False, repr=False)
+class Section(Record):
     """A piece of system text; `name` (lower case, digits, underscores) makes its marks.
 
     Raises ContextError when the name makes no mark, or when the text holds the closing mark itself.

@@ -10,13 +10,14 @@ from collections.abc import Awaitable, Callable, Generator
 from typing import Any, TypeAlias, TypeVar
 
 from ..errors import ContextError
-from ..model.nodes import Node, dataclass
+from ..nodes.declared import dataclass
+from ..nodes.records import Record
 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Step(Node):
+@dataclass(frozen=True, eq=False, repr=False)
+class Step(Record):
     """One call of a caller's function; `where` names it in errors."""
 
     where: str

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from itertools import count
 
-from ..model.nodes import dataclass, field, replace
 from ..model.options import Instruction
 from ..model.parts import Text
 from ..model.request import Message
 from ..model.wire_memory import Provenance
+from ..nodes.records import replace
 from .layers import Merged, blocks_of, merge
 from .policies import REQUEST
 from .rows import separators_of
@@ -22,14 +22,19 @@ WRITER = "promptwire.context"
 _FIRST_PRIVATE = 0xE000  # of Unicode's characters without a meaning
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Written(Provenance):
     """The mark of a system message that a pipeline wrote, so that its next turn writes it anew.
 
-    `own` are the layers of the request alone: they are kept beside the text, and never dumped.
+    `own` are the layers of the request alone: they are kept beside the text, and never compared or dumped.
     """
 
-    own: tuple[Instruction, ...] | None = field(default=None, init=False, repr=False, compare=False)
+    __slots__ = ("own",)
+
+    own: tuple[Instruction, ...] | None
+
+    def __init__(self, wire: str | None = None, model: str | None = None, api: str | None = None) -> None:
+        for name, value in {"wire": wire, "model": model, "api": api, "own": None}.items():
+            object.__setattr__(self, name, value)
 
 
 def mark(own: tuple[Instruction, ...]) -> Written:

@@ -1,6 +1,6 @@
 """What a request file calls the neutral model: part kinds, tool kinds, keys and fields.
 
-All of it is worked out from the dataclasses, so a new field or a new part has its place in the file at once.
+All of it is what the neutral model says, so a new field or a new part has its place in the file at once.
 """
 
 from __future__ import annotations
@@ -12,13 +12,12 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-from ..model import media, parts, tools
+from ..model import kind_words
+from ..model.kind_words import CALLED, PART_KINDS
 from ..model.parts import Part
 from ..model.request import ROLES
-from ..model.tools import AnyTool
+from ..model.tools import Tool
 
-# a field that the file calls otherwise than the class
-FILE_KEYS = {"parts": "content"}
 # what `kept=False` leaves out of a dump
 MEMORY = frozenset({"kept", "provenance"})
 TEXT_CHOICES = ("auto", "none", "required")
@@ -66,7 +65,7 @@ def _neutral_fields(cls: type) -> tuple[NeutralField, ...]:
             continue
         hint, nullable = without_none(hints[each.name])
         required = each.default is MISSING and each.default_factory is MISSING
-        key = FILE_KEYS.get(each.name, each.name)
+        key = CALLED.get(each.name, each.name)
         found.append(NeutralField(each.name, key, hint, nullable, required, required and not nullable))
     shared = {each.name for each in fields(Part)} if cls is not Part and issubclass(cls, Part) else set[str]()
     return tuple(sorted(found, key=lambda each: each.name in shared))
@@ -77,25 +76,9 @@ def first_key(cls: type) -> str:
     return neutral_fields(cls)[0].key
 
 
-def _snake(name: str) -> str:
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
-
-
-def _part_kinds() -> dict[str, type[Part]]:
-    made = [*vars(parts).values(), *vars(media).values(), *vars(tools).values()]
-    known = [each for each in made if isinstance(each, type) and issubclass(each, Part)]
-    return {_snake(cls.__name__): cls for cls in known if cls is not Part}
-
-
-def _tool_kinds() -> dict[str, type]:
-    """Name each tool class by what it adds to `Tool`: CustomTool is `custom`, Tool itself the empty name."""
-    classes: Iterable[type] = get_args(AnyTool)
-    return {_snake(cls.__name__.replace("Tool", "")): cls for cls in classes}
-
-
-PART_KINDS = _part_kinds()
 KIND_OF_PART = {cls: kind for kind, cls in PART_KINDS.items()}
-TOOL_KINDS = _tool_kinds()
+# Tool itself has no kind in files: its fields stand alone
+TOOL_KINDS = {"" if cls is Tool else kind: cls for kind, cls in kind_words.TOOL_KINDS.items()}
 KIND_OF_TOOL = {cls: kind for kind, cls in TOOL_KINDS.items()}
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ..model.kind_words import PART_KINDS
 from ..model.options import Instruction, ResponseFormat, ToolChoice
 from ..model.parts import Part, Text
 from ..model.request import ROLES, Message, Request
 from ..model.tools import AnyTool, Tool
 from .file_format import (
-    PART_KINDS,
     TEXT_CHOICES,
     TEXT_FORMATS,
     TOOL_KINDS,

@@ -17,8 +17,9 @@ from typing import TypeGuard, TypeVar, Union, get_args, get_origin
 from promptwire_text.near_words import nearest
 
 from ..errors import InvalidRequest
+from ..model.kind_words import CALLED
 from ..typed import Any
-from .file_format import FILE_KEYS, MEMORY, NeutralField, neutral_fields
+from .file_format import MEMORY, NeutralField, neutral_fields
 from .places import Path
 from .problems import Problems, describe, listed, quoted, unknown
 
@@ -259,7 +260,7 @@ def _field(each: NeutralField, entry: Entry, problems: Problems) -> Any:
 def _unknown_key(key: str, cls: type) -> str:
     """Word an unknown key; the key may be called otherwise in a file, or belong one level deeper."""
     keys = [each.key for each in neutral_fields(cls) if each.name not in MEMORY]
-    meant = FILE_KEYS.get(key)
+    meant = CALLED.get(key)
     if meant is None and nearest(key, keys) is None:
         deeper = [
             each for each in neutral_fields(cls) if isinstance(each.hint, type) and is_dataclass(each.hint)
@@ -275,8 +276,8 @@ def make(cls: type[T], values: Mapping[str, Any], path: Path, problems: Problems
         return cls(**values)
     except InvalidRequest as error:
         text = str(error).removeprefix(f"{cls.__name__}: ")
-        for name, key in FILE_KEYS.items():
+        for name, key in CALLED.items():
             text = re.sub(rf"\b{name}\b", key, text)
         field = error.field.rpartition(".")[2]
-        problems.add((*path, FILE_KEYS.get(field, field)) if field in values else path, text)
+        problems.add((*path, CALLED.get(field, field)) if field in values else path, text)
         return None

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ..errors import Refused
-from ..model.nodes import replace
 from ..model.parts import Text
-from ..model.plain import is_blank
+from ..nodes.plain import is_blank
+from ..nodes.records import replace
 from ..reporting.spec_words import spec_word
 from ..typed import TYPE_CHECKING
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..errors import InvalidRequest, MissingField
-from ..model.nodes import replace
+from ..nodes.records import replace
 from ..typed import TYPE_CHECKING
 
 if TYPE_CHECKING:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..model.nodes import replace
 from ..model.parts import Compaction, Part, Reasoning, Text
+from ..nodes.records import replace
 from ..typed import TYPE_CHECKING
 
 if TYPE_CHECKING:

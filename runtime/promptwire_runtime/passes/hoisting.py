@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from itertools import takewhile
 
-from ..model.nodes import replace
 from ..model.options import LAYER_ROLES, Instruction
 from ..model.parts import Text
+from ..nodes.records import replace
 from ..typed import TYPE_CHECKING
 from .splitting import without_item
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..model.nodes import replace
 from ..model.parts import CustomToolResult, ToolResult
 from ..model.request import Message
+from ..nodes.records import replace
 from ..typed import TYPE_CHECKING, Iterable
 
 if TYPE_CHECKING:

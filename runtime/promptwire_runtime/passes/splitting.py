@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..model.nodes import replace
+from ..nodes.records import replace
 from ..typed import TYPE_CHECKING
 
 if TYPE_CHECKING:

@@ -24,8 +24,9 @@ from ..loading.shapes import (
     read_as,
     shape_of,
 )
-from ..model.nodes import Node, dataclass, field, fields, replace
 from ..model.request import Request
+from ..nodes.declared import dataclass, field
+from ..nodes.records import Record, fields, replace
 from ..reporting.notes import Note
 from .conversion import converted
 from .delivery import as_request, deliver
@@ -41,8 +42,8 @@ _PROMPT_KEYS = ("system_prompt", "systemPrompt")
 _NOT_GIVEN = ("messages", "instructions", "continuation", "kept")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Case(Node):
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Case(Record):
     """One evaluation case.
 
     id        its name, if it has one
@@ -61,8 +62,8 @@ class Case(Node):
     notes: tuple[Note, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Reader(Node):
+@dataclass(frozen=True, eq=False, repr=False)
+class Reader(Record):
     """How the cases of one document are read: from which folder, and by which policies if not by their own."""
 
     root: str | None

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..context import ContextPolicies, context_policies_of
 from ..loading.problems import Problems
-from ..model.plain import as_tuple
+from ..nodes.accepted import as_tuple
 from ..reporting.notes import Note
 from .chat import chat_prompt
 from .drafting import draft_messages

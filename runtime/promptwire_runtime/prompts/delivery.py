@@ -6,9 +6,10 @@ from typing import Literal
 
 from ..context import ContextPolicies, context_policies_of, merge_request
 from ..errors import InvalidRequest
-from ..model.nodes import Node, dataclass
 from ..model.parts import Text, ToolResult
 from ..model.request import Message, Request
+from ..nodes.declared import dataclass
+from ..nodes.records import Record
 from ..reporting.notes import Note
 from .chat import guideline_block, is_absent
 from .messages import ChatMessage, ProviderRequest
@@ -17,8 +18,8 @@ Channel = Literal["structured", "transcript"]
 Path = Literal["native", "message"]
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Delivered(Node):
+@dataclass(frozen=True, eq=False, repr=False)
+class Delivered(Record):
     """The messages that are sent, and what was added or left out on the way."""
 
     messages: tuple[ChatMessage, ...]

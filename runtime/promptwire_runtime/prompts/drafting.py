@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from html import escape
 
 from ..context import ContextPolicies
-from ..model.nodes import Node, dataclass
+from ..nodes.declared import dataclass
+from ..nodes.records import Record
 from ..reporting.notes import Note
 from .globs import matches, normalise
 from .messages import FILE, TEXT, InputMessage, Segment
@@ -16,16 +17,16 @@ from .messages import FILE, TEXT, InputMessage, Segment
 _MARKER = re.compile(r"@?\[\s*(?:system|user|assistant|tool)\s*\]\s*:", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Piece(Node):
+@dataclass(frozen=True, eq=False, repr=False)
+class Piece(Record):
     """What one part of a message says; `reference` says that it only names a guideline."""
 
     text: str
     reference: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Draft(Node):
+@dataclass(frozen=True, eq=False, repr=False)
+class Draft(Record):
     """One message on its way; `path` is its place in the case."""
 
     path: str
@@ -43,8 +44,8 @@ class Draft(Node):
         return separator.join([piece.text for piece in self.pieces if references or not piece.reference])
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Drafted(Node):
+@dataclass(frozen=True, eq=False, repr=False)
+class Drafted(Record):
     """All drafts, the texts of the guidelines as they are sent, and what was dropped."""
 
     drafts: tuple[Draft, ...]

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from ..errors import InvalidRequest
-from ..model.nodes import Node, dataclass
+from ..nodes.declared import dataclass
+from ..nodes.records import Record
 from ..reporting.notes import Note
 
 PROMPT_ROLES = ("system", "user", "assistant", "tool")
 TEXT, FILE = "text", "file"
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Segment(Node):
+@dataclass(frozen=True, eq=False, repr=False)
+class Segment(Record):
     """One part of an input message.
 
     type   `text`, `file`, or a word that this package does not know
@@ -24,8 +25,8 @@ class Segment(Node):
     text: str | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class InputMessage(Node):
+@dataclass(frozen=True, eq=False, repr=False)
+class InputMessage(Record):
     """One message of a case; `tool_call_id` names the call that a tool message answers."""
 
     role: str
@@ -37,8 +38,8 @@ class InputMessage(Node):
         _check_role(self.role)
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ChatMessage(Node):
+@dataclass(frozen=True, eq=False, repr=False)
+class ChatMessage(Record):
     """One message of a chat prompt: a role and its text."""
 
     role: str
@@ -50,8 +51,8 @@ class ChatMessage(Node):
         _check_role(self.role)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class ProviderRequest(Node):
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class ProviderRequest(Record):
     """What a provider gets: a chat prompt, or a question for those that have none.
 
     question       the transcript of the case, for logs and for APIs that take one text

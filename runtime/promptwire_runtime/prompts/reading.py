@@ -12,7 +12,7 @@ from ..errors import InvalidRequest, LoadError
 from ..loading.places import Path
 from ..loading.problems import Problems, describe, listed, unknown
 from ..loading.shapes import TEXT as A_TEXT, Shape, entries, is_list, is_mapping, is_text, read_as
-from ..model.nodes import replace
+from ..nodes.records import replace
 from .files import Files, MissingFileError
 from .globs import matches
 from .messages import FILE, PROMPT_ROLES, TEXT, InputMessage, Segment

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..model.nodes import replace
 from ..model.wire_memory import Form, Kept, Swap
+from ..nodes.records import replace
 from ..reporting.echoes import says
 from ..wire_json.kinds import as_leaf, bag, is_empty, is_list, is_object, leaves, same
 

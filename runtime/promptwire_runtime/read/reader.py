@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from ..build.context import BuildContext, start
 from ..build.wire import Wire
 from ..errors import BodyError
-from ..model.nodes import replace
 from ..model.options import Instruction, ReasoningOptions, ResponseFormat, ToolChoice
 from ..model.parts import Cache, Opaque, Part, Text, ToolResult
-from ..model.plain import is_plain
 from ..model.request import Message, Request
 from ..model.tools import AnyTool
 from ..model.wire_memory import Kept, Provenance
+from ..nodes.records import replace
 from ..reporting.notes import Note
 from ..reporting.policies import VERBATIM
 from ..wire_json.kinds import is_list, is_object, json_kind
@@ -221,7 +220,7 @@ class Reader:
             Note("moved", "", "instructions", f"they were the first message, of role {first.role}")
         )
         default = self.role or role
-        if len(texts) == 1 and is_plain(texts[0]) and first.role == default:
+        if len(texts) == 1 and texts[0].plain and first.role == default:
             return texts[0].text, messages[1:]
         own = None if first.role == default else first.role
         layers = [Instruction(part.text, own, cache=part.cache, kept=part.kept) for part in texts]

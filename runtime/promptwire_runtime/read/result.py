@@ -8,12 +8,12 @@ from functools import cached_property
 from typing import Any, TypeVar, cast
 
 from ..build.wire import Wire
-from ..model.nodes import fields, is_node, replace
 from ..model.parts import Opaque
-from ..model.paths import holds_nodes
 from ..model.request import Request
 from ..model.wire_memory import Kept
+from ..nodes.records import fields, is_node, replace
 from ..reporting.echoes import unknown_paths
+from ..reporting.node_paths import holds_nodes
 from ..reporting.notes import Note
 from ..wire_json.kinds import as_leaf, bag, count_leaves, is_empty
 from .form_memory import Words, kept_leaves, names_only

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ..model.nodes import replace
 from ..model.parts import Opaque, Part
 from ..model.request import Message
 from ..model.wire_memory import Provenance
+from ..nodes.records import replace
 from ..typed import TYPE_CHECKING
 
 if TYPE_CHECKING:

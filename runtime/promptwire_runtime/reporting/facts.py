@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from ..model.nodes import Node, dataclass, field
+from ..nodes.declared import dataclass, field
+from ..nodes.records import Record
 from ..typed import Any, Mapping, new_dict
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Setting(Node):
+@dataclass(frozen=True, eq=False, repr=False)
+class Setting(Record):
     """One build setting: its default, its choices, and whether it is a list."""
 
     default: Any = None
@@ -15,8 +16,8 @@ class Setting(Node):
     listed: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class WireFacts(Node):
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class WireFacts(Record):
     """What rules and passes may ask about a wire.
 
     api          the wire whose dialect this one is, or its own name

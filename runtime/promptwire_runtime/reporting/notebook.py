@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..model.paths import places_of
+from ..reporting.node_paths import places_of
 from ..typed import TYPE_CHECKING
 from .notes import Note
 from .policies import STRICT, Policies

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from ..model.nodes import Node, dataclass
+from ..nodes.declared import dataclass
+from ..nodes.records import Record
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Note(Node):
+@dataclass(frozen=True, eq=False, repr=False)
+class Note(Record):
     """One row.
 
     action  `dropped`, `omitted`, `moved`, `merged`, `replaced`, `added`, `refused`, or `ambiguous`: it may be misread

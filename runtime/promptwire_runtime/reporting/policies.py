@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ..errors import PolicyError
-from ..model.nodes import Node, dataclass, replace
+from ..nodes.declared import dataclass
+from ..nodes.records import Record, replace
 
 _CHOICES = {
     "loss": ("raise", "note"),
@@ -18,8 +19,8 @@ _CHOICES = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Policies(Node):
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Policies(Record):
     """What to do where a wire cannot take the Request as it is.
 
     loss        a value with no place on the wire: `raise`, or drop it with a `note`

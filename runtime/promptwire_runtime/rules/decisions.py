@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..model.request import RARE_FIELDS, ROLES
+from ..nodes.plain import BEGUN, BLANK_LAYER, INSTRUCTED
 from ..reporting.spec_words import kind_of_class
 from ..typed import TYPE_CHECKING, Any, Callable, Iterable, TypeAlias
 from .changes import add, change
@@ -22,9 +23,12 @@ if TYPE_CHECKING:
 
     _Looks: TypeAlias = tuple[list[tuple[str, SplitPath, list[Verdict]]], list[tuple[Entry, Rule]]]
 
-_MOST_CLEAR = 64
+_MOST_PLAIN = 64
 _BEGUN = "last_message.role=assistant"
 _RARE_HEADS = frozenset(RARE_FIELDS)
+# what decides which rules a request may meet, and what is no matter of rules at all
+_DECIDING = _RARE_HEADS | {BEGUN}
+_MOVED = frozenset({INSTRUCTED, BLANK_LAYER})
 
 
 def _tests(rule: Rule, wire: str) -> list[Callable[[ToolsLook], bool]]:
@@ -47,17 +51,21 @@ class Decision:
         "_common",
         "_deep",
         "_full",
+        "_hoists",
         "_plans",
         "_rules",
         "_wire",
-        "clear",
         "moving",
+        "plain",
         "renames",
         "role",
     )
 
-    def __init__(self, rules: tuple[Rule, ...], common: frozenset[str], wire: str) -> None:
-        """Sort the rules of a wire; `common` are the sampling options that builders always look at."""
+    def __init__(self, rules: tuple[Rule, ...], common: frozenset[str], wire: str, *, hoists: bool) -> None:
+        """Sort the rules of a wire; `common` are the sampling options that builders always look at.
+
+        `hoists` says that first messages of the system stand at the top of its body.
+        """
         self.role: str | None = None
         for rule in rules:
             self.role = rule.assign.get("instructions.role", self.role)
@@ -65,12 +73,13 @@ class Decision:
         self._wire = wire
         self._full = Plan(rules, wire)
         # by the rarely used fields that a request has, and whether it ends with the assistant's words
-        self._plans: dict[tuple[frozenset[str], bool], Plan] = {}
+        self._plans: dict[frozenset[str], Plan] = {}
         # by the class of a node, what the rules may refuse in it, and what they may look for in it
         self._deep: dict[type, _Looks] = {}
-        self._common = common
-        # sets of given options of which no rule speaks in a simple request, as far as they were met
-        self.clear: set[frozenset[str]] = set()
+        self._common = common | _MOVED
+        self._hoists = hoists
+        # what requests give that need no rule, as far as it was met
+        self.plain: set[frozenset[str]] = set()
         self._adding = tuple([(entry, rule) for rule in rules if (entry := rule.inside) is not None])
         self._adding_for_tools = tuple([(rule, _tests(rule, wire)) for rule in rules if rule.adds_for_tools])
         self.moving = tuple([rule for rule in rules if rule.moves])
@@ -84,38 +93,34 @@ class Decision:
         )
 
     def is_rare(self, request: Request) -> bool:
-        """Tell whether a request has more than common fields; those that need no rule are remembered as clear."""
-        given = request.options.given
-        if not (request.simple and given <= self._common):
+        """Tell whether a request has more than common fields; what those give that need no rule is remembered."""
+        given = request.given
+        if not given <= self._common:
             return True
         plan = self._plan_of(request)
-        if (
-            not (plan.fields or plan.changing)
-            and given.isdisjoint(plan.options)
-            and len(self.clear) < _MOST_CLEAR
-        ):
-            self.clear.add(given)
+        needs_rules = plan.fields or plan.changing or not given.isdisjoint(plan.options)
+        if not (needs_rules or (self._hoists and given & _MOVED)) and len(self.plain) < _MOST_PLAIN:
+            self.plain.add(given)
         return False
 
     def _plan_of(self, request: Request) -> Plan:
         """Give the rules that a request may meet: not those about rarely used fields that it lacks."""
-        turns = request.messages
-        begun = bool(turns) and turns[-1].role == "assistant"
-        found = self._plans.get((request.rare, begun))
-        if found is None:
-            if len(self._plans) >= _MOST_CLEAR:
+        deciding = request.given & _DECIDING
+        plan = self._plans.get(deciding)
+        if plan is None:
+            if len(self._plans) >= _MOST_PLAIN:
                 self._plans.clear()
-            found = self._plans[request.rare, begun] = self._planned(request.rare, begun)
-        return found
+            plan = self._plans[deciding] = self._planned(deciding)
+        return plan
 
-    def _planned(self, rare: frozenset[str], begun: bool) -> Plan:
-        """Sort the rules that a request with these rarely used fields may meet."""
-        lacking = _RARE_HEADS - rare
+    def _planned(self, deciding: frozenset[str]) -> Plan:
+        """Sort the rules that a request may meet which gives these rarely used fields, and perhaps begins an answer."""
+        lacking = _RARE_HEADS - deciding
         plan = Plan([rule for rule in self._rules if lacking.isdisjoint(map(head, rule.given))], self._wire)
         plan.fields = [
             row
             for row in plan.fields
-            if head(row[0]) not in lacking and (begun or not all(map(_means_begun, row[2])))
+            if head(row[0]) not in lacking and (BEGUN in deciding or not all(map(_means_begun, row[2])))
         ]
         return plan
 
@@ -170,7 +175,7 @@ class Decision:
 
     def _look_at(self, cls: type) -> _Looks:
         """Find what the rules may say about messages or parts of a class, whatever they hold."""
-        if len(self._deep) >= _MOST_CLEAR:
+        if len(self._deep) >= _MOST_PLAIN:
             self._deep.clear()
         deep = [row for row in self._full.deep if may_concern(row[1], cls)]
         adding = [row for row in self._adding if _may_add(row[0], cls)]
@@ -225,7 +230,7 @@ class Decision:
         for path, (values, verdicts) in self._full.schemas.items():
             refused = _refuse(path, values(look), verdicts, report) or refused
         if fine is not None and not refused:
-            if len(fine) >= _MOST_CLEAR:
+            if len(fine) >= _MOST_PLAIN:
                 fine.clear()
             fine[known] = schemas
 
@@ -281,7 +286,7 @@ def _may_add(entry: Entry, cls: type) -> bool:
 
 
 def _means_begun(verdict: Verdict) -> bool:
-    """Tell whether a verdict is about requests that end with the assistant's words: none of them is simple."""
+    """Tell whether a verdict is about requests that end with the assistant's words: none of them is plain."""
     # entries of one text are one object
     about_begun = verdict.entry is parse_entry(_BEGUN) or _BEGUN in verdict.rule.given
     return about_begun or not verdict.rejects

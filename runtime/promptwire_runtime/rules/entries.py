@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..model.nodes import Node, dataclass, field
+from ..nodes.declared import dataclass, field
+from ..nodes.records import Record
 from ..typed import TYPE_CHECKING
 from ..wire_json.values import fits, plain_text
 
@@ -17,8 +18,8 @@ _ENTRIES: dict[str, Entry] = {}
 _PATHS: dict[str, tuple[str, str, str]] = {}
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Entry(Node):
+@dataclass(frozen=True, eq=False, repr=False)
+class Entry(Record):
     """A path, and a test of the values behind it.
 
     operator  empty: any value; `=`, `!=` one of these words (patterns); `!~` text that is not all of this regular

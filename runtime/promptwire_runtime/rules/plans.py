@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from ..model.nodes import Node, dataclass
 from ..model.options import OPTION_NAMES
+from ..nodes.declared import dataclass
+from ..nodes.records import Record
 from ..typed import TYPE_CHECKING, Callable, Iterable
 from .entries import Entry, parse_entry, split_path
 from .field_values import SplitPath, is_deep
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
     from .tool_values import ToolReader
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Verdict(Node):
+@dataclass(frozen=True, eq=False, repr=False)
+class Verdict(Record):
     """One `reject` or `allow` of a rule."""
 
     rule: Rule

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from ..model.nodes import Node, dataclass, field
 from ..model.request import RARE_FIELDS
+from ..nodes.declared import dataclass, field
+from ..nodes.records import Record
 from ..typed import TYPE_CHECKING, Any, Iterable, Mapping, new_dict
 from ..wire_json.values import fits
 from .entries import Entry, parse_entry
@@ -14,8 +15,8 @@ if TYPE_CHECKING:
     from ..model.request import Request
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Rule(Node):
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Rule(Record):
     """One rule: when it holds, and what it does.
 
     model, not_model  patterns for the model's name (`*` stands for any text)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..model.nodes import Node, dataclass
+from ..nodes.declared import dataclass
+from ..nodes.records import Record
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import is_list, is_mapping
 
@@ -20,8 +21,8 @@ _ONE = (
 _HOLDING = frozenset({*_NAMED, *_SEVERAL, *_ONE})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Words(Node):
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Words(Record):
     """What stands in a schema and in all schemas inside it, definitions among them.
 
     properties   how many there are; unrequired: how many of them are not in `required`

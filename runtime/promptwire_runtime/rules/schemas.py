@@ -5,8 +5,9 @@ from __future__ import annotations
 from copy import deepcopy
 from operator import attrgetter
 
-from ..model.nodes import Node, dataclass
 from ..model.tools import Tool
+from ..nodes.declared import dataclass
+from ..nodes.records import Record
 from ..typed import TYPE_CHECKING
 from .schema_counts import counted, is_recursive
 from .schema_words import Words, words_of
@@ -24,8 +25,8 @@ _GREATEST = frozenset({"depth", "min_items"})
 _COUNTED = frozenset({"optional", "unions", "recursive"})
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class SchemaFacts(Node):
+@dataclass(frozen=True, eq=False, repr=False)
+class SchemaFacts(Record):
     """What limits look at in one schema.
 
     optional, unions  parameters that may be missing, and parameters of several types: as APIs were seen to count, where

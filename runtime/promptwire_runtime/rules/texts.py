@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..model.media import Document
-from ..model.nodes import fields, is_node
 from ..model.parts import Compaction, ItemReference, Opaque, Text
+from ..nodes.records import fields, is_node
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import is_mapping
 

@@ -121,7 +121,7 @@ class PlainForms:
         texts = self.texts_alone()
         if not texts:
             return []
-        test = "not rare and len(turns) == 1 and (turn := turns[0]).form"
+        test = "not rare and len(turns) == 1 and (turn := turns[0]).plain"
         landed: list[Statement] = [f"messages.append({texts[0].item})"]
         if len(texts) > 1:
             spoken = f"if turn.role == {literal(texts[0].role)}:"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ..model.request import Request
+from ..nodes.records import fields, is_node
 from ..typed import TYPE_CHECKING
-from .nodes import fields, is_node
-from .request import Request
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -2,60 +2,56 @@
 
 from __future__ import annotations
 
-from ..errors import InvalidRequest
-from ..typed import TYPE_CHECKING
-from ..wire_json.kinds import is_mapping
-from .media import Document, Image
-from .parts import Json, Part, ToolResult, as_parts
-from .request import Message
+from .errors import InvalidRequest
+from .model.media import Document, Image
+from .model.parts import Json, Part, Text, ToolResult
+from .model.request import Message
+from .nodes.accepted import as_parts
+from .typed import TYPE_CHECKING
+from .wire_json.kinds import is_mapping
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any, Unpack
 
-    from .constructor_fields import DocumentFields, ImageFields, MessageFields, ResultFields
-    from .parts import PartsLike
+    from .model.named_fields import DocumentFields, ImageFields, MessageFields, ToolResultFields
+    from .model.parts import PartsLike
 
 
 def user(*content: str | Part, **fields: Unpack[MessageFields]) -> Message:
     """Make a user message of texts and parts: `user("What is this?", image_url("https://..."))`."""
-    return Message("user", as_parts(content), **fields)
+    return Message("user", as_parts(content, Part, Text), **fields)
 
 
 def assistant(*content: str | Part, **fields: Unpack[MessageFields]) -> Message:
     """Make an assistant message of texts and parts: `assistant("I will look.", ToolCall("c1", "search"))`."""
-    return Message("assistant", as_parts(content), **fields)
+    return Message("assistant", as_parts(content, Part, Text), **fields)
 
 
 def system(*content: str | Part, **fields: Unpack[MessageFields]) -> Message:
     """Make a system message; instructions of the whole request belong into `Request.instructions`."""
-    return Message("system", as_parts(content), **fields)
+    return Message("system", as_parts(content, Part, Text), **fields)
 
 
 def developer(*content: str | Part, **fields: Unpack[MessageFields]) -> Message:
     """Make a developer message; instructions of the whole request belong into `Request.instructions`."""
-    return Message("developer", as_parts(content), **fields)
+    return Message("developer", as_parts(content, Part, Text), **fields)
 
 
 def tool_result(
     call_id: str | None,
     content: PartsLike | Mapping[str, Any],
-    *,
-    name: str | None = None,
-    is_error: bool | None = None,
-    **fields: Unpack[ResultFields],
+    **fields: Unpack[ToolResultFields],
 ) -> Message:
     """Make the message that answers one tool call.
 
     Args:
         call_id: the id of the call; None on wires that have none.
         content: text, parts, or the object that the function returned (held as `Json`).
-        name: the name of the function, which some wires want beside the id or instead of it.
-        is_error: whether the function failed.
-        **fields: further fields of `ToolResult`.
+        **fields: further fields of `ToolResult`: `name` of the function, `is_error` ...
     """
-    parts = (Json(content),) if is_mapping(content) else as_parts(content)
-    return Message("tool", (ToolResult(call_id, parts, name=name, is_error=is_error, **fields),))
+    parts: PartsLike = Json(content) if is_mapping(content) else content
+    return Message("tool", (ToolResult(call_id, parts, **fields),))
 
 
 def image_url(url: str, *, media_type: str | None = None, **fields: Unpack[ImageFields]) -> Image:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields, is_dataclass
 from functools import cache
 from types import NoneType, UnionType
 from typing import Union, cast, get_args, get_origin, get_type_hints
@@ -12,36 +11,29 @@ from ..errors import InvalidRequest
 from ..typed import Any
 from ..wire_json.kinds import class_of
 from ..wire_json.unwritable import unwritable
+from .records import fields_of, is_node
 
 
-def broken(requests: Iterable[object], kind: type, error: Exception, wire: str) -> InvalidRequest:
+def broken(requests: Iterable[object], cls: type, error: Exception, wire: str) -> InvalidRequest:
     """Make an error of ours out of any other that a build met: it names the first value that does not fit.
 
-    `kind` is the class of requests.
+    `cls` is what every request is to be.
     """
-    for path, value, hint in (row for request in requests for row in _misfits(request, kind, "")):
+    for path, value, hint in (row for request in requests for row in _misfits(request, cls, "")):
         node, _, field = path.rpartition(".")
         text = f"{field or 'the request'} is {_a(value)}, not {_shown(hint)}"
         return InvalidRequest(text, wire=wire, path=node, field=field)
     return InvalidRequest(f"the request cannot be built: {type(error).__name__}: {error}", wire=wire)
 
 
-def check_field(node: object, name: str, value: object, least: int | None) -> None:
-    """Refuse a value, or a number below the least, that a field does not take, before its node is made.
-
-    Raises InvalidRequest.
-    """
-    kind: type = class_of(node)
-    wanted = dict(_hints(kind))[name]
+def check_type(cls: type, name: str, value: object) -> None:
+    """Refuse a value that a field does not take, before its node is made. Raises InvalidRequest."""
+    wanted = dict(_hints(cls))[name]
     for path, found, hint in _misfits(value, wanted, name):
-        raise InvalidRequest(f"{kind.__name__}: {path} is {_a(found)}, not {_shown(hint)}", field=name)
-    if least is not None and isinstance(value, int) and value < least:
-        raise InvalidRequest(
-            f"{kind.__name__}: {name} is {value}: no API takes less than {least}", field=name
-        )
+        raise InvalidRequest(f"{cls.__name__}: {path} is {_a(found)}, not {_shown(hint)}", field=name)
     odd = unwritable({name: value}) if _has_floats(wanted) else None
     if odd is not None:
-        raise InvalidRequest(f"{kind.__name__}: {odd[0]}: {odd[1]}", field=name)
+        raise InvalidRequest(f"{cls.__name__}: {odd[0]}: {odd[1]}", field=name)
 
 
 def _has_floats(hint: Any) -> bool:
@@ -60,7 +52,7 @@ def _misfits(value: Any, hint: Any, path: str) -> Iterator[tuple[str, Any, Any]]
             yield from _misfits(item, inner[0], f"{path}[{index}]")
     elif not _is(value, origin or hint):
         yield path, value, hint
-    elif is_dataclass(value):
+    elif is_node(value):
         kind: type = class_of(value)
         for name, below in _hints(kind):
             yield from _misfits(getattr(value, name), below, f"{path}.{name}" if path else name)
@@ -98,7 +90,7 @@ def _is(value: Any, kind: Any) -> bool:
 def _hints(cls: type) -> tuple[tuple[str, Any], ...]:
     known: type[Any] = cls
     hints = get_type_hints(known)
-    return tuple([(each.name, hints[each.name]) for each in fields(known) if each.init])
+    return tuple([(each.name, hints[each.name]) for each in fields_of(known) if each.init])
 
 
 def _a(value: object) -> str:

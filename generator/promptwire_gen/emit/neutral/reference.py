@@ -1,0 +1,133 @@
+"""The reference of the neutral model: every node and field, and the wires that have a place for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...model.wire import Alternative, WireModel
+from ...neutral.node_classes import NeutralModel, NodeClass, NodeField, table_of
+from ...spec.shapes import Shape
+from .constructors import default_of
+from .views import described
+
+# what no shape names: merged in for the wire it names, or held for builders alone
+_EVERYWHERE = frozenset({"vendor", "extra"})
+_OF_UNIONS = {
+    "tools": "tool",
+    "tool_choice": "tool_choice",
+    "response_format": "response_format",
+    "reasoning": "reasoning",
+    "cache": "cache",
+    "layer": "instruction",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FieldRow:
+    """One field as the page shows it."""
+
+    name: str
+    type: str
+    meaning: str
+    loss: str
+    places: str
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRows:
+    """One class as the page shows it."""
+
+    name: str
+    doc: str
+    kind: str
+    rows: tuple[FieldRow, ...]
+
+
+def reference(model: NeutralModel, wires: Sequence[WireModel]) -> list[tuple[str, list[NodeRows]]]:
+    """Give the rows of every class, module by module: what a caller meets first comes first."""
+    return [
+        (module.doc.partition("\n")[0], [_node(node, wires) for node in module.nodes])
+        for module in reversed(model.modules)
+    ]
+
+
+def _node(node: NodeClass, wires: Sequence[WireModel]) -> NodeRows:
+    names = {wire.name: _carried(node, wire) for wire in wires}
+    return NodeRows(
+        node.name,
+        node.said.doc,
+        node.said.kind or "",
+        tuple([_field(node, field, names) for field in node.fields]),
+    )
+
+
+def _field(node: NodeClass, field: NodeField, names: dict[str, frozenset[str]]) -> FieldRow:
+    holding = [wire for wire, carried in names.items() if field.called in carried or field.name in carried]
+    default = (
+        "" if field.optional or field.said.required else f" = {default_of(field).replace('NO_ITEMS', '{}')}"
+    )
+    return FieldRow(
+        field.name,
+        f"{field.takes}{default}".replace("|", "\\|"),
+        described(field).replace("|", "\\|"),
+        field.said.loss or "",
+        _places(node, field, holding, sorted(names)),
+    )
+
+
+def _places(node: NodeClass, field: NodeField, holding: Sequence[str], wires: Sequence[str]) -> str:
+    if table_of(node) == "none" or field.said.written == "never" or field.name == "kept":
+        return "-"
+    if field.name in _EVERYWHERE:
+        return "all"
+    lacking = [f"`{wire}`" for wire in wires if wire not in holding]
+    if not lacking or not holding:
+        return "none" if lacking else "all"
+    if len(lacking) <= len(holding) // 2:
+        return f"all but {', '.join(lacking)}"
+    return ", ".join([f"`{wire}`" for wire in wires if wire in holding])
+
+
+def _carried(node: NodeClass, wire: WireModel) -> frozenset[str]:
+    """The fields of a class for which a wire has a place, as specs call them."""
+    table = table_of(node)
+    if table == "options":
+        return frozenset(wire.body.carried_options)
+    if table == "request":
+        return _request(wire)
+    if table == "continuation":
+        return _dotted(wire, "continuation") | {"start"}
+    if table == "message":
+        held = [name for message in wire.messages.values() for name in _named(message.shape)]
+        return frozenset({*held, "role", "parts"})
+    if table == "parts":
+        return _of([row for row in wire.parts if row.kind.name == node.said.kind])
+    union = _OF_UNIONS.get(table, "")
+    rows = [row for row in wire.unions.get(union, ()) if row.kind.name == node.said.kind]
+    # a shape of these stands for its mode
+    mode = (
+        {"mode", "kind"} if rows and table in ("tool_choice", "response_format", "reasoning") else set[str]()
+    )
+    return _of(rows) | _dotted(wire, table) | mode
+
+
+def _of(rows: Sequence[Alternative]) -> frozenset[str]:
+    written = [row for row in rows if row.written]
+    sources = {row.source_key for row in written if row.source_key is not None}
+    return frozenset({name for row in written for name in row.carried} | sources)
+
+
+def _named(shape: Shape) -> list[str]:
+    return [hole.path[0] for hole in shape.holes if not hole.read_only]
+
+
+def _dotted(wire: WireModel, head: str) -> frozenset[str]:
+    holes = [hole for hole in wire.body.shape.holes if hole.path[0] == head and len(hole.path) == 2]
+    return frozenset({hole.path[1] for hole in holes if not hole.read_only})
+
+
+def _request(wire: WireModel) -> frozenset[str]:
+    body = frozenset({*wire.body.carried, *_named(wire.body.shape), "options", "messages"})
+    # they stand among the messages of some wires, the model in the URL of others
+    return body | {"instructions", "model"}

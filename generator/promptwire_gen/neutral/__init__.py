@@ -1,0 +1,1 @@
+"""The neutral model's one source: what every node and field is, and how it is read and checked."""

@@ -1,0 +1,154 @@
+"""The YAML files of the neutral model, read and checked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+
+from pydantic import ValidationError
+
+from ..layout import PACKAGE
+from ..problems import Problem, SpecError, did_you_mean, quote
+from ..spec.explain import explain
+from ..spec.nodes import Table, plain, span_at
+from ..spec.read import read
+from .declarations import FieldDeclaration, FileDeclaration, NodeDeclaration
+from .node_classes import Module, NeutralModel, NodeClass, NodeField
+
+FOLDER = PACKAGE / "neutral"
+# in the order in which their modules import one another
+MODULES = ("wire_memory", "parts", "media", "tools", "options", "request")
+SHARED = "shared"
+
+
+@cache
+def neutral_model() -> NeutralModel:
+    """Read the neutral model. Raises SpecError with all problems of its files."""
+    return read_model({name: (FOLDER / f"{name}.yaml").read_text("utf-8") for name in (SHARED, *MODULES)})
+
+
+def read_model(texts: Mapping[str, str]) -> NeutralModel:
+    """Make the model of the texts of its files: name of a module -> YAML. Raises SpecError with all problems."""
+    problems: list[Problem] = []
+    trees: dict[str, Table] = {}
+    files: dict[str, FileDeclaration] = {}
+    for name, text in texts.items():
+        try:
+            trees[name] = read(text, f"neutral/{name}.yaml")
+            files[name] = FileDeclaration.model_validate(plain(trees[name]))
+        except SpecError as error:
+            problems += error.problems
+        except ValidationError as error:
+            problems += explain(error, trees[name], FileDeclaration)
+    if not problems:
+        known = {name: file.nodes for name, file in files.items()}
+        problems += [
+            problem
+            for name, nodes in known.items()
+            for title, node in nodes.items()
+            for problem in _Checks(trees[name], title, node, files).problems()
+        ]
+    if problems:
+        raise SpecError(problems)
+    modules = [Module(n, f.doc or "", f.before, f.after, ()) for n, f in files.items() if f.nodes]
+    return NeutralModel(tuple([_module(module, files) for module in modules]))
+
+
+def _module(module: Module, files: Mapping[str, FileDeclaration]) -> Module:
+    nodes = [
+        NodeClass(name, module.name, node, _fields(node, files))
+        for name, node in files[module.name].nodes.items()
+    ]
+    return Module(module.name, module.doc, module.before, module.after, tuple(nodes))
+
+
+def _fields(node: NodeDeclaration, files: Mapping[str, FileDeclaration]) -> tuple[NodeField, ...]:
+    shared = _shared(files)
+    own = [NodeField(name, said, node.keyword_only or said.keyword) for name, said in node.fields.items()]
+    own += [NodeField(name, shared[name], keyword=True) for name in node.shares]
+    above = _nodes(files)[node.base] if node.base is not None else None
+    inherited = [
+        NodeField(field.name, field.said, keyword=True, inherited=True)
+        for field in (_fields(above, files) if above is not None else ())
+    ]
+    return tuple(sorted([*own, *inherited], key=lambda field: field.keyword))
+
+
+def _shared(files: Mapping[str, FileDeclaration]) -> dict[str, FieldDeclaration]:
+    return {name: said for file in files.values() for name, said in file.shared.items()}
+
+
+def _nodes(files: Mapping[str, FileDeclaration]) -> dict[str, NodeDeclaration]:
+    return {name: node for file in files.values() for name, node in file.nodes.items()}
+
+
+class _Checks:
+    """The checks of one class beyond what its file may say at all."""
+
+    def __init__(
+        self, tree: Table, title: str, node: NodeDeclaration, files: Mapping[str, FileDeclaration]
+    ) -> None:
+        self.tree = tree
+        self.title = title
+        self.node = node
+        self.files = files
+        self.names = {*node.fields, *node.shares}
+
+    def problems(self) -> Iterator[Problem]:
+        """Find what does not fit together."""
+        node, shared, nodes = self.node, _shared(self.files), _nodes(self.files)
+        for name in node.shares:
+            if name not in shared:
+                yield self._unknown(("shares",), "shared field", name, shared)
+            elif name in node.fields:
+                yield self._problem(("fields", name), f"{quote(name)} is a shared field already")
+        if node.base is not None and node.base not in nodes:
+            yield self._unknown(("base",), "class", node.base, nodes)
+        for name in node.sources:
+            if name not in node.fields:
+                yield self._unknown(("sources",), f"field of {self.title}", name, node.fields)
+        calls = {
+            "plain": node.plain,
+            "plain_word": node.plain_word,
+            **{f"properties.{n}": p.call for n, p in node.properties.items()},
+        }
+        for key, call in calls.items():
+            if isinstance(call, str):
+                yield from self._call(tuple(key.split(".")), call)
+        for name, said in node.fields.items():
+            yield from self._field(name, said)
+
+    def _call(self, path: tuple[str, ...], call: str) -> Iterator[Problem]:
+        for name in arguments(call):
+            if name not in self.names:
+                yield self._unknown(path, f"field of {self.title}", name, self.names)
+
+    def _field(self, name: str, said: FieldDeclaration) -> Iterator[Problem]:
+        path = ("fields", name)
+        if (said.type is None) is (said.annotation is None):
+            yield self._problem(path, f"{quote(name)} says its type or its annotation, one of them")
+        if said.required and said.default is not None:
+            yield self._problem((*path, "default"), "a required field has no default")
+        if said.nullable and not said.required:
+            yield self._problem((*path, "nullable"), "a field that need not be given may be None anyway")
+        if said.unit is not None and said.type not in ("int", "number"):
+            yield self._problem((*path, "unit"), "a unit is of a number")
+        if said.least is not None and said.type != "int":
+            yield self._problem((*path, "least"), "the least number is one of an int")
+        if (said.refuse or said.constant) and not said.values:
+            yield self._problem(path, "words are refused where the values are listed")
+
+    def _unknown(
+        self, path: tuple[str, ...], what: str, name: str, known: Mapping[str, object] | set[str]
+    ) -> Problem:
+        hint = did_you_mean(name, known) or f"there are {', '.join(sorted(known))}"
+        return self._problem(path, f"{quote(name)} is not a {what}", hint)
+
+    def _problem(self, path: tuple[str, ...], message: str, hint: str | None = None) -> Problem:
+        return Problem(span_at(self.tree, ("nodes", self.title, *path)), "neutral-model", message, hint)
+
+
+def arguments(call: str) -> list[str]:
+    """Give the fields that a call takes: `not is_blank(text)` takes text."""
+    return re.findall(r"[a-z_]+", call.partition("(")[2])

@@ -1,0 +1,31 @@
+"""The reference page of the neutral model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+from typing import Any
+
+from ..emit.neutral.reference import reference
+from ..neutral.source import neutral_model
+from ..plugin_api import Artifact, Plugin, Project
+
+_TEMPLATE = "neutral/reference.md.j2"
+
+
+class NeutralReference(Plugin):
+    """`generated/REFERENCE.md`."""
+
+    name = "neutral reference"
+
+    def artifacts(self, project: Project) -> Iterable[Artifact]:
+        """One page about all nodes."""
+        yield Artifact(path="REFERENCE.md", template=_TEMPLATE, context=partial(_context, project))
+
+
+def _context(project: Project) -> dict[str, Any]:
+    return {
+        "modules": reference(neutral_model(), project.wires),
+        "count": len(project.wires),
+        "sources": ("generator/promptwire_gen/neutral", f"templates/{_TEMPLATE}"),
+    }

@@ -1,0 +1,1 @@
+"""What the generated classes of nodes stand on: their base, and what their constructors call."""

@@ -1,0 +1,64 @@
+"""What a caller may give instead of what a node holds: text for parts, lists for tuples."""
+
+from __future__ import annotations
+
+from ..errors import InvalidRequest
+from ..typed import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+# bytes are a list of numbers, and sets have no order
+_NO_LISTS: tuple[type[Any], ...] = (bytes, bytearray, set, frozenset)
+
+
+def as_tuple(value: Any, what: str) -> tuple[Any, ...]:
+    """Turn a list into a tuple; one text is no list of its letters, nor a mapping one of its keys."""
+    if isinstance(value, str):
+        raise InvalidRequest(f"{what} are a list, not one text")
+    if isinstance(value, _NO_LISTS) or hasattr(value, "keys"):
+        raise InvalidRequest(f"{what} are a list, in order, not {type(value).__name__}")
+    try:
+        return tuple(value)
+    except TypeError:
+        raise InvalidRequest(f"{what} are a list, not {type(value).__name__}") from None
+
+
+def as_texts(value: Any, what: str) -> tuple[str, ...]:
+    """Turn one text, or a list of texts, into a tuple."""
+    texts: tuple[Any, ...] = (value,) if isinstance(value, str) else as_tuple(value, what)
+    for text in texts:
+        if not isinstance(text, str):
+            raise InvalidRequest(f"{what} are texts, not {type(text).__name__}")
+    return texts
+
+
+def as_names(value: Any, what: str) -> tuple[str, ...]:
+    """Turn a list of texts into a tuple."""
+    return as_texts(as_tuple(value, what), what)
+
+
+def as_parts(value: Any, part: type[Any], text: Callable[[str], Any]) -> tuple[Any, ...]:
+    """Turn text, one part, or a mix of both into a tuple of parts; `part` is their class, `text` makes one of text."""
+    if isinstance(value, str):
+        return (text(value),)
+    if isinstance(value, part):
+        return (value,)
+    parts = tuple([text(item) if isinstance(item, str) else item for item in as_tuple(value, "parts")])
+    for item in parts:
+        if not isinstance(item, part):
+            raise InvalidRequest(f"a part is text or a Part, not {type(item).__name__}")
+    return parts
+
+
+def as_messages(value: Any, message: type[Any]) -> tuple[Any, ...]:
+    """Turn one message, or a list of messages, into a tuple."""
+    return (value,) if isinstance(value, message) else as_tuple(value, "messages")
+
+
+def as_instructions(value: Any, layer: type[Any]) -> tuple[Any, ...]:
+    """Turn a layer, or a mix of layers and texts, into a tuple of layers."""
+    if isinstance(value, layer):
+        return (value,)
+    return tuple([layer(item) if isinstance(item, str) else item for item in as_tuple(value, "instructions")])

@@ -1,0 +1,123 @@
+"""What a node notes about itself when it is made, so that builders may take their short way."""
+
+from __future__ import annotations
+
+from ..typed import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+# characters of an id or name that builders need not look at
+MOST_USUAL = 64
+# what `Request.given` says beside names of fields: who speaks first and last, and a layer of instructions without words
+INSTRUCTED, BEGUN, BLANK_LAYER = "first message instructs", "last message answers", "blank layer"
+# kind of a message's only part -> its form, and the roles that have it
+_ALONE = {"text": ("text", ("user", "assistant")), "tool_result": ("result", ("tool",))}
+_NOTHING: frozenset[str] = frozenset()
+
+
+def is_blank(text: object) -> bool:
+    """Tell whether text is empty or nothing but white space."""
+    return isinstance(text, str) and (not text or text.isspace())
+
+
+def is_usual_id(text: Any) -> bool:
+    """Tell whether an id is 1 to 64 of the letters, digits, `_` and `-` of ASCII: nearly every API takes those."""
+    if type(text) is not str or not 0 < len(text) <= MOST_USUAL or not text.isascii():
+        return False
+    return text.isidentifier() or text.replace("-", "a").replace("_", "a").isalnum()
+
+
+def is_usual_name(text: Any) -> bool:
+    """Tell whether the name of a function is a usual id that begins with no digit and no `-`."""
+    return is_usual_id(text) and (text.isidentifier() or text[0].isalpha())
+
+
+def is_usual_call(call_id: Any, name: Any, arguments: Any) -> bool:
+    """Tell whether a call has a usual id and name, and an object of arguments."""
+    return is_usual_id(call_id) and is_usual_name(name) and type(arguments) is dict
+
+
+def is_usual_result(call_id: Any, parts: Any) -> bool:
+    """Tell whether a result has a usual id, and is one plain text."""
+    return len(parts) == 1 and _kind(parts[0]) == "text" and parts[0].plain and is_usual_id(call_id)
+
+
+def form_of(role: str, parts: Any) -> str:
+    """Give the form of a message that carries nothing beside its parts.
+
+    text    one text, of the user or the assistant
+    result  one result, in a tool message
+    calls   texts of the assistant (or none), then calls
+    shown   texts and images of the user; the images are held as `data`
+    parts   any other; only here, a part may carry something optional
+    """
+    if len(parts) == 1 and (kind := _kind(parts[0])) in _ALONE:
+        form, roles = _ALONE[kind]
+        return form if role in roles and parts[0].plain else "parts"
+    if role == "assistant":
+        return _form_of_words(parts)
+    return "shown" if role == "user" and parts and all(map(_is_shown, parts)) else "parts"
+
+
+def _form_of_words(parts: Any) -> str:
+    calls = False
+    for part in parts:
+        kind = _kind(part)
+        if kind == "tool_call":
+            calls = True
+        elif kind != "text" or calls:
+            return "parts"
+        if not part.plain:
+            return "parts"
+    return "calls" if calls else "parts"
+
+
+def _is_shown(part: Any) -> bool:
+    kind = _kind(part)
+    known = kind == "text" or (kind == "image" and part.source == "data")
+    return bool(known and part.plain)
+
+
+def _kind(part: object) -> str:
+    """Give the kind of a part; empty for what is none."""
+    return getattr(part, "KIND", "")
+
+
+def kind_of_reasoning(mode: str | None, budget: int | None) -> str | None:
+    """Give the named mode, or `budget` where only a budget says how to think."""
+    return mode if mode is not None else "budget" if budget is not None else None
+
+
+def given_names(names: Iterable[str], values: Iterable[object]) -> frozenset[str]:
+    """Give the names whose values are there."""
+    return frozenset([name for name, value in zip(names, values, strict=True) if value is not None])
+
+
+def request_given(
+    rare: frozenset[str] | None,
+    options: Any,
+    messages: Any,
+    instructions: Any,
+    layer_roles: tuple[str, ...],
+) -> frozenset[str]:
+    """Give the names of all options and rarely used fields that a request has, with what is unusual in its turns."""
+    given: frozenset[str] = getattr(options, "given", _NOTHING)
+    if rare is not None:
+        given |= rare
+    if messages:
+        if getattr(messages[-1], "role", None) == "assistant":
+            given |= {BEGUN}
+        if getattr(messages[0], "role", None) in layer_roles:
+            given |= {INSTRUCTED}
+    # an empty text is as good as no instructions
+    if instructions and _has_blank(instructions):
+        given |= {BLANK_LAYER}
+    return given
+
+
+def _has_blank(instructions: Any) -> bool:
+    if isinstance(instructions, str):
+        return instructions.isspace()
+    return any(is_blank(getattr(layer, "text", None)) for layer in instructions)

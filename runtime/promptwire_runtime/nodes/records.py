@@ -1,0 +1,209 @@
+"""Frozen records: compared, hashed, shown, copied and pickled by their fields, without the `dataclasses` module.
+
+To type checkers `fields` and `replace` are those of the standard library, and its own `fields`, `replace` and
+`asdict` take records as they take dataclasses: importing that module costs as much as a whole wire.
+"""
+
+from __future__ import annotations
+
+from ..typed import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from dataclasses import Field, fields, replace
+    from typing import Any, ClassVar, TypeGuard
+
+__all__ = [
+    "MISSING",
+    "Record",
+    "RecordField",
+    "annotations_of",
+    "fields",
+    "fields_of",
+    "is_node",
+    "keep_fields",
+    "replace",
+]
+MISSING: Any = object()
+_set = object.__setattr__
+_FIELDS: dict[type, tuple[RecordField, ...]] = {}
+_COMPARED: dict[type, Callable[[Any], Any]] = {}
+_AS_DATACLASS: dict[type, dict[str, Any]] = {}
+
+
+class RecordField:
+    """One field: its name, its default or what makes one, and what it takes part in."""
+
+    __slots__ = ("annotation", "compare", "default", "default_factory", "init", "kw_only", "name", "repr")
+
+    def __init__(
+        self,
+        *,
+        default: Any = MISSING,
+        default_factory: Any = MISSING,
+        init: bool = True,
+        repr: bool = True,  # noqa: A002  # as dataclasses.field names it
+        compare: bool = True,
+        kw_only: bool = False,
+    ) -> None:
+        self.name = ""
+        self.annotation = ""
+        self.default = default
+        self.default_factory = default_factory
+        self.init = init
+        self.repr = repr
+        self.compare = compare
+        self.kw_only = kw_only
+
+    def fresh(self) -> Any:
+        """Give the default; MISSING where there is none."""
+        return self.default if self.default_factory is MISSING else self.default_factory()
+
+
+class _Fields:
+    """What `dataclasses.fields`, `replace` and `asdict` look for, made when they do."""
+
+    def __get__(self, record: object, cls: type) -> dict[str, Any]:
+        return _AS_DATACLASS.get(cls) or _as_dataclass(cls)
+
+
+class Record:
+    """Base of all records: compared, hashed and shown by their fields, and never changed."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+        __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+    else:  # type checkers know frozen dataclasses
+        __dataclass_fields__ = _Fields()
+
+        def __setattr__(self, name: str, value: object) -> None:
+            """Refuse: records are frozen."""
+            from dataclasses import FrozenInstanceError
+
+            raise FrozenInstanceError(f"cannot assign to field {name!r}")
+
+        def __delattr__(self, name: str) -> None:
+            """Refuse: records are frozen."""
+            from dataclasses import FrozenInstanceError
+
+            raise FrozenInstanceError(f"cannot delete field {name!r}")
+
+    def __eq__(self, other: object) -> bool:
+        """Compare by class and fields."""
+        cls = type(self)
+        if cls is not type(other):
+            return NotImplemented
+        getter = _COMPARED.get(cls) or _compared(cls)
+        return bool(getter(self) == getter(other))
+
+    def __hash__(self) -> int:
+        """Hash by fields; a record that holds a dict or list has no hash."""
+        cls = type(self)
+        return hash((cls, (_COMPARED.get(cls) or _compared(cls))(self)))
+
+    def __repr__(self) -> str:
+        """Show what differs from the defaults."""
+        shown = [
+            f"{each.name}={value!r}"
+            for each in fields(self)
+            if each.repr and (value := getattr(self, each.name)) != each.default
+        ]
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Give all fields, for copies and pickles."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take all fields back."""
+        for name, value in state.items():
+            _set(self, name, value)
+
+
+def is_node(value: object) -> TypeGuard[Any]:
+    """Tell whether a value is a record, as all nodes are."""
+    return isinstance(value, Record)
+
+
+def keep_fields(cls: type, known: tuple[RecordField, ...]) -> None:
+    """Remember the fields of a class."""
+    _FIELDS[cls] = known
+
+
+def fields_of(cls: Any) -> tuple[RecordField, ...]:
+    """List the fields of a class; those of a generated one are what its constructor takes, and its other slots."""
+    known = _FIELDS.get(cls)
+    if known is None:
+        known = _FIELDS[cls] = tuple(_of_constructor(cls))
+    return known
+
+
+def _of_constructor(cls: Any) -> list[RecordField]:
+    annotations = {key: word for base in reversed(cls.__mro__) for key, word in annotations_of(base).items()}
+    init = cls.__init__
+    code: Any = getattr(init, "__code__", None)
+    if code is None:
+        return []
+    taken: tuple[str, ...] = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    positional, named = taken[1 : code.co_argcount], taken[code.co_argcount :]
+    defaults: dict[str, Any] = dict(init.__kwdefaults__ or {})
+    given = init.__defaults__ or ()
+    defaults.update(zip(positional[len(positional) - len(given) :], given, strict=True))
+    found: list[RecordField] = []
+    for name, annotation in annotations.items():
+        if annotation.startswith("ClassVar"):
+            continue
+        default = defaults.get(name, MISSING)
+        noted = {} if name in taken else {"init": False, "repr": False, "compare": False}
+        # an empty dict in a signature stands for one of the node's own
+        made = {"default_factory": dict} if type(default) is dict else {"default": default}
+        each = RecordField(kw_only=name in named, **made, **noted)
+        each.name, each.annotation = name, annotation
+        found.append(each)
+    return found
+
+
+def annotations_of(cls: type) -> dict[str, str]:
+    """Give what a class itself annotates: name -> annotation."""
+    known: dict[str, str] = vars(cls).get("__annotations__", {})
+    return known
+
+
+def _compared(cls: type[Any]) -> Callable[[Any], Any]:
+    from operator import attrgetter
+
+    getter = attrgetter(*(each.name for each in fields(cls) if each.compare))
+    _COMPARED[cls] = getter
+    return getter
+
+
+def _as_dataclass(cls: type) -> dict[str, Any]:
+    import dataclasses
+
+    rows: list[tuple[str, Any, Any]] = []
+    for each in fields_of(cls):
+        given = {"default": each.default, "default_factory": each.default_factory}
+        kept = {name: value for name, value in given.items() if value is not MISSING}
+        made: Any = dataclasses.field(
+            init=each.init, repr=each.repr, compare=each.compare, kw_only=each.kw_only, **kept
+        )
+        rows.append((each.name, each.annotation, made))
+    whole: Any = dataclasses.make_dataclass(cls.__name__, rows, frozen=True)
+    found: dict[str, Any] = whole.__dataclass_fields__
+    _AS_DATACLASS[cls] = found
+    return found
+
+
+if not TYPE_CHECKING:
+
+    def fields(record: object) -> tuple[RecordField, ...]:
+        """List the fields of a record or of its class."""
+        return fields_of(record if isinstance(record, type) else type(record))
+
+    def replace(record: Any, /, **changes: Any) -> Any:
+        """Make a record like this one, but for some fields."""
+        for each in fields(record):
+            if each.init and each.name not in changes:
+                changes[each.name] = getattr(record, each.name)
+        return type(record)(**changes)
