@@ -1,4 +1,6 @@
-.PHONY: demo test
+.PHONY: demo search test
+SEED := $(or $(SEED),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))
+SEARCH := $(or $(SEARCH),10)
 
 # one conversation as three requests, answered by a server on this machine
 demo:
@@ -6,6 +8,12 @@ demo:
 	.venv/bin/gen build
 	.venv/bin/gen check
 	@.venv/bin/python -m tests.live.demo
+
+# the same laws over more examples, drawn at random, and every line of six specs left out: some twenty minutes
+search:
+	@bash .ci/run install
+	@echo "the same again: make search SEED=$(SEED) SEARCH=$(SEARCH)"
+	@SEARCH=$(SEARCH) .venv/bin/pytest tests -n 2 -m "hypothesis or search" --hypothesis-seed=$(SEED)
 
 # everything that must hold
 test:

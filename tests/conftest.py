@@ -7,6 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.searching import load_profile
+
+# before any test module takes its settings from it
+load_profile()
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Take the paths of recorded requests, and of a benchmark of request builders."""

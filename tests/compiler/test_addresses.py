@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from promptwire import InvalidRequest, MissingField, NoPlace, Options, Refused, Request, SettingError, user
 from promptwire_runtime.build.wire import Signing
@@ -196,7 +196,6 @@ def places(draw: st.DrawFn) -> dict[str, str]:
     return {"base_url": draw(hosts)} if draw(st.booleans()) else {}
 
 
-@settings(deadline=None)
 @given(model=odd_names, stream=st.sampled_from([None, False, True]), chosen=places())
 def test_what_a_url_says_is_read_back(
     wire: Any, model: str, stream: bool | None, chosen: dict[str, str]

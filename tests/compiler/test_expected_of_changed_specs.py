@@ -15,6 +15,7 @@ from promptwire_gen.layout import find_layout
 from promptwire_gen.lowering import lower_all
 from promptwire_runtime import PromptwireError, load_request
 from promptwire_runtime.wire_json.kinds import same
+from tests.searching import examples
 
 from .compiled import load_wire
 
@@ -61,7 +62,7 @@ def disagreement(module: Any, claim: Expectation) -> str:
 
 
 @pytest.mark.parametrize("wire", WIRES)
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=examples(8))
 @given(data=st.data())
 def test_builders_and_claims_agree(wire: str, data: st.DataObject) -> None:
     pieces = pieces_of(without_examples(wire))

@@ -10,6 +10,7 @@ from hypothesis import given, settings, strategies as st
 
 from promptwire_gen.problems import SpecError, as_text
 from promptwire_gen.spec.read import Table, plain, read
+from tests.searching import examples
 
 
 def nested(levels: int) -> str:
@@ -66,7 +67,7 @@ FRAGMENTS = [
 ]  # fmt: skip
 
 
-@settings(derandomize=True, max_examples=500, deadline=None)
+@settings(max_examples=examples(500))
 @given(st.lists(st.sampled_from(FRAGMENTS), max_size=30).map("".join))
 def test_any_text_is_read_or_refused_with_a_printable_reason(text: str) -> None:
     shown, value = "", None
@@ -87,7 +88,7 @@ JSON = st.recursive(
 )
 
 
-@settings(derandomize=True, max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @given(JSON)
 def test_json_is_read_as_what_it_is(value: Any) -> None:
     assert plain(read(f"root: {json.dumps(value)}", "a.yaml")) == {"root": value}

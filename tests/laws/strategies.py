@@ -1,69 +1,64 @@
-"""Strategies for the laws: damaged bodies, and how long to look.
-
-`LAWS_DEEP=50` draws fifty times as many examples, at random; without it the same examples are drawn each time.
-"""
+"""Strategies for the laws: damaged bodies, and how long to look."""
 
 from __future__ import annotations
 
 import copy
 import inspect
 import json
-import os
 from collections.abc import Callable
 from functools import cache, update_wrapper
 from pathlib import Path
 from typing import Any
 from zlib import crc32
 
+import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings, strategies as st
 
 from tests.laws.specimens import parent
+from tests.searching import TIMES, examples
 from tests.strategies import json_values, names
 
-_DEEP = int(os.environ.get("LAWS_DEEP", "0"))
 _CASES = Path(__file__).parents[2] / "generated" / "tests" / "cases"
 
 
-def law(examples: int, *, dialect: int | None = None) -> Callable[[Callable[..., None]], Any]:
+def law(count: int, *, dialect: int | None = None) -> Callable[[Callable[..., None]], Any]:
     """Make a law of a test that takes `wire`, any parameters, and `data` to draw from.
 
     Args:
-        examples: how many it takes to believe it.
+        count: how many examples it takes to believe it.
         dialect: how many where a spec extends another, whose code it mostly shares; by default as many. Each
             wire draws examples of its own, so that what is shared is looked at with all of them.
     """
 
     def decorate(check: Callable[..., None]) -> Any:
         def run(wire: str, **rest: Any) -> None:
-            count = examples if dialect is None or parent(wire) is None else dialect
+            wanted = count if dialect is None or parent(wire) is None else dialect
 
-            @_settings(count)
+            @_settings(wanted)
             @given(data=st.data())
             def search(data: st.DataObject) -> None:
                 check(wire=wire, data=data, **rest)
 
             name = f"{check.__name__} {sorted(rest.items())} {wire}"
-            (search if _DEEP else seed(crc32(name.encode()))(search))()
+            (search if TIMES else seed(crc32(name.encode()))(search))()
 
         made: Any = update_wrapper(run, check)
         signature = inspect.signature(check)
         kept = [each for name, each in signature.parameters.items() if name != "data"]
         made.__signature__ = signature.replace(parameters=kept)
-        return made
+        return pytest.mark.search(made)
 
     return decorate
 
 
-def searching(examples: int) -> Callable[[Callable[..., None]], Any]:
+def searching(count: int) -> Callable[[Callable[..., None]], Any]:
     """Make a search of this many examples of a test that hypothesis gives its arguments."""
-    return _settings(examples)
+    return _settings(count)
 
 
-def _settings(examples: int) -> settings:
+def _settings(count: int) -> settings:
     return settings(
-        max_examples=examples * max(_DEEP, 1),
-        deadline=None,
-        database=None,
+        max_examples=examples(count),
         phases=(Phase.explicit, Phase.generate, Phase.shrink),
         suppress_health_check=list(HealthCheck),
     )

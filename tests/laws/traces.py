@@ -45,12 +45,20 @@ class Outcome:
     sent: str
     named: tuple[tuple[str, str], ...]
     error: PromptwireError | None = None
+    body: Any = None
 
 
 def outcome(wire: str, request: Request, policies: Policies | str) -> Outcome:
-    """Build a request and collect where its values can be found."""
+    """Build a request for a wire and collect where its values can be found."""
+    return outcome_of(module(wire), address(wire), request, policies)
+
+
+def outcome_of(
+    builder: Any, settings: Mapping[str, str], request: Request, policies: Policies | str
+) -> Outcome:
+    """Build a request with a module and collect where its values can be found."""
     try:
-        built: Built[Any] = module(wire).build(request, policies=policies, settings=address(wire))
+        built: Built[Any] = builder.build(request, policies=policies, settings=settings)
         place = () if built.local else (built.url, *built.headers.values())
         sent = " ".join([built.json().decode(), *place])
     except RequestError as error:
@@ -58,7 +66,7 @@ def outcome(wire: str, request: Request, policies: Policies | str) -> Outcome:
     except PromptwireError as error:
         return Outcome("", (), error)
     # a filter may write a word in capitals
-    return Outcome(f"{sent} {sent.lower()}", named(built))
+    return Outcome(f"{sent} {sent.lower()}", named(built), body=built.body)
 
 
 def named(built: Built[Any]) -> tuple[tuple[str, str], ...]:

@@ -26,9 +26,7 @@ from promptwire_text.nodes import plain
 from tests.strategies import json_values, names, requests
 
 CASES = Path(__file__).parent.parent / "cases" / "requests"
-relaxed = settings(
-    derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
-)
+relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 
 
 def problems_of(source: Any) -> str:

@@ -32,11 +32,10 @@ from promptwire_runtime.model.options import Instruction, Options, ResponseForma
 from promptwire_runtime.model.request import Message, Request
 from promptwire_runtime.model.tools import CustomTool, HostedTool, Tool, ToolGroup
 from promptwire_runtime.model.wire_memory import Form, Kept, Provenance, Swap
+from tests.searching import examples
 from tests.strategies import MEMORY, PART_CLASSES, instances, requests
 
-relaxed = settings(
-    derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
-)
+relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 
 
 class QuotingDumper(yaml.SafeDumper):
@@ -82,9 +81,10 @@ def test_loading_a_whole_dump_gives_the_whole_request(request_: Request) -> None
     assert same(load_request(dump_request(request_, kept=True)), request_)
 
 
+@pytest.mark.search
 @pytest.mark.parametrize("cls", PART_CLASSES)
 def test_every_part_comes_back(cls: type[Part]) -> None:
-    @settings(relaxed, max_examples=40)
+    @settings(relaxed, max_examples=examples(40))
     @given(instances(cls, memory=True))
     def law(part: Part) -> None:
         whole = Request("m", (Message("user", (part,)), Message("tool", (part, Text("x")))))

@@ -25,6 +25,8 @@ def usual_display(alternative: Alternative, place: Place, model: WireModel) -> E
     usual = alternative.kind.usual
     if not usual or not isinstance(alternative.shape, Object) or _is_looked_at(alternative, model):
         return None
+    if not _has_place_for_all(alternative):
+        return None
     return _usual_object(alternative.shape, place)
 
 
@@ -38,7 +40,11 @@ def usual_tool(
         for field, test in tool_tests(alternative, place, model, given=True).items()
         if field in kind.looked_at
     }
-    if None in tests.values() or not isinstance(alternative.shape, Object):
+    if (
+        None in tests.values()
+        or not isinstance(alternative.shape, Object)
+        or not _has_place_for_all(alternative)
+    ):
         return None
     shown = _usual_object(alternative.shape, place)
     given = [
@@ -49,6 +55,11 @@ def usual_tool(
     fine = [inverted(test) for test in tests.values() if test is not None]
     holds = all_of([*given, *fine])
     return None if shown is None or holds is None else (holds, shown)
+
+
+def _has_place_for_all(alternative: Alternative) -> bool:
+    """Whether a shape writes all that a plain node surely has; what has no place must be reported."""
+    return alternative.kind.usual.keys() <= {hole.path[0] for hole in written_holes(alternative.shape)}
 
 
 def _is_looked_at(alternative: Alternative, model: WireModel) -> bool:

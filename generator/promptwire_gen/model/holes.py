@@ -43,9 +43,13 @@ def check_holes(
 def check_whole(key: Scalar, shape: Shape, kind: Kind, notation: Notation, source: str | None = None) -> None:
     """Refuse a shape without a place for what every node of its kind holds: it would be lost silently.
 
-    The type of a hosted kind may be the key's `source` instead.
+    The type of a hosted kind may be the key's `source` instead; what any other `source` names is always held.
     """
     carried = {hole.path[0] for hole in shape.holes if not hole.read_only}
+    held = "content" if source == "parts" else source
+    if source in kind.sources and held not in carried:
+        message = f"{quote(str(key.value))} has no place for ${held}, which every {kind.name} given by {source} holds"
+        notation.problem(key.span, "missing-hole", message, f"write ${held} in its shape")
     for name, field in kind.fields.items():
         if name == "type" and source is not None:
             continue

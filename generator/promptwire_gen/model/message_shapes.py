@@ -33,6 +33,9 @@ def message_shape(
     by_slot: dict[str, Field] = {}
     for entry in shape.fields:
         _check_entry(entry, slots, by_slot, notation)
+    if slots and not any(hole.path[0] in slots for hole in shape.holes):
+        message = f"the message of {quote(role)} has a place for none of the slots: {', '.join(slots)}"
+        notation.problem(key.span, "missing-hole", message, f"write a key with ${next(iter(slots))}")
     wire_role = next((e.shape for e in shape.fields if e.key == "role"), None)
     if not isinstance(wire_role, Constant) or not isinstance(wire_role.value, str):
         message = f'the message of {quote(role)} lacks its constant "role"'

@@ -131,8 +131,13 @@ def interpolation(texts: Sequence[str], values: Sequence[Expression]) -> Express
         escaped = text.encode("unicode_escape").decode().replace('"', '\\"')
         pieces.append(escaped.replace("{", "{{").replace("}", "}}"))
         if index < len(values):
-            pieces.append(f"{{{values[index]}}}")
+            pieces.append(f"{{{_in_single_quotes(values[index].text)}}}")
     return Expression(f'f"{"".join(pieces)}"')
+
+
+def _in_single_quotes(text: str) -> str:
+    """Write a value as Python before 3.12 reads it inside an f-string, where it can be written so."""
+    return text if "'" in text or "\\" in text else text.replace('"', "'")
 
 
 def each(
