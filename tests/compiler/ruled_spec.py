@@ -31,7 +31,7 @@ messages:
   tool: {role: tool, content: "$content[]"}
 unions:
   tool:
-    function: {name: $name, parameters?: $parameters, strict?: $strict, later?: $deferred, cache?: $cache}
+    function: {name: $name, description?: $description, parameters?: $parameters, strict?: $strict, later?: $deferred, cache?: $cache}
   cache: {mark: {ttl?: $ttl}}
   response_format: {json_schema: {schema: $schema, strict?: $strict}}
 parts:

@@ -92,7 +92,7 @@ def append(path: Path, text: str) -> None:
 
 CHANGES: dict[str, Callable[[Layout], object]] = {
     "a spec": lambda layout: append(layout.specs / "ollama_chat.yaml", "\n# said otherwise\n"),
-    "a template": lambda layout: append(layout.templates / "wire.py.j2", "\n# one line more\n"),
+    "a template": lambda layout: append(layout.templates / "module" / "wire.py.j2", "\n# one line more\n"),
     "a spec that is gone": lambda layout: (layout.specs / "ollama_chat.yaml").unlink(),
     "a memory that is cut off": lambda layout: os.truncate(layout.root / MEMORY, 1000),
     "a memory of something else": lambda layout: (layout.root / MEMORY).write_text("[1]"),

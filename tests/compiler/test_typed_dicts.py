@@ -17,11 +17,30 @@ from .test_forms_of_a_key import SPEC
 INSIDE = re.compile(r"Inside (\w+): its `(.+?)`(, with the keys of (\w+))?\.")
 
 
+def statements(wire: str) -> list[ast.stmt]:
+    """What a module of types defines, and what those do that it takes names from."""
+    body = ast.parse((ROOT / "generated" / "promptwire" / wire / "types.py").read_text("utf-8")).body
+    above: list[ast.stmt] = []
+    for node in body:
+        if isinstance(node, ast.ImportFrom) and node.level == 2 and node.module is not None:
+            names = {alias.name for alias in node.names}
+            above += [row for row in statements(node.module.partition(".")[0]) if defined(row) in names]
+    return [*above, *body]
+
+
+def defined(node: ast.stmt) -> str | None:
+    """The name that a statement gives a type."""
+    if isinstance(node, ast.ClassDef):
+        return node.name
+    if isinstance(node, ast.Assign):
+        return ast.unparse(node.targets[0])
+    return ast.unparse(node.target) if isinstance(node, ast.AnnAssign) else None
+
+
 def docs(wire: str) -> dict[str, str]:
     """Docstrings by class."""
-    text = (ROOT / "generated" / "promptwire" / wire / "types.py").read_text("utf-8")
-    found = [node for node in ast.parse(text).body if isinstance(node, ast.ClassDef)]
-    return {node.name: ast.get_docstring(node) or "" for node in found}
+    classes = [node for node in statements(wire) if isinstance(node, ast.ClassDef)]
+    return {node.name: ast.get_docstring(node) or "" for node in classes}
 
 
 @pytest.mark.parametrize("wire", promptwire.WIRES)
@@ -42,7 +61,7 @@ def test_a_key_of_the_body_is_named() -> None:
 def types_of(wire: str) -> dict[str, str]:
     """Annotation by class and key, and what each name of a type stands for."""
     found: dict[str, str] = {}
-    for node in ast.parse((ROOT / "generated" / "promptwire" / wire / "types.py").read_text("utf-8")).body:
+    for node in statements(wire):
         if isinstance(node, ast.ClassDef):
             rows = [row for row in node.body if isinstance(row, ast.AnnAssign)]
             found |= {f"{node.name}.{ast.unparse(row.target)}": ast.unparse(row.annotation) for row in rows}
@@ -123,3 +142,22 @@ def test_a_unions_shape_is_spread_among_keys_of_other_names(
     module = load_wire(tmp_path, "forms_wire", spec)
     text = (Path(module.__file__ or "").parent / "types.py").read_text("utf-8")
     assert f"    thinking: NotRequired[{annotation}]\n" in text
+
+
+def test_a_dialect_defines_only_what_differs() -> None:
+    """Its body has the same keys in another order: it is the parent's."""
+    text = (ROOT / "generated" / "promptwire" / "azure_openai_responses" / "types.py").read_text("utf-8")
+    docstring, future, taken = ast.parse(text).body
+    assert isinstance(docstring, ast.Expr) and isinstance(future, ast.ImportFrom)
+    assert isinstance(taken, ast.ImportFrom) and taken.module == "openai_responses.types"
+    names = {alias.name for alias in taken.names}
+    assert all(alias.asname == alias.name for alias in taken.names)
+    assert names == {name for node in statements("openai_responses") if (name := defined(node)) is not None}
+
+
+def test_what_names_a_changed_type_is_defined_again() -> None:
+    """Foundry takes no files: the union of parts differs, so do the messages that name it, and the body."""
+    text = (ROOT / "generated" / "promptwire" / "anthropic_foundry" / "types.py").read_text("utf-8")
+    own = {name for node in ast.parse(text).body if (name := defined(node)) is not None}
+    assert own >= {"UserPart", "UserMessage", "Item", "Body", "InsideDocument", "DocumentPartsPart"}
+    assert own.isdisjoint({"ImageUrlPart", "ToolCallPart", "SystemMessage", "ReasoningJson"})

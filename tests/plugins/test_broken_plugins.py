@@ -105,7 +105,7 @@ BROKEN: dict[str, tuple[dict[str, str], str]] = {
     ),
     "its Python cannot be parsed": (
         {"unparsed": making("unparsed", "promptwire/x.py", text='f"# {MARK}\\nclass\\n"')},
-        "error: Failed to parse promptwire/x.py:2:6: Expected an identifier",
+        "plugin \"unparsed\": its text gives no Python: promptwire/x.py:2:6: invalid syntax: 'class'",
     ),
 }
 

@@ -11,8 +11,9 @@ from __future__ import annotations
 from promptwire_runtime import STRICT, BuildContext, Built, PromptwireError
 from promptwire_runtime.typed import TYPE_CHECKING
 
+from ..anthropic_messages.writing import write_body
 from .wire import CAPABILITIES, WIRE
-from .writing import WRITERS, write_body
+from .writing import WRITERS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -14,13 +14,13 @@ from promptwire_runtime import (
     Upload,
 )
 from promptwire_runtime.build.shape_filters import write_not
+from promptwire_runtime.build.shape_rows import BodyRow
 from promptwire_runtime.build.writers import PartWriter, Writers
 from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
 
 from ..anthropic_messages import writing as anthropic_messages
 from ..anthropic_messages.writing import (
-    OPTIONS,
     SEARCH_RESULT_CONTENT,
     SYSTEM_MESSAGES,
     TOOL_MESSAGES,
@@ -36,7 +36,6 @@ from ..anthropic_messages.writing import (
     write_part_image_url,
     write_reasoning,
     write_response_format,
-    write_shown,
     write_tool,
     write_tool_choice,
     write_tools,
@@ -46,24 +45,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptwire_runtime import BuildContext
-
-
-VENDOR = frozenset(
-    {
-        "billing_policy",
-        "block_binding",
-        "compaction",
-        "context_management",
-        "diagnostics",
-        "fallback_credit_token",
-        "fallbacks",
-        "inference_geo",
-        "mcp_servers",
-        "speed",
-        "task_budget",
-        "thread",
-    }
-)
 
 
 def write_any_image(part: Image, build: BuildContext) -> Any:
@@ -137,12 +118,39 @@ TOOL_RESULT_CONTENT = anthropic_messages.TOOL_RESULT_CONTENT.changed(
 )
 
 
-def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write what most requests leave out."""
+BODY = BodyRow(
+    options=frozenset({"max_tokens", "service_tier", "stop", "temperature", "top_k", "top_p"}),
+    fields=("metadata", "stream_usage", "include", "verbosity", "modalities"),
+    parts={
+        "tool_choice": ["config", "must", "name", "names", "type"],
+        "reasoning": ["context", "depth", "display", "include", "summary"],
+        "continuation": ["conversation"],
+    },
+    alone=frozenset({"tool_choice", "reasoning"}),
+    vendor=frozenset(
+        {
+            "billing_policy",
+            "block_binding",
+            "compaction",
+            "context_management",
+            "diagnostics",
+            "fallback_credit_token",
+            "fallbacks",
+            "inference_geo",
+            "mcp_servers",
+            "speed",
+            "task_budget",
+            "thread",
+        }
+    ),
+    read_only={},
+)
+
+
+def write_body_top_k(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write top_k to context_management."""
     options = request.options
-    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
-    continuation = request.continuation or NO_CONTINUATION
     vendor = build.vendor(request)
     if (top_k := options.top_k) is not None:
         body["top_k"] = top_k
@@ -182,6 +190,13 @@ def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> N
         body["cache_control"] = build.writers.cache(build.mark(request), build)
     if "context_management" in vendor:
         body["context_management"] = vendor["context_management"]
+
+
+def write_body_compaction(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write compaction to tool_choice."""
+    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
+    continuation = request.continuation or NO_CONTINUATION
+    vendor = build.vendor(request)
     if "compaction" in vendor:
         body["compaction"] = vendor["compaction"]
     if "diagnostics" in vendor:
@@ -207,119 +222,13 @@ def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> N
         tool_choice_json = {"type": "auto", "disable_parallel_tool_use": write_not(tool_choice.parallel)}
     if tool_choice_json is not None:
         body["tool_choice"] = tool_choice_json
-    if not options.given <= OPTIONS:
-        build.lost_options(OPTIONS)
-    if request.metadata is not None:
-        build.lost(request, "metadata")
-    if request.stream_usage is not None:
-        build.lost(request, "stream_usage")
-    if request.include is not None:
-        build.lost(request, "include")
-    if request.verbosity is not None:
-        build.lost(request, "verbosity")
-    if request.modalities is not None:
-        build.lost(request, "modalities")
-    if tool_choice is not NO_TOOL_CHOICE:
-        if tool_choice.mode is None and tool_choice.config is not None:
-            build.lost(request, "tool_choice.config")
-        if tool_choice.mode is None and tool_choice.must is not None:
-            build.lost(request, "tool_choice.must")
-        if tool_choice.mode is None and tool_choice.name is not None:
-            build.lost(request, "tool_choice.name")
-        if tool_choice.mode is None and tool_choice.names is not None:
-            build.lost(request, "tool_choice.names")
-        if tool_choice.mode is None and tool_choice.type is not None:
-            build.lost(request, "tool_choice.type")
-        if tool_choice.kept is not None:
-            build.forget(tool_choice)
-    if reasoning is not NO_REASONING:
-        if reasoning.kind is None and reasoning.context is not None:
-            build.lost(request, "reasoning.context")
-        if reasoning.kind is None and reasoning.depth is not None:
-            build.lost(request, "reasoning.depth")
-        if reasoning.kind is None and reasoning.display is not None:
-            build.lost(request, "reasoning.display")
-        if reasoning.kind is None and reasoning.include is not None:
-            build.lost(request, "reasoning.include")
-        if reasoning.kind is None and reasoning.summary is not None:
-            build.lost(request, "reasoning.summary")
-        if reasoning.kept is not None:
-            build.forget(reasoning)
-    if continuation is not NO_CONTINUATION:
-        if continuation.conversation is not None:
-            build.lost(request, "continuation.conversation")
 
 
-def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
-    """Write the whole body (provider_specs/anthropic_foundry.yaml:29).
-
-    Keys: model, max_tokens, messages, temperature?, top_p?, top_k?, stop_sequences?, stream?,
-    service_tier?, speed?, inference_geo?, metadata?, thinking?, output_config?, output_format?,
-    cache_control?, context_management?, compaction?, diagnostics?, billing_policy?, fallbacks?,
-    fallback_credit_token?, mcp_servers?, thread?, tools?, tool_choice?, system?.
-    """
-    options = request.options
-    body: dict[str, Any] = {}
-    if request.model is not None:
-        body["model"] = request.model
-    else:
-        build.missing(request, "model")
-    if (max_tokens := options.max_tokens) is not None:
-        body["max_tokens"] = max_tokens
-        if max_tokens > 64000 or max_tokens < 0:
-            build.watch_option("max_tokens")
-    else:
-        build.missing(request, "max_tokens")
-    if (temperature := options.temperature) is not None:
-        body["temperature"] = temperature
-        if temperature > 1.0 or temperature < 0.0:
-            build.watch_option("temperature")
-    if (top_p := options.top_p) is not None:
-        body["top_p"] = top_p
-        if top_p > 1.0 or top_p < 0.95:
-            build.watch_option("top_p")
-    if (stop := options.stop) is not None:
-        body["stop_sequences"] = list(stop)
-    if request.tools:
-        tools_json = build.writers.tools(request.tools, build)
-        if tools_json:
-            body["tools"] = tools_json
-    if request.instructions:
-        if isinstance(request.instructions, str):
-            body["system"] = request.instructions
-        else:
-            for layer in request.instructions:
-                if layer.role is not None:
-                    build.unused(layer, "role")
-            if len(request.instructions) == 1 and request.instructions[0].plain:
-                body["system"] = request.instructions[0].text
-            else:
-                body["system"] = [build.writers.layer(layer, build) for layer in request.instructions]
-    if rare:
-        write_rare(request, build, body)
-    messages: list[Any] = []
-    turns = request.messages
-    if not rare and len(turns) == 1 and (turn := turns[0]).plain == "text":
-        parts: tuple[Any, ...] = turn.parts
-        part = parts[0]
-        messages.append({"role": turn.role, "content": part.text})
-    elif (
-        not rare
-        and len(turns) == 1
-        and (turn := turns[0]).plain == "shown"
-        and (shown := write_shown(turn.parts)) is not None
-    ):
-        messages.append({"role": "user", "content": shown})
-    else:
-        build.writers.messages(
-            build.unseen(request) if rare and request.continuation else turns, build, messages
-        )
-        if not 1 <= len(turns) <= 100000:
-            build.watch_option("messages.count")
-    body["messages"] = messages
-    if rare:
-        body = build.finish(body, request, VENDOR)
-    return body
+def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write what most requests leave out, and report what has no key."""
+    write_body_top_k(request, build, body)
+    write_body_compaction(request, build, body)
+    build.report_body(request, build.writers.body)
 
 
 WRITERS = Writers(
@@ -342,6 +251,8 @@ WRITERS = Writers(
     tool_choice=write_tool_choice,
     tools=write_tools,
     messages=write_messages,
+    rare=write_rare,
+    body=BODY,
     signed=True,
     blank=True,
     merges=True,

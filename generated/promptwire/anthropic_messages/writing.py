@@ -36,6 +36,7 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.build.assembly import write_contents, write_message
 from promptwire_runtime.build.shape_filters import write_json, write_not, write_object, write_one
+from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.writers import ContentWriter, MessageWriter, PartWriter, Writers
 from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.passes import may_join, may_merge, open_last
@@ -49,62 +50,7 @@ if TYPE_CHECKING:
     from promptwire_runtime import BuildContext
 
 
-OPTIONS = frozenset({"max_tokens", "service_tier", "stop", "temperature", "top_k", "top_p"})
-
-
-VENDOR = frozenset(
-    {
-        "billing_policy",
-        "block_binding",
-        "compaction",
-        "container",
-        "context_management",
-        "diagnostics",
-        "fallback_credit_token",
-        "fallbacks",
-        "inference_geo",
-        "mcp_servers",
-        "speed",
-        "task_budget",
-        "thread",
-    }
-)
-
-
-VENDOR_PART_IMAGE_DATA = frozenset({"transformations"})
-
-
-VENDOR_PART_IMAGE_URL = frozenset({"transformations"})
-
-
-VENDOR_PART_IMAGE_FILE_ID = frozenset({"transformations"})
-
-
-VENDOR_PART_TOOL_CALL = frozenset({"caller", "toolset_name"})
-
-
-VENDOR_PART_TOOL_RESULT = frozenset({"toolset_name"})
-
-
-VENDOR_PART_HOSTED_CALL = frozenset({"caller"})
-
-
-VENDOR_PART_HOSTED_RESULT = frozenset({"caller"})
-
-
-VENDOR_PART_TOOL_REFERENCE_MCP_TOOL = frozenset({"reference", "server_name"})
-
-
-VENDOR_PART_TOOL_REFERENCE_MCP_TOOLSET = frozenset({"reference"})
-
-
-VENDOR_PART_COMPACTION = frozenset({"tool_changes"})
-
-
-VENDOR_INSTRUCTION_LAYER = frozenset({"citations"})
-
-
-VENDOR_TOOL_FUNCTION = frozenset({"allowed_callers", "input_examples"})
+PART_JSON = Row({"cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
@@ -119,11 +65,10 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
         return item
     if part.cache is not None:
         build.watch(part)
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_JSON)
+
+
+PART_TEXT = Row({"logprobs": "ignored", "signature": "unsupported"})
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
@@ -142,11 +87,13 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
         item["citations"] = part.citations
     if part.cache is not None:
         item["cache_control"] = build.writers.cache(build.mark(part), build)
-    if part.logprobs is not None:
-        build.unused(part, "logprobs")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_TEXT)
+
+
+PART_IMAGE_DATA = Row(
+    {"filename": "ignored", "detail": "unsupported", "signature": "unsupported"},
+    vendor=frozenset({"transformations"}),
+)
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
@@ -170,13 +117,13 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
         item["transformations"] = vendor["transformations"]
     if part.cache is not None:
         item["cache_control"] = build.writers.cache(build.mark(part), build)
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.detail is not None:
-        build.lost(part, "detail")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part, VENDOR_PART_IMAGE_DATA)
+    return build.finish(item, part, PART_IMAGE_DATA)
+
+
+PART_IMAGE_URL = Row(
+    {"filename": "ignored", "detail": "unsupported", "signature": "unsupported"},
+    vendor=frozenset({"transformations"}),
+)
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
@@ -199,13 +146,13 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
         item["transformations"] = vendor["transformations"]
     if part.cache is not None:
         item["cache_control"] = build.writers.cache(build.mark(part), build)
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.detail is not None:
-        build.lost(part, "detail")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part, VENDOR_PART_IMAGE_URL)
+    return build.finish(item, part, PART_IMAGE_URL)
+
+
+PART_IMAGE_FILE_ID = Row(
+    {"filename": "ignored", "detail": "unsupported", "signature": "unsupported"},
+    vendor=frozenset({"transformations"}),
+)
 
 
 def write_part_image_file_id(part: Image, build: BuildContext) -> Any:
@@ -228,13 +175,10 @@ def write_part_image_file_id(part: Image, build: BuildContext) -> Any:
         item["transformations"] = vendor["transformations"]
     if part.cache is not None:
         item["cache_control"] = build.writers.cache(build.mark(part), build)
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.detail is not None:
-        build.lost(part, "detail")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part, VENDOR_PART_IMAGE_FILE_ID)
+    return build.finish(item, part, PART_IMAGE_FILE_ID)
+
+
+PART_DOCUMENT_DATA = Row({"detail": "unsupported", "signature": "unsupported"})
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
@@ -267,11 +211,10 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
         item["citations"] = part.citations
     if part.cache is not None:
         item["cache_control"] = build.writers.cache(build.mark(part), build)
-    if part.detail is not None:
-        build.lost(part, "detail")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_DOCUMENT_DATA)
+
+
+PART_DOCUMENT_TEXT = Row({"detail": "unsupported", "signature": "unsupported"})
 
 
 def write_part_document_text(part: Document, build: BuildContext) -> Any:
@@ -308,11 +251,10 @@ def write_part_document_text(part: Document, build: BuildContext) -> Any:
         item["citations"] = part.citations
     if part.cache is not None:
         item["cache_control"] = build.writers.cache(build.mark(part), build)
-    if part.detail is not None:
-        build.lost(part, "detail")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_DOCUMENT_TEXT)
+
+
+PART_DOCUMENT_PARTS = Row({"detail": "unsupported", "signature": "unsupported"})
 
 
 def write_part_document_parts(part: Document, build: BuildContext) -> Any:
@@ -354,11 +296,10 @@ def write_part_document_parts(part: Document, build: BuildContext) -> Any:
         item["citations"] = part.citations
     if part.cache is not None:
         item["cache_control"] = build.writers.cache(build.mark(part), build)
-    if part.detail is not None:
-        build.lost(part, "detail")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_DOCUMENT_PARTS)
+
+
+PART_DOCUMENT_URL = Row({"detail": "unsupported", "signature": "unsupported"})
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
@@ -390,11 +331,10 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
         item["citations"] = part.citations
     if part.cache is not None:
         item["cache_control"] = build.writers.cache(build.mark(part), build)
-    if part.detail is not None:
-        build.lost(part, "detail")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_DOCUMENT_URL)
+
+
+PART_DOCUMENT_FILE_ID = Row({"detail": "unsupported", "signature": "unsupported"})
 
 
 def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
@@ -426,11 +366,10 @@ def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
         item["citations"] = part.citations
     if part.cache is not None:
         item["cache_control"] = build.writers.cache(build.mark(part), build)
-    if part.detail is not None:
-        build.lost(part, "detail")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_DOCUMENT_FILE_ID)
+
+
+PART_SEARCH_RESULT = Row({"signature": "unsupported"})
 
 
 def write_part_search_result(part: SearchResult, build: BuildContext) -> Any:
@@ -455,9 +394,10 @@ def write_part_search_result(part: SearchResult, build: BuildContext) -> Any:
         item["citations"] = part.citations
     if part.cache is not None:
         item["cache_control"] = build.writers.cache(build.mark(part), build)
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_SEARCH_RESULT)
+
+
+PART_UPLOAD = Row({"signature": "unsupported"})
 
 
 def write_part_upload(part: Upload, build: BuildContext) -> Any:
@@ -474,9 +414,20 @@ def write_part_upload(part: Upload, build: BuildContext) -> Any:
         build.watch(part)
     if part.cache is not None:
         item["cache_control"] = build.writers.cache(build.mark(part), build)
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_UPLOAD)
+
+
+PART_REASONING = Row(
+    {
+        "summary": "unsupported",
+        "texts": "unsupported",
+        "encrypted": "unsupported",
+        "redacted": "unsupported",
+        "id": "ignored",
+        "status": "ignored",
+        "cache": "unsupported",
+    }
+)
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
@@ -496,21 +447,21 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
         return item
     if thinking.cache is not None:
         build.watch(thinking)
-    if thinking.summary is not None:
-        build.lost(thinking, "summary")
-    if thinking.texts is not None:
-        build.lost(thinking, "texts")
-    if thinking.encrypted is not None:
-        build.lost(thinking, "encrypted")
-    if thinking.redacted is not None:
-        build.lost(thinking, "redacted")
-    if thinking.id is not None:
-        build.unused(thinking, "id")
-    if thinking.status is not None:
-        build.unused(thinking, "status")
-    if thinking.cache is not None:
-        build.lost(thinking, "cache")
-    return build.finish(item, thinking)
+    return build.finish(item, thinking, PART_REASONING)
+
+
+PART_REASONING_REDACTED = Row(
+    {
+        "text": "unsupported",
+        "summary": "unsupported",
+        "texts": "unsupported",
+        "encrypted": "unsupported",
+        "id": "ignored",
+        "status": "ignored",
+        "cache": "unsupported",
+        "signature": "unsupported",
+    }
+)
 
 
 def write_part_reasoning_redacted(thinking: Reasoning, build: BuildContext) -> Any:
@@ -528,23 +479,13 @@ def write_part_reasoning_redacted(thinking: Reasoning, build: BuildContext) -> A
         return item
     if thinking.cache is not None:
         build.watch(thinking)
-    if thinking.text is not None:
-        build.lost(thinking, "text")
-    if thinking.summary is not None:
-        build.lost(thinking, "summary")
-    if thinking.texts is not None:
-        build.lost(thinking, "texts")
-    if thinking.encrypted is not None:
-        build.lost(thinking, "encrypted")
-    if thinking.id is not None:
-        build.unused(thinking, "id")
-    if thinking.status is not None:
-        build.unused(thinking, "status")
-    if thinking.cache is not None:
-        build.lost(thinking, "cache")
-    if thinking.signature is not None:
-        build.lost(thinking, "signature")
-    return build.finish(item, thinking)
+    return build.finish(item, thinking, PART_REASONING_REDACTED)
+
+
+PART_TOOL_CALL = Row(
+    {"item_id": "ignored", "status": "ignored", "signature": "unsupported"},
+    vendor=frozenset({"caller", "toolset_name"}),
+)
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
@@ -578,13 +519,13 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
         item["toolset_name"] = vendor["toolset_name"]
     if part.cache is not None:
         item["cache_control"] = build.writers.cache(build.mark(part), build)
-    if part.item_id is not None:
-        build.unused(part, "item_id")
-    if part.status is not None:
-        build.unused(part, "status")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part, VENDOR_PART_TOOL_CALL)
+    return build.finish(item, part, PART_TOOL_CALL)
+
+
+PART_TOOL_RESULT = Row(
+    {"name": "ignored", "item_id": "ignored", "status": "ignored", "signature": "unsupported"},
+    vendor=frozenset({"toolset_name"}),
+)
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
@@ -615,15 +556,13 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
         item["toolset_name"] = vendor["toolset_name"]
     if part.cache is not None:
         item["cache_control"] = build.writers.cache(build.mark(part), build)
-    if part.name is not None:
-        build.unused(part, "name")
-    if part.item_id is not None:
-        build.unused(part, "item_id")
-    if part.status is not None:
-        build.unused(part, "status")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part, VENDOR_PART_TOOL_RESULT)
+    return build.finish(item, part, PART_TOOL_RESULT)
+
+
+PART_HOSTED_CALL = Row(
+    {"server": "unsupported", "status": "ignored", "payload": "unsupported", "signature": "unsupported"},
+    vendor=frozenset({"caller"}),
+)
 
 
 def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
@@ -655,15 +594,10 @@ def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
         item["caller"] = vendor["caller"]
     if part.cache is not None:
         item["cache_control"] = build.writers.cache(build.mark(part), build)
-    if part.server is not None:
-        build.lost(part, "server")
-    if part.status is not None:
-        build.unused(part, "status")
-    if part.payload is not None:
-        build.lost(part, "payload")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part, VENDOR_PART_HOSTED_CALL)
+    return build.finish(item, part, PART_HOSTED_CALL)
+
+
+PART_HOSTED_CALL_MCP = Row({"status": "ignored", "payload": "unsupported", "signature": "unsupported"})
 
 
 def write_part_hosted_call_mcp(part: HostedCall, build: BuildContext) -> Any:
@@ -695,13 +629,13 @@ def write_part_hosted_call_mcp(part: HostedCall, build: BuildContext) -> Any:
         build.watch(part)
     if part.cache is not None:
         item["cache_control"] = build.writers.cache(build.mark(part), build)
-    if part.status is not None:
-        build.unused(part, "status")
-    if part.payload is not None:
-        build.lost(part, "payload")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_HOSTED_CALL_MCP)
+
+
+PART_HOSTED_RESULT = Row(
+    {"id": "unsupported", "status": "ignored", "payload": "unsupported", "signature": "unsupported"},
+    vendor=frozenset({"caller"}),
+)
 
 
 def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
@@ -728,15 +662,19 @@ def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
         item["caller"] = vendor["caller"]
     if part.cache is not None:
         item["cache_control"] = build.writers.cache(build.mark(part), build)
-    if part.id is not None:
-        build.lost(part, "id")
-    if part.status is not None:
-        build.unused(part, "status")
-    if part.payload is not None:
-        build.lost(part, "payload")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part, VENDOR_PART_HOSTED_RESULT)
+    return build.finish(item, part, PART_HOSTED_RESULT)
+
+
+PART_HOSTED_RESULT_BROWSER = Row(
+    {
+        "call_id": "unsupported",
+        "id": "unsupported",
+        "result": "unsupported",
+        "is_error": "unsupported_if_true",
+        "status": "ignored",
+        "signature": "unsupported",
+    }
+)
 
 
 def write_part_hosted_result_browser(part: HostedResult, build: BuildContext) -> Any:
@@ -755,21 +693,20 @@ def write_part_hosted_result_browser(part: HostedResult, build: BuildContext) ->
         item["cache_control"] = build.writers.cache(build.mark(part), build)
     if part.payload is not None:
         build.spread(item, part.payload, part)
-    if part.call_id is not None:
-        build.lost(part, "call_id")
-    if part.id is not None:
-        build.lost(part, "id")
-    if part.result is not None:
-        build.lost(part, "result")
-    if part.is_error:
-        build.lost(part, "is_error")
-    elif part.is_error is not None:
-        build.unused(part, "is_error")
-    if part.status is not None:
-        build.unused(part, "status")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_HOSTED_RESULT_BROWSER)
+
+
+PART_HOSTED_RESULT_MCP_LISTING = Row(
+    {
+        "call_id": "unsupported",
+        "id": "unsupported",
+        "result": "unsupported",
+        "is_error": "unsupported_if_true",
+        "status": "ignored",
+        "cache": "unsupported",
+        "signature": "unsupported",
+    }
+)
 
 
 def write_part_hosted_result_mcp_listing(part: HostedResult, build: BuildContext) -> Any:
@@ -786,23 +723,20 @@ def write_part_hosted_result_mcp_listing(part: HostedResult, build: BuildContext
         build.watch(part)
     if part.payload is not None:
         build.spread(item, part.payload, part)
-    if part.call_id is not None:
-        build.lost(part, "call_id")
-    if part.id is not None:
-        build.lost(part, "id")
-    if part.result is not None:
-        build.lost(part, "result")
-    if part.is_error:
-        build.lost(part, "is_error")
-    elif part.is_error is not None:
-        build.unused(part, "is_error")
-    if part.status is not None:
-        build.unused(part, "status")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_HOSTED_RESULT_MCP_LISTING)
+
+
+PART_HOSTED_RESULT_FALLBACK = Row(
+    {
+        "call_id": "unsupported",
+        "id": "unsupported",
+        "result": "unsupported",
+        "is_error": "unsupported_if_true",
+        "status": "ignored",
+        "cache": "unsupported",
+        "signature": "unsupported",
+    }
+)
 
 
 def write_part_hosted_result_fallback(part: HostedResult, build: BuildContext) -> Any:
@@ -819,23 +753,10 @@ def write_part_hosted_result_fallback(part: HostedResult, build: BuildContext) -
         build.watch(part)
     if part.payload is not None:
         build.spread(item, part.payload, part)
-    if part.call_id is not None:
-        build.lost(part, "call_id")
-    if part.id is not None:
-        build.lost(part, "id")
-    if part.result is not None:
-        build.lost(part, "result")
-    if part.is_error:
-        build.lost(part, "is_error")
-    elif part.is_error is not None:
-        build.unused(part, "is_error")
-    if part.status is not None:
-        build.unused(part, "status")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_HOSTED_RESULT_FALLBACK)
+
+
+PART_TOOL_REFERENCE = Row({"change": "unsupported", "signature": "unsupported"})
 
 
 def write_part_tool_reference(part: ToolReference, build: BuildContext) -> Any:
@@ -852,11 +773,12 @@ def write_part_tool_reference(part: ToolReference, build: BuildContext) -> Any:
         build.watch(part)
     if part.cache is not None:
         item["cache_control"] = build.writers.cache(build.mark(part), build)
-    if part.change is not None:
-        build.lost(part, "change")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_TOOL_REFERENCE)
+
+
+PART_TOOL_REFERENCE_MCP_TOOL = Row(
+    {"signature": "unsupported"}, vendor=frozenset({"reference", "server_name"})
+)
 
 
 def write_part_tool_reference_mcp_tool(part: ToolReference, build: BuildContext) -> Any:
@@ -884,9 +806,10 @@ def write_part_tool_reference_mcp_tool(part: ToolReference, build: BuildContext)
         build.watch(part)
     if part.cache is not None:
         item["cache_control"] = build.writers.cache(build.mark(part), build)
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part, VENDOR_PART_TOOL_REFERENCE_MCP_TOOL)
+    return build.finish(item, part, PART_TOOL_REFERENCE_MCP_TOOL)
+
+
+PART_TOOL_REFERENCE_MCP_TOOLSET = Row({"signature": "unsupported"}, vendor=frozenset({"reference"}))
 
 
 def write_part_tool_reference_mcp_toolset(part: ToolReference, build: BuildContext) -> Any:
@@ -912,9 +835,10 @@ def write_part_tool_reference_mcp_toolset(part: ToolReference, build: BuildConte
         build.watch(part)
     if part.cache is not None:
         item["cache_control"] = build.writers.cache(build.mark(part), build)
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part, VENDOR_PART_TOOL_REFERENCE_MCP_TOOLSET)
+    return build.finish(item, part, PART_TOOL_REFERENCE_MCP_TOOLSET)
+
+
+PART_TOOL_REFERENCE_CHANGE = Row({"signature": "unsupported"})
 
 
 def write_part_tool_reference_change(part: ToolReference, build: BuildContext) -> Any:
@@ -936,9 +860,10 @@ def write_part_tool_reference_change(part: ToolReference, build: BuildContext) -
         build.watch(part)
     if part.cache is not None:
         item["cache_control"] = build.writers.cache(build.mark(part), build)
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_TOOL_REFERENCE_CHANGE)
+
+
+PART_TOOL_ADDITION = Row({"id": "ignored", "signature": "unsupported"})
 
 
 def write_part_tool_addition(part: ToolAddition, build: BuildContext) -> Any:
@@ -962,11 +887,10 @@ def write_part_tool_addition(part: ToolAddition, build: BuildContext) -> Any:
         build.watch(part)
     if part.cache is not None:
         item["cache_control"] = build.writers.cache(build.mark(part), build)
-    if part.id is not None:
-        build.unused(part, "id")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_TOOL_ADDITION)
+
+
+PART_COMPACTION = Row({"id": "ignored"}, vendor=frozenset({"tool_changes"}))
 
 
 def write_part_compaction(part: Compaction, build: BuildContext) -> Any:
@@ -992,9 +916,10 @@ def write_part_compaction(part: Compaction, build: BuildContext) -> Any:
         item["tool_changes"] = vendor["tool_changes"]
     if part.cache is not None:
         item["cache_control"] = build.writers.cache(build.mark(part), build)
-    if part.id is not None:
-        build.unused(part, "id")
-    return build.finish(item, part, VENDOR_PART_COMPACTION)
+    return build.finish(item, part, PART_COMPACTION)
+
+
+INSTRUCTION_LAYER = Row({}, vendor=frozenset({"citations"}))
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
@@ -1010,7 +935,10 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
         item["citations"] = vendor["citations"]
     if layer.cache is not None:
         item["cache_control"] = build.writers.cache(build.mark(layer), build)
-    return build.finish(item, layer, VENDOR_INSTRUCTION_LAYER)
+    return build.finish(item, layer, INSTRUCTION_LAYER)
+
+
+TOOL_FUNCTION = Row({"returns": "unsupported"}, vendor=frozenset({"allowed_callers", "input_examples"}))
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
@@ -1046,9 +974,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         item["input_examples"] = vendor["input_examples"]
     if tool.cache is not None:
         item["cache_control"] = build.writers.cache(build.mark(tool), build)
-    if tool.returns is not None:
-        build.lost(tool, "returns")
-    return build.finish(item, tool, VENDOR_TOOL_FUNCTION)
+    return build.finish(item, tool, TOOL_FUNCTION)
 
 
 def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
@@ -1071,6 +997,17 @@ def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
     return build.finish(item, tool)
 
 
+TOOL_CHOICE_AUTO = Row(
+    {
+        "name": "unsupported",
+        "names": "unsupported",
+        "must": "unsupported",
+        "type": "unsupported",
+        "config": "unsupported",
+    }
+)
+
+
 def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.auto (provider_specs/anthropic_messages.yaml:95).
 
@@ -1081,17 +1018,19 @@ def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "auto"}
     if choice.parallel is not None:
         item["disable_parallel_tool_use"] = write_not(choice.parallel)
-    if choice.name is not None:
-        build.lost(choice, "name")
-    if choice.names is not None:
-        build.lost(choice, "names")
-    if choice.must is not None:
-        build.lost(choice, "must")
-    if choice.type is not None:
-        build.lost(choice, "type")
-    if choice.config is not None:
-        build.lost(choice, "config")
-    return build.recall(item, choice)
+    return build.recall(item, choice, TOOL_CHOICE_AUTO)
+
+
+TOOL_CHOICE_NONE = Row(
+    {
+        "name": "unsupported",
+        "names": "unsupported",
+        "must": "unsupported",
+        "type": "unsupported",
+        "config": "unsupported",
+        "parallel": "unsupported",
+    }
+)
 
 
 def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
@@ -1102,19 +1041,18 @@ def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
     NoPlace for name, names, must, type, config, parallel.
     """
     item: dict[str, Any] = {"type": "none"}
-    if choice.name is not None:
-        build.lost(choice, "name")
-    if choice.names is not None:
-        build.lost(choice, "names")
-    if choice.must is not None:
-        build.lost(choice, "must")
-    if choice.type is not None:
-        build.lost(choice, "type")
-    if choice.config is not None:
-        build.lost(choice, "config")
-    if choice.parallel is not None:
-        build.lost(choice, "parallel")
-    return build.recall(item, choice)
+    return build.recall(item, choice, TOOL_CHOICE_NONE)
+
+
+TOOL_CHOICE_REQUIRED = Row(
+    {
+        "name": "unsupported",
+        "names": "unsupported",
+        "must": "unsupported",
+        "type": "unsupported",
+        "config": "unsupported",
+    }
+)
 
 
 def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
@@ -1127,17 +1065,12 @@ def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "any"}
     if choice.parallel is not None:
         item["disable_parallel_tool_use"] = write_not(choice.parallel)
-    if choice.name is not None:
-        build.lost(choice, "name")
-    if choice.names is not None:
-        build.lost(choice, "names")
-    if choice.must is not None:
-        build.lost(choice, "must")
-    if choice.type is not None:
-        build.lost(choice, "type")
-    if choice.config is not None:
-        build.lost(choice, "config")
-    return build.recall(item, choice)
+    return build.recall(item, choice, TOOL_CHOICE_REQUIRED)
+
+
+TOOL_CHOICE_NAMED = Row(
+    {"names": "unsupported", "must": "unsupported", "type": "unsupported", "config": "unsupported"}
+)
 
 
 def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
@@ -1152,15 +1085,12 @@ def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "tool", "name": choice.name}
     if choice.parallel is not None:
         item["disable_parallel_tool_use"] = write_not(choice.parallel)
-    if choice.names is not None:
-        build.lost(choice, "names")
-    if choice.must is not None:
-        build.lost(choice, "must")
-    if choice.type is not None:
-        build.lost(choice, "type")
-    if choice.config is not None:
-        build.lost(choice, "config")
-    return build.recall(item, choice)
+    return build.recall(item, choice, TOOL_CHOICE_NAMED)
+
+
+RESPONSE_FORMAT_JSON_SCHEMA = Row(
+    {"name": "ignored", "description": "ignored", "strict": "unsupported", "grammar": "unsupported"}
+)
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
@@ -1173,15 +1103,12 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     if form.schema is None:
         return build.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_schema", "schema": form.schema}
-    if form.name is not None:
-        build.unused(form, "name")
-    if form.description is not None:
-        build.unused(form, "description")
-    if form.strict is not None:
-        build.lost(form, "strict")
-    if form.grammar is not None:
-        build.lost(form, "grammar")
-    return build.recall(item, form)
+    return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
+
+
+REASONING_BUDGET = Row(
+    {"summary": "unsupported", "include": "unsupported", "context": "unsupported", "depth": "unsupported"}
+)
 
 
 def write_reasoning_budget(thinking: ReasoningOptions, build: BuildContext) -> Any:
@@ -1196,15 +1123,18 @@ def write_reasoning_budget(thinking: ReasoningOptions, build: BuildContext) -> A
     item: dict[str, Any] = {"type": "enabled", "budget_tokens": thinking.budget}
     if thinking.display is not None:
         item["display"] = thinking.display
-    if thinking.summary is not None:
-        build.lost(thinking, "summary")
-    if thinking.include is not None:
-        build.lost(thinking, "include")
-    if thinking.context is not None:
-        build.lost(thinking, "context")
-    if thinking.depth is not None:
-        build.lost(thinking, "depth")
-    return build.recall(item, thinking)
+    return build.recall(item, thinking, REASONING_BUDGET)
+
+
+REASONING_ADAPTIVE = Row(
+    {
+        "budget": "unsupported",
+        "summary": "unsupported",
+        "include": "unsupported",
+        "context": "unsupported",
+        "depth": "unsupported",
+    }
+)
 
 
 def write_reasoning_adaptive(thinking: ReasoningOptions, build: BuildContext) -> Any:
@@ -1217,17 +1147,19 @@ def write_reasoning_adaptive(thinking: ReasoningOptions, build: BuildContext) ->
     item: dict[str, Any] = {"type": "adaptive"}
     if thinking.display is not None:
         item["display"] = thinking.display
-    if thinking.budget is not None:
-        build.lost(thinking, "budget")
-    if thinking.summary is not None:
-        build.lost(thinking, "summary")
-    if thinking.include is not None:
-        build.lost(thinking, "include")
-    if thinking.context is not None:
-        build.lost(thinking, "context")
-    if thinking.depth is not None:
-        build.lost(thinking, "depth")
-    return build.recall(item, thinking)
+    return build.recall(item, thinking, REASONING_ADAPTIVE)
+
+
+REASONING_DISABLED = Row(
+    {
+        "budget": "unsupported",
+        "summary": "unsupported",
+        "display": "unsupported",
+        "include": "unsupported",
+        "context": "unsupported",
+        "depth": "unsupported",
+    }
+)
 
 
 def write_reasoning_disabled(thinking: ReasoningOptions, build: BuildContext) -> Any:
@@ -1238,19 +1170,19 @@ def write_reasoning_disabled(thinking: ReasoningOptions, build: BuildContext) ->
     NoPlace for budget, summary, display, include, context, depth.
     """
     item: dict[str, Any] = {"type": "disabled"}
-    if thinking.budget is not None:
-        build.lost(thinking, "budget")
-    if thinking.summary is not None:
-        build.lost(thinking, "summary")
-    if thinking.display is not None:
-        build.lost(thinking, "display")
-    if thinking.include is not None:
-        build.lost(thinking, "include")
-    if thinking.context is not None:
-        build.lost(thinking, "context")
-    if thinking.depth is not None:
-        build.lost(thinking, "depth")
-    return build.recall(item, thinking)
+    return build.recall(item, thinking, REASONING_DISABLED)
+
+
+REASONING_BETWEEN_TOOLS = Row(
+    {
+        "budget": "unsupported",
+        "summary": "unsupported",
+        "display": "unsupported",
+        "include": "unsupported",
+        "context": "unsupported",
+        "depth": "unsupported",
+    }
+)
 
 
 def write_reasoning_between_tools(thinking: ReasoningOptions, build: BuildContext) -> Any:
@@ -1261,19 +1193,7 @@ def write_reasoning_between_tools(thinking: ReasoningOptions, build: BuildContex
     NoPlace for budget, summary, display, include, context, depth.
     """
     item: dict[str, Any] = {"type": "between_tools"}
-    if thinking.budget is not None:
-        build.lost(thinking, "budget")
-    if thinking.summary is not None:
-        build.lost(thinking, "summary")
-    if thinking.display is not None:
-        build.lost(thinking, "display")
-    if thinking.include is not None:
-        build.lost(thinking, "include")
-    if thinking.context is not None:
-        build.lost(thinking, "context")
-    if thinking.depth is not None:
-        build.lost(thinking, "depth")
-    return build.recall(item, thinking)
+    return build.recall(item, thinking, REASONING_BETWEEN_TOOLS)
 
 
 def write_cache_mark(cache: Cache, build: BuildContext) -> Any:
@@ -1324,6 +1244,7 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
         )
         is not None
     ]
+    # the tools of a group, or of a message, are not all that a request has
     if not out and tools is build.request.tools:
         build.without_tools()
     return out
@@ -1485,21 +1406,19 @@ def write_any_hosted_result_in_tool_result(part: HostedResult, build: BuildConte
     return None
 
 
+USER_ITEM = Row({"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"})
+
+
 def write_item_user(message: Message, build: BuildContext, content: list[Any]) -> Any:
     """Write the item of a user message."""
     item: dict[str, Any] = {"role": "user"}
     item["content"] = bare_text(content, "text")
     if message.plain:
         return item
-    if message.name is not None:
-        build.lost(message, "name")
-    if message.id is not None:
-        build.unused(message, "id")
-    if message.status is not None:
-        build.unused(message, "status")
-    if message.phase is not None:
-        build.unused(message, "phase")
-    return build.finish(item, message)
+    return build.finish(item, message, USER_ITEM)
+
+
+ASSISTANT_ITEM = Row({"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"})
 
 
 def write_item_assistant(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -1508,15 +1427,10 @@ def write_item_assistant(message: Message, build: BuildContext, content: list[An
     item["content"] = bare_text(content, "text")
     if message.plain:
         return item
-    if message.name is not None:
-        build.lost(message, "name")
-    if message.id is not None:
-        build.unused(message, "id")
-    if message.status is not None:
-        build.unused(message, "status")
-    if message.phase is not None:
-        build.unused(message, "phase")
-    return build.finish(item, message)
+    return build.finish(item, message, ASSISTANT_ITEM)
+
+
+TOOL_ITEM = Row({"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"})
 
 
 def write_item_tool(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -1525,15 +1439,13 @@ def write_item_tool(message: Message, build: BuildContext, content: list[Any]) -
     item["content"] = bare_text(content, "text")
     if message.plain:
         return item
-    if message.name is not None:
-        build.lost(message, "name")
-    if message.id is not None:
-        build.unused(message, "id")
-    if message.status is not None:
-        build.unused(message, "status")
-    if message.phase is not None:
-        build.unused(message, "phase")
-    return build.finish(item, message)
+    return build.finish(item, message, TOOL_ITEM)
+
+
+SYSTEM_ITEM = Row(
+    {"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"},
+    vendor=frozenset({"clear_at", "output_config"}),
+)
 
 
 def write_item_system(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -1548,15 +1460,7 @@ def write_item_system(message: Message, build: BuildContext, content: list[Any])
         item["clear_at"] = vendor["clear_at"]
     if "output_config" in vendor:
         item["output_config"] = vendor["output_config"]
-    if message.name is not None:
-        build.lost(message, "name")
-    if message.id is not None:
-        build.unused(message, "id")
-    if message.status is not None:
-        build.unused(message, "status")
-    if message.phase is not None:
-        build.unused(message, "phase")
-    return build.finish(item, message, frozenset({"clear_at", "output_config"}))
+    return build.finish(item, message, SYSTEM_ITEM)
 
 
 def write_shown(parts: tuple[Any, ...]) -> list[Any] | None:
@@ -1817,12 +1721,40 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
         )
 
 
-def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write what most requests leave out."""
+BODY = BodyRow(
+    options=frozenset({"max_tokens", "service_tier", "stop", "temperature", "top_k", "top_p"}),
+    fields=("metadata", "stream_usage", "include", "verbosity", "modalities"),
+    parts={
+        "tool_choice": ["config", "must", "name", "names", "type"],
+        "reasoning": ["context", "depth", "display", "include", "summary"],
+        "continuation": ["conversation"],
+    },
+    alone=frozenset({"tool_choice", "reasoning"}),
+    vendor=frozenset(
+        {
+            "billing_policy",
+            "block_binding",
+            "compaction",
+            "container",
+            "context_management",
+            "diagnostics",
+            "fallback_credit_token",
+            "fallbacks",
+            "inference_geo",
+            "mcp_servers",
+            "speed",
+            "task_budget",
+            "thread",
+        }
+    ),
+    read_only={},
+)
+
+
+def write_body_top_k(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write top_k to container."""
     options = request.options
-    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
-    continuation = request.continuation or NO_CONTINUATION
     vendor = build.vendor(request)
     if (top_k := options.top_k) is not None:
         body["top_k"] = top_k
@@ -1862,6 +1794,13 @@ def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> N
         body["cache_control"] = build.writers.cache(build.mark(request), build)
     if "container" in vendor:
         body["container"] = vendor["container"]
+
+
+def write_body_context_management(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write context_management to tool_choice."""
+    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
+    continuation = request.continuation or NO_CONTINUATION
+    vendor = build.vendor(request)
     if "context_management" in vendor:
         body["context_management"] = vendor["context_management"]
     if "compaction" in vendor:
@@ -1889,47 +1828,13 @@ def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> N
         tool_choice_json = {"type": "auto", "disable_parallel_tool_use": write_not(tool_choice.parallel)}
     if tool_choice_json is not None:
         body["tool_choice"] = tool_choice_json
-    if not options.given <= OPTIONS:
-        build.lost_options(OPTIONS)
-    if request.metadata is not None:
-        build.lost(request, "metadata")
-    if request.stream_usage is not None:
-        build.lost(request, "stream_usage")
-    if request.include is not None:
-        build.lost(request, "include")
-    if request.verbosity is not None:
-        build.lost(request, "verbosity")
-    if request.modalities is not None:
-        build.lost(request, "modalities")
-    if tool_choice is not NO_TOOL_CHOICE:
-        if tool_choice.mode is None and tool_choice.config is not None:
-            build.lost(request, "tool_choice.config")
-        if tool_choice.mode is None and tool_choice.must is not None:
-            build.lost(request, "tool_choice.must")
-        if tool_choice.mode is None and tool_choice.name is not None:
-            build.lost(request, "tool_choice.name")
-        if tool_choice.mode is None and tool_choice.names is not None:
-            build.lost(request, "tool_choice.names")
-        if tool_choice.mode is None and tool_choice.type is not None:
-            build.lost(request, "tool_choice.type")
-        if tool_choice.kept is not None:
-            build.forget(tool_choice)
-    if reasoning is not NO_REASONING:
-        if reasoning.kind is None and reasoning.context is not None:
-            build.lost(request, "reasoning.context")
-        if reasoning.kind is None and reasoning.depth is not None:
-            build.lost(request, "reasoning.depth")
-        if reasoning.kind is None and reasoning.display is not None:
-            build.lost(request, "reasoning.display")
-        if reasoning.kind is None and reasoning.include is not None:
-            build.lost(request, "reasoning.include")
-        if reasoning.kind is None and reasoning.summary is not None:
-            build.lost(request, "reasoning.summary")
-        if reasoning.kept is not None:
-            build.forget(reasoning)
-    if continuation is not NO_CONTINUATION:
-        if continuation.conversation is not None:
-            build.lost(request, "continuation.conversation")
+
+
+def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write what most requests leave out, and report what has no key."""
+    write_body_top_k(request, build, body)
+    write_body_context_management(request, build, body)
+    build.report_body(request, build.writers.body)
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
@@ -1978,7 +1883,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
             else:
                 body["system"] = [build.writers.layer(layer, build) for layer in request.instructions]
     if rare:
-        write_rare(request, build, body)
+        build.writers.rare(request, build, body)
     messages: list[Any] = []
     turns = request.messages
     if not rare and len(turns) == 1 and (turn := turns[0]).plain == "text":
@@ -2000,7 +1905,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
             build.watch_option("messages.count")
     body["messages"] = messages
     if rare:
-        body = build.finish(body, request, VENDOR)
+        body = build.finish_body(body, request, build.writers.body)
     return body
 
 
@@ -2024,6 +1929,8 @@ WRITERS = Writers(
     tool_choice=write_tool_choice,
     tools=write_tools,
     messages=write_messages,
+    rare=write_rare,
+    body=BODY,
     signed=True,
     blank=True,
     merges=True,

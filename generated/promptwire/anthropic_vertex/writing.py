@@ -14,13 +14,13 @@ from promptwire_runtime import (
     Upload,
 )
 from promptwire_runtime.build.shape_filters import write_not
+from promptwire_runtime.build.shape_rows import BodyRow
 from promptwire_runtime.build.writers import PartWriter, Writers
-from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
+from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
 
 from ..anthropic_messages import writing as anthropic_messages
 from ..anthropic_messages.writing import (
-    OPTIONS,
     SEARCH_RESULT_CONTENT,
     SYSTEM_MESSAGES,
     TOOL_MESSAGES,
@@ -46,22 +46,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptwire_runtime import BuildContext
-
-
-VENDOR = frozenset(
-    {
-        "billing_policy",
-        "block_binding",
-        "compaction",
-        "context_management",
-        "fallback_credit_token",
-        "fallbacks",
-        "inference_geo",
-        "mcp_servers",
-        "speed",
-        "task_budget",
-    }
-)
 
 
 def write_any_image(part: Image, build: BuildContext) -> Any:
@@ -135,12 +119,37 @@ TOOL_RESULT_CONTENT = anthropic_messages.TOOL_RESULT_CONTENT.changed(
 )
 
 
-def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write what most requests leave out."""
+BODY = BodyRow(
+    options=frozenset({"max_tokens", "service_tier", "stop", "temperature", "top_k", "top_p"}),
+    fields=("metadata", "stream_usage", "include", "verbosity", "modalities"),
+    parts={
+        "tool_choice": ["config", "must", "name", "names", "type"],
+        "reasoning": ["context", "depth", "display", "include", "summary"],
+        "continuation": ["conversation", "id"],
+    },
+    alone=frozenset({"tool_choice", "reasoning"}),
+    vendor=frozenset(
+        {
+            "billing_policy",
+            "block_binding",
+            "compaction",
+            "context_management",
+            "fallback_credit_token",
+            "fallbacks",
+            "inference_geo",
+            "mcp_servers",
+            "speed",
+            "task_budget",
+        }
+    ),
+    read_only={},
+)
+
+
+def write_body_top_k(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write top_k to context_management."""
     options = request.options
-    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
-    continuation = request.continuation or NO_CONTINUATION
     vendor = build.vendor(request)
     if (top_k := options.top_k) is not None:
         body["top_k"] = top_k
@@ -180,6 +189,12 @@ def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> N
         body["cache_control"] = build.writers.cache(build.mark(request), build)
     if "context_management" in vendor:
         body["context_management"] = vendor["context_management"]
+
+
+def write_body_compaction(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write compaction to tool_choice."""
+    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
+    vendor = build.vendor(request)
     if "compaction" in vendor:
         body["compaction"] = vendor["compaction"]
     if "billing_policy" in vendor:
@@ -197,49 +212,13 @@ def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> N
         tool_choice_json = {"type": "auto", "disable_parallel_tool_use": write_not(tool_choice.parallel)}
     if tool_choice_json is not None:
         body["tool_choice"] = tool_choice_json
-    if not options.given <= OPTIONS:
-        build.lost_options(OPTIONS)
-    if request.metadata is not None:
-        build.lost(request, "metadata")
-    if request.stream_usage is not None:
-        build.lost(request, "stream_usage")
-    if request.include is not None:
-        build.lost(request, "include")
-    if request.verbosity is not None:
-        build.lost(request, "verbosity")
-    if request.modalities is not None:
-        build.lost(request, "modalities")
-    if tool_choice is not NO_TOOL_CHOICE:
-        if tool_choice.mode is None and tool_choice.config is not None:
-            build.lost(request, "tool_choice.config")
-        if tool_choice.mode is None and tool_choice.must is not None:
-            build.lost(request, "tool_choice.must")
-        if tool_choice.mode is None and tool_choice.name is not None:
-            build.lost(request, "tool_choice.name")
-        if tool_choice.mode is None and tool_choice.names is not None:
-            build.lost(request, "tool_choice.names")
-        if tool_choice.mode is None and tool_choice.type is not None:
-            build.lost(request, "tool_choice.type")
-        if tool_choice.kept is not None:
-            build.forget(tool_choice)
-    if reasoning is not NO_REASONING:
-        if reasoning.kind is None and reasoning.context is not None:
-            build.lost(request, "reasoning.context")
-        if reasoning.kind is None and reasoning.depth is not None:
-            build.lost(request, "reasoning.depth")
-        if reasoning.kind is None and reasoning.display is not None:
-            build.lost(request, "reasoning.display")
-        if reasoning.kind is None and reasoning.include is not None:
-            build.lost(request, "reasoning.include")
-        if reasoning.kind is None and reasoning.summary is not None:
-            build.lost(request, "reasoning.summary")
-        if reasoning.kept is not None:
-            build.forget(reasoning)
-    if continuation is not NO_CONTINUATION:
-        if continuation.conversation is not None:
-            build.lost(request, "continuation.conversation")
-        if continuation.id is not None:
-            build.lost(request, "continuation.id")
+
+
+def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write what most requests leave out, and report what has no key."""
+    write_body_top_k(request, build, body)
+    write_body_compaction(request, build, body)
+    build.report_body(request, build.writers.body)
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
@@ -288,7 +267,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
     else:
         build.missing(request, "settings.api_version")
     if rare:
-        write_rare(request, build, body)
+        build.writers.rare(request, build, body)
     if request.model is None:
         build.missing(request, "model")
     messages: list[Any] = []
@@ -310,7 +289,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
             build.watch_option("messages.count")
     body["messages"] = messages
     if rare:
-        body = build.finish(body, request, VENDOR)
+        body = build.finish_body(body, request, build.writers.body)
     return body
 
 
@@ -334,6 +313,8 @@ WRITERS = Writers(
     tool_choice=write_tool_choice,
     tools=write_tools,
     messages=write_messages,
+    rare=write_rare,
+    body=BODY,
     signed=True,
     blank=True,
     merges=True,

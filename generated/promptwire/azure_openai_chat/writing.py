@@ -11,20 +11,19 @@ from promptwire_runtime import (
     Document,
     Request,
 )
+from promptwire_runtime.build.shape_rows import BodyRow
 from promptwire_runtime.build.writers import Writers
-from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
+from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
 
 from ..openai_chat import writing as openai_chat
 from ..openai_chat.writing import (
     ASSISTANT_MESSAGES,
     DEVELOPER_MESSAGES,
-    OPTIONS,
     SYSTEM_MESSAGES,
     TOOL_CONTENT,
     TOOL_MESSAGES,
     write_cache,
-    write_instructions,
     write_layer,
     write_messages,
     write_response_format,
@@ -39,32 +38,58 @@ if TYPE_CHECKING:
     from promptwire_runtime import BuildContext
 
 
-VENDOR = frozenset(
-    {
-        "audio",
-        "data_sources",
-        "include_obfuscation",
-        "moderation",
-        "prediction",
-        "prompt_cache_options",
-        "prompt_cache_retention",
-        "user_security_context",
-    }
-)
-
-
 USER_MESSAGES = openai_chat.USER_MESSAGES.changed(
     {},
     Document,
 )
 
 
-def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write what most requests leave out."""
+BODY = BodyRow(
+    options=frozenset(
+        {
+            "cache_key",
+            "frequency_penalty",
+            "logit_bias",
+            "logprobs",
+            "max_tokens",
+            "n",
+            "presence_penalty",
+            "seed",
+            "service_tier",
+            "stop",
+            "store",
+            "temperature",
+            "top_logprobs",
+            "top_p",
+        }
+    ),
+    fields=("include", "cache"),
+    parts={
+        "tool_choice": ["config", "must", "name", "names", "type"],
+        "reasoning": ["budget", "context", "depth", "display", "include", "mode", "summary"],
+        "continuation": ["conversation", "id"],
+    },
+    alone=frozenset({"tool_choice"}),
+    vendor=frozenset(
+        {
+            "audio",
+            "data_sources",
+            "include_obfuscation",
+            "moderation",
+            "prediction",
+            "prompt_cache_options",
+            "prompt_cache_retention",
+            "user_security_context",
+        }
+    ),
+    read_only={},
+)
+
+
+def write_body_frequency_penalty(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write frequency_penalty to response_format."""
     options = request.options
-    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
-    continuation = request.continuation or NO_CONTINUATION
     vendor = build.vendor(request)
     if (frequency_penalty := options.frequency_penalty) is not None:
         body["frequency_penalty"] = frequency_penalty
@@ -105,6 +130,13 @@ def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> N
         response_format_json = build.writers.response_format(request.response_format, build)
         if response_format_json is not None:
             body["response_format"] = response_format_json
+
+
+def write_body_service_tier(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write service_tier to parallel_tool_calls."""
+    options = request.options
+    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
+    vendor = build.vendor(request)
     if (service_tier := options.service_tier) is not None:
         body["service_tier"] = service_tier
     if (store := options.store) is not None:
@@ -138,104 +170,13 @@ def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> N
             body["tool_choice"] = tool_choice_json
     if tool_choice.parallel is not None:
         body["parallel_tool_calls"] = tool_choice.parallel
-    if not options.given <= OPTIONS:
-        build.lost_options(OPTIONS)
-    if request.include is not None:
-        build.lost(request, "include")
-    if request.cache is not None:
-        build.lost(request, "cache")
-    if tool_choice is not NO_TOOL_CHOICE:
-        if tool_choice.mode is None and tool_choice.config is not None:
-            build.lost(request, "tool_choice.config")
-        if tool_choice.mode is None and tool_choice.must is not None:
-            build.lost(request, "tool_choice.must")
-        if tool_choice.mode is None and tool_choice.name is not None:
-            build.lost(request, "tool_choice.name")
-        if tool_choice.mode is None and tool_choice.names is not None:
-            build.lost(request, "tool_choice.names")
-        if tool_choice.mode is None and tool_choice.type is not None:
-            build.lost(request, "tool_choice.type")
-        if tool_choice.kept is not None:
-            build.forget(tool_choice)
-    if reasoning is not NO_REASONING:
-        if reasoning.budget is not None:
-            build.lost(request, "reasoning.budget")
-        if reasoning.context is not None:
-            build.lost(request, "reasoning.context")
-        if reasoning.depth is not None:
-            build.lost(request, "reasoning.depth")
-        if reasoning.display is not None:
-            build.lost(request, "reasoning.display")
-        if reasoning.include is not None:
-            build.lost(request, "reasoning.include")
-        if reasoning.mode is not None:
-            build.lost(request, "reasoning.mode")
-        if reasoning.summary is not None:
-            build.lost(request, "reasoning.summary")
-        if reasoning.kept is not None:
-            build.forget(reasoning)
-    if continuation is not NO_CONTINUATION:
-        if continuation.conversation is not None:
-            build.lost(request, "continuation.conversation")
-        if continuation.id is not None:
-            build.lost(request, "continuation.id")
 
 
-def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
-    """Write the whole body (provider_specs/azure_openai_chat.yaml:44).
-
-    Keys: model, messages, max_completion_tokens?, temperature?, top_p?, frequency_penalty?,
-    presence_penalty?, logit_bias?, logprobs?, top_logprobs?, stop?, seed?, n?, reasoning_effort?,
-    verbosity?, modalities?, audio?, prediction?, moderation?, response_format?, service_tier?, store?,
-    metadata?, user?, data_sources?, user_security_context?, prompt_cache_key?, prompt_cache_options?,
-    prompt_cache_retention?, stream?, stream_options?, tools?, tool_choice?, parallel_tool_calls?.
-    """
-    options = request.options
-    body: dict[str, Any] = {}
-    if request.model is not None:
-        body["model"] = request.model
-    else:
-        build.missing(request, "model")
-    if (max_tokens := options.max_tokens) is not None:
-        body["max_completion_tokens"] = max_tokens
-    if (temperature := options.temperature) is not None:
-        body["temperature"] = temperature
-        if temperature > 2.0 or temperature < 0.0:
-            build.watch_option("temperature")
-    if (top_p := options.top_p) is not None:
-        body["top_p"] = top_p
-        if top_p > 1.0 or top_p < 0.0:
-            build.watch_option("top_p")
-    if options.stop is not None:
-        body["stop"] = list(options.stop)
-        if len(options.stop) > 4:
-            build.watch_option("stop.count")
-    if request.tools:
-        tools_json = build.writers.tools(request.tools, build)
-        if tools_json:
-            body["tools"] = tools_json
-    if rare:
-        write_rare(request, build, body)
-    messages: list[Any] = []
-    instructions = request.instructions
-    if instructions:
-        if isinstance(instructions, str):
-            messages.append({"role": role or "system", "content": instructions})
-        else:
-            write_instructions(instructions, build, messages, role)
-    turns = request.messages
-    if not rare and len(turns) == 1 and (turn := turns[0]).plain == "text":
-        parts: tuple[Any, ...] = turn.parts
-        part = parts[0]
-        messages.append({"role": turn.role, "content": part.text})
-    else:
-        build.writers.messages(turns, build, messages)
-        if not turns:
-            build.watch_option("messages.count")
-    body["messages"] = messages
-    if rare:
-        body = build.finish(body, request, VENDOR)
-    return body
+def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write what most requests leave out, and report what has no key."""
+    write_body_frequency_penalty(request, build, body)
+    write_body_service_tier(request, build, body)
+    build.report_body(request, build.writers.body)
 
 
 WRITERS = Writers(
@@ -256,4 +197,6 @@ WRITERS = Writers(
     tool_choice=write_tool_choice,
     tools=write_tools,
     messages=write_messages,
+    rare=write_rare,
+    body=BODY,
 )

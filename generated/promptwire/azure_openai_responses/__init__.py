@@ -11,9 +11,9 @@ from __future__ import annotations
 from promptwire_runtime import STRICT, BuildContext, Built, PromptwireError
 from promptwire_runtime.typed import TYPE_CHECKING
 
-from ..openai_responses.writing import WRITERS
+from ..openai_responses.writing import write_body
 from .wire import CAPABILITIES, WIRE
-from .writing import write_body
+from .writing import WRITERS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

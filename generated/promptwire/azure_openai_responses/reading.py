@@ -24,6 +24,7 @@ from ..openai_responses import reading as parent
 from ..openai_responses.reading import read_options, read_vendor
 from . import build
 from .wire import WIRE
+from .writing import WRITERS
 
 
 def read_request(body: Any, url: str | None = None) -> Reading:
@@ -92,4 +93,5 @@ READERS = parent.READERS.changed(
         echoes=parent.READERS.words.echoes,
     ),
     body=read_body,
+    writing=WRITERS,
 )

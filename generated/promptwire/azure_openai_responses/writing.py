@@ -10,12 +10,26 @@ from __future__ import annotations
 from promptwire_runtime import (
     Request,
 )
-from promptwire_runtime.build.instructions import texts_of_layers
-from promptwire_runtime.build.shape_filters import write_join
-from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
+from promptwire_runtime.build.writers import Writers
 from promptwire_runtime.typed import TYPE_CHECKING
 
-from ..openai_responses.writing import OPTIONS, VENDOR
+from ..openai_responses.writing import (
+    ASSISTANT_MESSAGES,
+    BODY,
+    DEVELOPER_MESSAGES,
+    SYSTEM_MESSAGES,
+    TOOL_CONTENT,
+    TOOL_MESSAGES,
+    USER_MESSAGES,
+    write_body_prompt,
+    write_body_prompt_cache_retention,
+    write_cache,
+    write_messages,
+    write_response_format,
+    write_tool,
+    write_tool_choice,
+    write_tools,
+)
 
 if TYPE_CHECKING:
     from typing import Any
@@ -23,53 +37,10 @@ if TYPE_CHECKING:
     from promptwire_runtime import BuildContext
 
 
-def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write what most requests leave out."""
+def write_body_moderation(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write moderation to prompt_cache_options."""
     options = request.options
-    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
-    reasoning = request.reasoning or NO_REASONING
-    continuation = request.continuation or NO_CONTINUATION
     vendor = build.vendor(request)
-    if "prompt" in vendor:
-        body["prompt"] = vendor["prompt"]
-    if "max_tool_calls" in vendor:
-        body["max_tool_calls"] = vendor["max_tool_calls"]
-    if (top_logprobs := options.top_logprobs) is not None:
-        body["top_logprobs"] = top_logprobs
-        if top_logprobs > 20 or top_logprobs < 0:
-            build.watch_option("top_logprobs")
-    text_json: dict[str, Any] = {}
-    if request.response_format is not None:
-        response_format_json = build.writers.response_format(request.response_format, build)
-        if response_format_json is not None:
-            text_json["format"] = response_format_json
-    if request.verbosity is not None:
-        text_json["verbosity"] = request.verbosity
-    if text_json:
-        body["text"] = text_json
-    reasoning_json: dict[str, Any] = {}
-    if reasoning.effort is not None:
-        reasoning_json["effort"] = reasoning.effort
-    if reasoning.summary is not None:
-        reasoning_json["summary"] = reasoning.summary
-    if reasoning.context is not None:
-        reasoning_json["context"] = reasoning.context
-    if reasoning.depth is not None:
-        reasoning_json["mode"] = reasoning.depth
-    if reasoning_json:
-        body["reasoning"] = reasoning_json
-    if tool_choice.mode is not None:
-        tool_choice_json = build.writers.tool_choice(tool_choice, build)
-        if tool_choice_json is not None:
-            body["tool_choice"] = tool_choice_json
-    if tool_choice.parallel is not None:
-        body["parallel_tool_calls"] = tool_choice.parallel
-    if request.include is not None:
-        body["include"] = list(request.include)
-    if "truncation" in vendor:
-        body["truncation"] = vendor["truncation"]
-    if "context_management" in vendor:
-        body["context_management"] = vendor["context_management"]
     if "moderation" in vendor:
         body["moderation"] = vendor["moderation"]
     if "access_programs" in vendor:
@@ -101,102 +72,34 @@ def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> N
         body["prompt_cache_key"] = cache_key
     if "prompt_cache_options" in vendor:
         body["prompt_cache_options"] = vendor["prompt_cache_options"]
-    if "prompt_cache_retention" in vendor:
-        body["prompt_cache_retention"] = vendor["prompt_cache_retention"]
-    if continuation.id is not None:
-        body["previous_response_id"] = continuation.id
-    if continuation.conversation is not None:
-        body["conversation"] = continuation.conversation
-    if not options.given <= OPTIONS:
-        build.lost_options(OPTIONS)
-    if request.stream_usage is not None:
-        build.lost(request, "stream_usage")
-    if request.modalities is not None:
-        build.lost(request, "modalities")
-    if request.cache is not None:
-        build.lost(request, "cache")
-    if tool_choice is not NO_TOOL_CHOICE:
-        if tool_choice.mode is None and tool_choice.config is not None:
-            build.lost(request, "tool_choice.config")
-        if tool_choice.mode is None and tool_choice.must is not None:
-            build.lost(request, "tool_choice.must")
-        if tool_choice.mode is None and tool_choice.name is not None:
-            build.lost(request, "tool_choice.name")
-        if tool_choice.mode is None and tool_choice.names is not None:
-            build.lost(request, "tool_choice.names")
-        if tool_choice.mode is None and tool_choice.type is not None:
-            build.lost(request, "tool_choice.type")
-        if tool_choice.kept is not None:
-            build.forget(tool_choice)
-    if reasoning is not NO_REASONING:
-        if reasoning.budget is not None:
-            build.lost(request, "reasoning.budget")
-        if reasoning.display is not None:
-            build.lost(request, "reasoning.display")
-        if reasoning.include is not None:
-            build.lost(request, "reasoning.include")
-        if reasoning.mode is not None:
-            build.lost(request, "reasoning.mode")
-        if reasoning.kept is not None:
-            build.forget(reasoning)
 
 
-def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
-    """Write the whole body (provider_specs/azure_openai_responses.yaml:39).
+def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write what most requests leave out, and report what has no key."""
+    write_body_prompt(request, build, body)
+    write_body_moderation(request, build, body)
+    write_body_prompt_cache_retention(request, build, body)
+    build.report_body(request, build.writers.body)
 
-    Keys: model?, prompt?, instructions?, max_output_tokens?, max_tool_calls?, temperature?, top_p?,
-    top_logprobs?, text?, reasoning?, tools?, tool_choice?, parallel_tool_calls?, include?, truncation?,
-    context_management?, moderation?, access_programs?, image?, service_tier?, background?,
-    background_options?, stream?, stream_options?, store?, metadata?, user?, client_metadata?,
-    prompt_cache_key?, prompt_cache_options?, prompt_cache_retention?, previous_response_id?, conversation?,
-    input?.
-    """
-    options = request.options
-    body: dict[str, Any] = {}
-    if request.model is not None:
-        body["model"] = request.model
-    if request.instructions:
-        if isinstance(request.instructions, str):
-            body["instructions"] = request.instructions
-        else:
-            for layer in request.instructions:
-                if layer.role is not None:
-                    build.unused(layer, "role")
-            layers = texts_of_layers(request.instructions, build)
-            if layers:
-                body["instructions"] = write_join(layers)
-    if (max_tokens := options.max_tokens) is not None:
-        body["max_output_tokens"] = max_tokens
-        if max_tokens < 16:
-            build.watch_option("max_tokens")
-    if (temperature := options.temperature) is not None:
-        body["temperature"] = temperature
-        if temperature > 2.0 or temperature < 0.0:
-            build.watch_option("temperature")
-    if (top_p := options.top_p) is not None:
-        body["top_p"] = top_p
-        if top_p > 1.0 or top_p < 0.0:
-            build.watch_option("top_p")
-    if request.tools:
-        tools_json = build.writers.tools(request.tools, build)
-        if tools_json:
-            body["tools"] = tools_json
-    if rare:
-        write_rare(request, build, body)
-    messages: list[Any] = []
-    turns = request.messages
-    if not rare and len(turns) == 1 and (turn := turns[0]).plain == "text":
-        parts: tuple[Any, ...] = turn.parts
-        part = parts[0]
-        messages.append({"role": turn.role, "content": part.text})
-    else:
-        build.writers.messages(
-            build.unseen(request) if rare and request.continuation else turns, build, messages
-        )
-        if not turns:
-            build.watch_option("messages.count")
-    if messages:
-        body["input"] = messages
-    if rare:
-        body = build.finish(body, request, VENDOR)
-    return body
+
+WRITERS = Writers(
+    roles={
+        "system": SYSTEM_MESSAGES,
+        "developer": DEVELOPER_MESSAGES,
+        "user": USER_MESSAGES,
+        "assistant": ASSISTANT_MESSAGES,
+        "tool": TOOL_MESSAGES,
+    },
+    contents={
+        "tool": TOOL_CONTENT,
+    },
+    cache=write_cache,
+    response_format=write_response_format,
+    tool=write_tool,
+    tool_choice=write_tool_choice,
+    tools=write_tools,
+    messages=write_messages,
+    rare=write_rare,
+    body=BODY,
+    signed=True,
+)

@@ -50,6 +50,7 @@ def build(
         decision = _DECISIONS.get(request.model) if settings is None else None
         if decision is None:
             decision = WIRE.decide(request.model, context.settings)
+        context.moving = decision.moving
         rare = request.given not in decision.plain
         if rare:
             request = context.prepared(request, decision)

@@ -36,8 +36,9 @@ from promptwire_runtime import (
 from promptwire_runtime.build.assembly import write_contents, write_message
 from promptwire_runtime.build.moves import move
 from promptwire_runtime.build.shape_filters import write_format, write_json, write_object, write_word
+from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.writers import ContentWriter, MessageWriter, PartWriter, Writers
-from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
+from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.passes import may_join, may_merge, open_last
 from promptwire_runtime.rules.entries import is_unlike
 from promptwire_runtime.typed import TYPE_CHECKING
@@ -49,53 +50,7 @@ if TYPE_CHECKING:
     from promptwire_runtime import BuildContext
 
 
-OPTIONS = frozenset({"max_tokens", "service_tier", "stop", "temperature", "top_k", "top_p"})
-
-
-VENDOR = frozenset(
-    {
-        "additional_model_request_fields",
-        "additional_model_response_field_paths",
-        "anthropic_beta",
-        "guardrail_config",
-        "latency",
-        "prompt_variables",
-        "tool_choice",
-    }
-)
-
-
-VENDOR_PART_TEXT_GUARD = frozenset({"guard"})
-
-
-VENDOR_PART_IMAGE_DATA = frozenset({"error"})
-
-
-VENDOR_PART_IMAGE_DATA_USER = frozenset({"guard"})
-
-
-VENDOR_PART_IMAGE_URI = frozenset({"bucket_owner", "error"})
-
-
-VENDOR_PART_DOCUMENT_URI = frozenset({"bucket_owner"})
-
-
-VENDOR_PART_AUDIO_DATA = frozenset({"error"})
-
-
-VENDOR_PART_AUDIO_URI = frozenset({"bucket_owner", "error"})
-
-
-VENDOR_PART_VIDEO_URI = frozenset({"bucket_owner"})
-
-
-VENDOR_PART_TOOL_REFERENCE_ADDITION = frozenset({"server_name", "type"})
-
-
-VENDOR_PART_TOOL_REFERENCE_REMOVAL = frozenset({"server_name", "type"})
-
-
-VENDOR_INSTRUCTION_LAYER_GUARD = frozenset({"guard"})
+PART_TEXT = Row({"citations": "unsupported", "logprobs": "ignored", "signature": "unsupported"})
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
@@ -108,13 +63,13 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     item: dict[str, Any] = {"text": part.text}
     if part.plain:
         return item
-    if part.citations is not None:
-        build.lost(part, "citations")
-    if part.logprobs is not None:
-        build.unused(part, "logprobs")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_TEXT)
+
+
+PART_TEXT_GUARD = Row(
+    {"citations": "unsupported", "logprobs": "ignored", "signature": "unsupported"},
+    vendor=frozenset({"guard"}),
+)
 
 
 def write_part_text_guard(part: Text, build: BuildContext) -> Any:
@@ -130,13 +85,10 @@ def write_part_text_guard(part: Text, build: BuildContext) -> Any:
     item: dict[str, Any] = {"guardContent": {"text": {"text": part.text, "qualifiers": vendor["guard"]}}}
     if part.plain:
         return item
-    if part.citations is not None:
-        build.lost(part, "citations")
-    if part.logprobs is not None:
-        build.unused(part, "logprobs")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part, VENDOR_PART_TEXT_GUARD)
+    return build.finish(item, part, PART_TEXT_GUARD)
+
+
+PART_TEXT_GUARD_WHOLE = Row({"citations": "unsupported", "logprobs": "ignored", "signature": "unsupported"})
 
 
 def write_part_text_guard_whole(part: Text, build: BuildContext) -> Any:
@@ -149,13 +101,10 @@ def write_part_text_guard_whole(part: Text, build: BuildContext) -> Any:
     item: dict[str, Any] = {"guardContent": {"text": {"text": part.text}}}
     if part.plain:
         return item
-    if part.citations is not None:
-        build.lost(part, "citations")
-    if part.logprobs is not None:
-        build.unused(part, "logprobs")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_TEXT_GUARD_WHOLE)
+
+
+PART_TEXT_CITED = Row({"logprobs": "ignored", "signature": "unsupported"})
 
 
 def write_part_text_cited(part: Text, build: BuildContext) -> Any:
@@ -172,11 +121,10 @@ def write_part_text_cited(part: Text, build: BuildContext) -> Any:
     }
     if part.plain:
         return item
-    if part.logprobs is not None:
-        build.unused(part, "logprobs")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_TEXT_CITED)
+
+
+PART_JSON = Row({"signature": "unsupported"})
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
@@ -189,9 +137,12 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     item: dict[str, Any] = {"json": part.value}
     if part.plain:
         return item
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_JSON)
+
+
+PART_IMAGE_DATA = Row(
+    {"filename": "ignored", "detail": "unsupported", "signature": "unsupported"}, vendor=frozenset({"error"})
+)
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
@@ -219,13 +170,12 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     vendor = build.vendor(part)
     if "error" in vendor:
         item["image"]["error"] = vendor["error"]
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.detail is not None:
-        build.lost(part, "detail")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part, VENDOR_PART_IMAGE_DATA)
+    return build.finish(item, part, PART_IMAGE_DATA)
+
+
+PART_IMAGE_DATA_USER = Row(
+    {"filename": "ignored", "detail": "unsupported", "signature": "unsupported"}, vendor=frozenset({"guard"})
+)
 
 
 def write_part_image_data_user(part: Image, build: BuildContext) -> Any:
@@ -252,13 +202,13 @@ def write_part_image_data_user(part: Image, build: BuildContext) -> Any:
     }
     if part.plain:
         return item
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.detail is not None:
-        build.lost(part, "detail")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part, VENDOR_PART_IMAGE_DATA_USER)
+    return build.finish(item, part, PART_IMAGE_DATA_USER)
+
+
+PART_IMAGE_URI = Row(
+    {"filename": "ignored", "detail": "unsupported", "signature": "unsupported"},
+    vendor=frozenset({"bucket_owner", "error"}),
+)
 
 
 def write_part_image_uri(part: Image, build: BuildContext) -> Any:
@@ -292,13 +242,10 @@ def write_part_image_uri(part: Image, build: BuildContext) -> Any:
         item["image"]["source"]["s3Location"]["bucketOwner"] = vendor["bucket_owner"]
     if "error" in vendor:
         item["image"]["error"] = vendor["error"]
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.detail is not None:
-        build.lost(part, "detail")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part, VENDOR_PART_IMAGE_URI)
+    return build.finish(item, part, PART_IMAGE_URI)
+
+
+PART_DOCUMENT_DATA = Row({"detail": "unsupported", "signature": "unsupported"})
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
@@ -354,11 +301,12 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     if part.filename is not None:
         if part.title is not None:
             build.lost(part, "title", "another form of the same key is written")
-    if part.detail is not None:
-        build.lost(part, "detail")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_DOCUMENT_DATA)
+
+
+PART_DOCUMENT_URI = Row(
+    {"detail": "unsupported", "signature": "unsupported"}, vendor=frozenset({"bucket_owner"})
+)
 
 
 def write_part_document_uri(part: Document, build: BuildContext) -> Any:
@@ -417,11 +365,10 @@ def write_part_document_uri(part: Document, build: BuildContext) -> Any:
     if part.filename is not None:
         if part.title is not None:
             build.lost(part, "title", "another form of the same key is written")
-    if part.detail is not None:
-        build.lost(part, "detail")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part, VENDOR_PART_DOCUMENT_URI)
+    return build.finish(item, part, PART_DOCUMENT_URI)
+
+
+PART_DOCUMENT_TEXT = Row({"detail": "unsupported", "signature": "unsupported"})
 
 
 def write_part_document_text(part: Document, build: BuildContext) -> Any:
@@ -477,11 +424,10 @@ def write_part_document_text(part: Document, build: BuildContext) -> Any:
     if part.filename is not None:
         if part.title is not None:
             build.lost(part, "title", "another form of the same key is written")
-    if part.detail is not None:
-        build.lost(part, "detail")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_DOCUMENT_TEXT)
+
+
+PART_DOCUMENT_PARTS = Row({"detail": "unsupported", "signature": "unsupported"})
 
 
 def write_part_document_parts(part: Document, build: BuildContext) -> Any:
@@ -539,11 +485,10 @@ def write_part_document_parts(part: Document, build: BuildContext) -> Any:
     if part.filename is not None:
         if part.title is not None:
             build.lost(part, "title", "another form of the same key is written")
-    if part.detail is not None:
-        build.lost(part, "detail")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_DOCUMENT_PARTS)
+
+
+PART_AUDIO_DATA = Row({"filename": "ignored", "signature": "unsupported"}, vendor=frozenset({"error"}))
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
@@ -585,11 +530,12 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     vendor = build.vendor(part)
     if "error" in vendor:
         item["audio"]["error"] = vendor["error"]
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part, VENDOR_PART_AUDIO_DATA)
+    return build.finish(item, part, PART_AUDIO_DATA)
+
+
+PART_AUDIO_URI = Row(
+    {"filename": "ignored", "signature": "unsupported"}, vendor=frozenset({"bucket_owner", "error"})
+)
 
 
 def write_part_audio_uri(part: Audio, build: BuildContext) -> Any:
@@ -637,11 +583,10 @@ def write_part_audio_uri(part: Audio, build: BuildContext) -> Any:
         item["audio"]["source"]["s3Location"]["bucketOwner"] = vendor["bucket_owner"]
     if "error" in vendor:
         item["audio"]["error"] = vendor["error"]
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part, VENDOR_PART_AUDIO_URI)
+    return build.finish(item, part, PART_AUDIO_URI)
+
+
+PART_VIDEO_DATA = Row({"filename": "ignored", "clip": "unsupported", "signature": "unsupported"})
 
 
 def write_part_video_data(part: Video, build: BuildContext) -> Any:
@@ -659,13 +604,13 @@ def write_part_video_data(part: Video, build: BuildContext) -> Any:
     }
     if part.plain:
         return item
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.clip is not None:
-        build.lost(part, "clip")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_VIDEO_DATA)
+
+
+PART_VIDEO_URI = Row(
+    {"filename": "ignored", "clip": "unsupported", "signature": "unsupported"},
+    vendor=frozenset({"bucket_owner"}),
+)
 
 
 def write_part_video_uri(part: Video, build: BuildContext) -> Any:
@@ -690,13 +635,10 @@ def write_part_video_uri(part: Video, build: BuildContext) -> Any:
     vendor = build.vendor(part)
     if "bucket_owner" in vendor:
         item["video"]["source"]["s3Location"]["bucketOwner"] = vendor["bucket_owner"]
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.clip is not None:
-        build.lost(part, "clip")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part, VENDOR_PART_VIDEO_URI)
+    return build.finish(item, part, PART_VIDEO_URI)
+
+
+PART_SEARCH_RESULT = Row({"signature": "unsupported"})
 
 
 def write_part_search_result(part: SearchResult, build: BuildContext) -> Any:
@@ -717,9 +659,10 @@ def write_part_search_result(part: SearchResult, build: BuildContext) -> Any:
         return item
     if part.citations is not None:
         item["searchResult"]["citations"] = part.citations
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_SEARCH_RESULT)
+
+
+PART_TOOL_CALL = Row({"item_id": "ignored", "status": "ignored", "signature": "unsupported"})
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
@@ -748,13 +691,12 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     }
     if part.plain:
         return item
-    if part.item_id is not None:
-        build.unused(part, "item_id")
-    if part.status is not None:
-        build.unused(part, "status")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_TOOL_CALL)
+
+
+PART_TOOL_RESULT = Row(
+    {"name": "ignored", "item_id": "ignored", "status": "ignored", "signature": "unsupported"}
+)
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
@@ -781,15 +723,12 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
         build.watch(part)
     if part.is_error is not None:
         item["toolResult"]["status"] = write_word(part.is_error, "error", "success")
-    if part.name is not None:
-        build.unused(part, "name")
-    if part.item_id is not None:
-        build.unused(part, "item_id")
-    if part.status is not None:
-        build.unused(part, "status")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_TOOL_RESULT)
+
+
+PART_HOSTED_CALL = Row(
+    {"server": "unsupported", "status": "ignored", "payload": "unsupported", "signature": "unsupported"}
+)
 
 
 def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
@@ -815,15 +754,12 @@ def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
     }
     if part.plain:
         return item
-    if part.server is not None:
-        build.lost(part, "server")
-    if part.status is not None:
-        build.unused(part, "status")
-    if part.payload is not None:
-        build.lost(part, "payload")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_HOSTED_CALL)
+
+
+PART_HOSTED_RESULT = Row(
+    {"id": "unsupported", "status": "ignored", "payload": "unsupported", "signature": "unsupported"}
+)
 
 
 def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
@@ -845,15 +781,10 @@ def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
         return item
     if part.is_error is not None:
         item["toolResult"]["status"] = write_word(part.is_error, "error", "success")
-    if part.id is not None:
-        build.lost(part, "id")
-    if part.status is not None:
-        build.unused(part, "status")
-    if part.payload is not None:
-        build.lost(part, "payload")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_HOSTED_RESULT)
+
+
+PART_TOOL_REFERENCE_ADDITION = Row({"signature": "unsupported"}, vendor=frozenset({"server_name", "type"}))
 
 
 def write_part_tool_reference_addition(part: ToolReference, build: BuildContext) -> Any:
@@ -871,9 +802,10 @@ def write_part_tool_reference_addition(part: ToolReference, build: BuildContext)
         item["toolAddition"]["tool"]["type"] = vendor["type"]
     if "server_name" in vendor:
         item["toolAddition"]["tool"]["serverName"] = vendor["server_name"]
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part, VENDOR_PART_TOOL_REFERENCE_ADDITION)
+    return build.finish(item, part, PART_TOOL_REFERENCE_ADDITION)
+
+
+PART_TOOL_REFERENCE_REMOVAL = Row({"signature": "unsupported"}, vendor=frozenset({"server_name", "type"}))
 
 
 def write_part_tool_reference_removal(part: ToolReference, build: BuildContext) -> Any:
@@ -891,9 +823,19 @@ def write_part_tool_reference_removal(part: ToolReference, build: BuildContext) 
         item["toolRemoval"]["tool"]["type"] = vendor["type"]
     if "server_name" in vendor:
         item["toolRemoval"]["tool"]["serverName"] = vendor["server_name"]
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part, VENDOR_PART_TOOL_REFERENCE_REMOVAL)
+    return build.finish(item, part, PART_TOOL_REFERENCE_REMOVAL)
+
+
+PART_REASONING_SIGNED = Row(
+    {
+        "summary": "unsupported",
+        "texts": "unsupported",
+        "encrypted": "unsupported",
+        "redacted": "unsupported",
+        "id": "ignored",
+        "status": "ignored",
+    }
+)
 
 
 def write_part_reasoning_signed(thinking: Reasoning, build: BuildContext) -> Any:
@@ -912,19 +854,20 @@ def write_part_reasoning_signed(thinking: Reasoning, build: BuildContext) -> Any
     }
     if thinking.plain:
         return item
-    if thinking.summary is not None:
-        build.lost(thinking, "summary")
-    if thinking.texts is not None:
-        build.lost(thinking, "texts")
-    if thinking.encrypted is not None:
-        build.lost(thinking, "encrypted")
-    if thinking.redacted is not None:
-        build.lost(thinking, "redacted")
-    if thinking.id is not None:
-        build.unused(thinking, "id")
-    if thinking.status is not None:
-        build.unused(thinking, "status")
-    return build.finish(item, thinking)
+    return build.finish(item, thinking, PART_REASONING_SIGNED)
+
+
+PART_REASONING_REDACTED = Row(
+    {
+        "text": "unsupported",
+        "summary": "unsupported",
+        "texts": "unsupported",
+        "encrypted": "unsupported",
+        "id": "ignored",
+        "status": "ignored",
+        "signature": "unsupported",
+    }
+)
 
 
 def write_part_reasoning_redacted(thinking: Reasoning, build: BuildContext) -> Any:
@@ -939,21 +882,20 @@ def write_part_reasoning_redacted(thinking: Reasoning, build: BuildContext) -> A
     item: dict[str, Any] = {"reasoningContent": {"redactedContent": thinking.redacted}}
     if thinking.plain:
         return item
-    if thinking.text is not None:
-        build.lost(thinking, "text")
-    if thinking.summary is not None:
-        build.lost(thinking, "summary")
-    if thinking.texts is not None:
-        build.lost(thinking, "texts")
-    if thinking.encrypted is not None:
-        build.lost(thinking, "encrypted")
-    if thinking.id is not None:
-        build.unused(thinking, "id")
-    if thinking.status is not None:
-        build.unused(thinking, "status")
-    if thinking.signature is not None:
-        build.lost(thinking, "signature")
-    return build.finish(item, thinking)
+    return build.finish(item, thinking, PART_REASONING_REDACTED)
+
+
+PART_REASONING = Row(
+    {
+        "summary": "unsupported",
+        "texts": "unsupported",
+        "encrypted": "unsupported",
+        "redacted": "unsupported",
+        "id": "ignored",
+        "status": "ignored",
+        "signature": "unsupported",
+    }
+)
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
@@ -968,21 +910,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     item: dict[str, Any] = {"reasoningContent": {"reasoningText": {"text": thinking.text}}}
     if thinking.plain:
         return item
-    if thinking.summary is not None:
-        build.lost(thinking, "summary")
-    if thinking.texts is not None:
-        build.lost(thinking, "texts")
-    if thinking.encrypted is not None:
-        build.lost(thinking, "encrypted")
-    if thinking.redacted is not None:
-        build.lost(thinking, "redacted")
-    if thinking.id is not None:
-        build.unused(thinking, "id")
-    if thinking.status is not None:
-        build.unused(thinking, "status")
-    if thinking.signature is not None:
-        build.lost(thinking, "signature")
-    return build.finish(item, thinking)
+    return build.finish(item, thinking, PART_REASONING)
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
@@ -996,6 +924,9 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     return build.finish(item, layer)
 
 
+INSTRUCTION_LAYER_GUARD = Row({}, vendor=frozenset({"guard"}))
+
+
 def write_instruction_layer_guard(layer: Instruction, build: BuildContext) -> Any:
     """Write instruction.layer.guard (provider_specs/bedrock_converse.yaml:82).
 
@@ -1007,7 +938,7 @@ def write_instruction_layer_guard(layer: Instruction, build: BuildContext) -> An
     item: dict[str, Any] = {"guardContent": {"text": {"text": layer.text, "qualifiers": vendor["guard"]}}}
     if layer.plain:
         return item
-    return build.finish(item, layer, VENDOR_INSTRUCTION_LAYER_GUARD)
+    return build.finish(item, layer, INSTRUCTION_LAYER_GUARD)
 
 
 def write_instruction_layer_guard_whole(layer: Instruction, build: BuildContext) -> Any:
@@ -1019,6 +950,9 @@ def write_instruction_layer_guard_whole(layer: Instruction, build: BuildContext)
     if layer.plain:
         return item
     return build.finish(item, layer)
+
+
+TOOL_FUNCTION = Row({"returns": "unsupported", "deferred": "unsupported", "stream_arguments": "unsupported"})
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
@@ -1038,13 +972,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         return item
     if tool.strict is not None:
         item["toolSpec"]["strict"] = tool.strict
-    if tool.returns is not None:
-        build.lost(tool, "returns")
-    if tool.deferred is not None:
-        build.lost(tool, "deferred")
-    if tool.stream_arguments is not None:
-        build.lost(tool, "stream_arguments")
-    return build.finish(item, tool)
+    return build.finish(item, tool, TOOL_FUNCTION)
 
 
 def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
@@ -1064,6 +992,18 @@ def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
     return build.finish(item, tool)
 
 
+TOOL_CHOICE_AUTO = Row(
+    {
+        "name": "unsupported",
+        "names": "unsupported",
+        "must": "unsupported",
+        "type": "unsupported",
+        "config": "unsupported",
+        "parallel": "unsupported",
+    }
+)
+
+
 def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.auto (provider_specs/bedrock_converse.yaml:90).
 
@@ -1072,19 +1012,19 @@ def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
     NoPlace for name, names, must, type, config, parallel.
     """
     item: dict[str, Any] = {"auto": {}}
-    if choice.name is not None:
-        build.lost(choice, "name")
-    if choice.names is not None:
-        build.lost(choice, "names")
-    if choice.must is not None:
-        build.lost(choice, "must")
-    if choice.type is not None:
-        build.lost(choice, "type")
-    if choice.config is not None:
-        build.lost(choice, "config")
-    if choice.parallel is not None:
-        build.lost(choice, "parallel")
-    return build.recall(item, choice)
+    return build.recall(item, choice, TOOL_CHOICE_AUTO)
+
+
+TOOL_CHOICE_NONE = Row(
+    {
+        "name": "unsupported",
+        "names": "unsupported",
+        "must": "unsupported",
+        "type": "unsupported",
+        "config": "unsupported",
+        "parallel": "unsupported",
+    }
+)
 
 
 def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
@@ -1095,19 +1035,19 @@ def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
     NoPlace for name, names, must, type, config, parallel.
     """
     item: dict[str, Any] = {"type": "none"}
-    if choice.name is not None:
-        build.lost(choice, "name")
-    if choice.names is not None:
-        build.lost(choice, "names")
-    if choice.must is not None:
-        build.lost(choice, "must")
-    if choice.type is not None:
-        build.lost(choice, "type")
-    if choice.config is not None:
-        build.lost(choice, "config")
-    if choice.parallel is not None:
-        build.lost(choice, "parallel")
-    return build.recall(item, choice)
+    return build.recall(item, choice, TOOL_CHOICE_NONE)
+
+
+TOOL_CHOICE_REQUIRED = Row(
+    {
+        "name": "unsupported",
+        "names": "unsupported",
+        "must": "unsupported",
+        "type": "unsupported",
+        "config": "unsupported",
+        "parallel": "unsupported",
+    }
+)
 
 
 def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
@@ -1118,19 +1058,18 @@ def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
     NoPlace for name, names, must, type, config, parallel.
     """
     item: dict[str, Any] = {"any": {}}
-    if choice.name is not None:
-        build.lost(choice, "name")
-    if choice.names is not None:
-        build.lost(choice, "names")
-    if choice.must is not None:
-        build.lost(choice, "must")
-    if choice.type is not None:
-        build.lost(choice, "type")
-    if choice.config is not None:
-        build.lost(choice, "config")
-    if choice.parallel is not None:
-        build.lost(choice, "parallel")
-    return build.recall(item, choice)
+    return build.recall(item, choice, TOOL_CHOICE_REQUIRED)
+
+
+TOOL_CHOICE_NAMED = Row(
+    {
+        "names": "unsupported",
+        "must": "unsupported",
+        "type": "unsupported",
+        "config": "unsupported",
+        "parallel": "unsupported",
+    }
+)
 
 
 def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
@@ -1143,17 +1082,10 @@ def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
     if choice.name is None:
         return build.missing(choice, "name")
     item: dict[str, Any] = {"tool": {"name": choice.name}}
-    if choice.names is not None:
-        build.lost(choice, "names")
-    if choice.must is not None:
-        build.lost(choice, "must")
-    if choice.type is not None:
-        build.lost(choice, "type")
-    if choice.config is not None:
-        build.lost(choice, "config")
-    if choice.parallel is not None:
-        build.lost(choice, "parallel")
-    return build.recall(item, choice)
+    return build.recall(item, choice, TOOL_CHOICE_NAMED)
+
+
+RESPONSE_FORMAT_JSON_SCHEMA = Row({"strict": "unsupported", "grammar": "unsupported"})
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
@@ -1174,11 +1106,12 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
         item["structure"]["jsonSchema"]["name"] = form.name
     if form.description is not None:
         item["structure"]["jsonSchema"]["description"] = form.description
-    if form.strict is not None:
-        build.lost(form, "strict")
-    if form.grammar is not None:
-        build.lost(form, "grammar")
-    return build.recall(item, form)
+    return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
+
+
+REASONING_BUDGET = Row(
+    {"summary": "unsupported", "include": "unsupported", "context": "unsupported", "depth": "unsupported"}
+)
 
 
 def write_reasoning_budget(thinking: ReasoningOptions, build: BuildContext) -> Any:
@@ -1193,15 +1126,18 @@ def write_reasoning_budget(thinking: ReasoningOptions, build: BuildContext) -> A
     item: dict[str, Any] = {"type": "enabled", "budget_tokens": thinking.budget}
     if thinking.display is not None:
         item["display"] = thinking.display
-    if thinking.summary is not None:
-        build.lost(thinking, "summary")
-    if thinking.include is not None:
-        build.lost(thinking, "include")
-    if thinking.context is not None:
-        build.lost(thinking, "context")
-    if thinking.depth is not None:
-        build.lost(thinking, "depth")
-    return build.recall(item, thinking)
+    return build.recall(item, thinking, REASONING_BUDGET)
+
+
+REASONING_ADAPTIVE = Row(
+    {
+        "budget": "unsupported",
+        "summary": "unsupported",
+        "include": "unsupported",
+        "context": "unsupported",
+        "depth": "unsupported",
+    }
+)
 
 
 def write_reasoning_adaptive(thinking: ReasoningOptions, build: BuildContext) -> Any:
@@ -1214,17 +1150,19 @@ def write_reasoning_adaptive(thinking: ReasoningOptions, build: BuildContext) ->
     item: dict[str, Any] = {"type": "adaptive"}
     if thinking.display is not None:
         item["display"] = thinking.display
-    if thinking.budget is not None:
-        build.lost(thinking, "budget")
-    if thinking.summary is not None:
-        build.lost(thinking, "summary")
-    if thinking.include is not None:
-        build.lost(thinking, "include")
-    if thinking.context is not None:
-        build.lost(thinking, "context")
-    if thinking.depth is not None:
-        build.lost(thinking, "depth")
-    return build.recall(item, thinking)
+    return build.recall(item, thinking, REASONING_ADAPTIVE)
+
+
+REASONING_DISABLED = Row(
+    {
+        "budget": "unsupported",
+        "summary": "unsupported",
+        "display": "unsupported",
+        "include": "unsupported",
+        "context": "unsupported",
+        "depth": "unsupported",
+    }
+)
 
 
 def write_reasoning_disabled(thinking: ReasoningOptions, build: BuildContext) -> Any:
@@ -1235,19 +1173,7 @@ def write_reasoning_disabled(thinking: ReasoningOptions, build: BuildContext) ->
     NoPlace for budget, summary, display, include, context, depth.
     """
     item: dict[str, Any] = {"type": "disabled"}
-    if thinking.budget is not None:
-        build.lost(thinking, "budget")
-    if thinking.summary is not None:
-        build.lost(thinking, "summary")
-    if thinking.display is not None:
-        build.lost(thinking, "display")
-    if thinking.include is not None:
-        build.lost(thinking, "include")
-    if thinking.context is not None:
-        build.lost(thinking, "context")
-    if thinking.depth is not None:
-        build.lost(thinking, "depth")
-    return build.recall(item, thinking)
+    return build.recall(item, thinking, REASONING_DISABLED)
 
 
 def write_cache_mark(cache: Cache, build: BuildContext) -> Any:
@@ -1291,12 +1217,26 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     build.check_names(tools)
     out: list[Any] = []
     for tool in tools:
-        value = write_tool(tool, build)
+        value = (
+            {
+                "toolSpec": {
+                    "name": tool.name,
+                    "inputSchema": {"json": tool.parameters},
+                    "description": tool.description,
+                }
+            }
+            if type(tool) is Tool
+            and tool.plain
+            and tool.description is not None
+            and tool.parameters is not None
+            else write_tool(tool, build)
+        )
         if value is None:
             continue
         out.append(value)
         if type(tool) is not Opaque and getattr(tool, "cache", None) is not None:
             out.append(build.writers.cache(build.mark(tool), build))
+    # the tools of a group, or of a message, are not all that a request has
     if not out and tools is build.request.tools:
         build.without_tools()
     return out
@@ -1512,21 +1452,19 @@ def write_any_image_in_tool(part: Image, build: BuildContext) -> Any:
     return None
 
 
+USER_ITEM = Row({"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"})
+
+
 def write_item_user(message: Message, build: BuildContext, content: list[Any]) -> Any:
     """Write the item of a user message."""
     item: dict[str, Any] = {"role": "user"}
     item["content"] = content
     if message.plain:
         return item
-    if message.name is not None:
-        build.lost(message, "name")
-    if message.id is not None:
-        build.unused(message, "id")
-    if message.status is not None:
-        build.unused(message, "status")
-    if message.phase is not None:
-        build.unused(message, "phase")
-    return build.finish(item, message)
+    return build.finish(item, message, USER_ITEM)
+
+
+ASSISTANT_ITEM = Row({"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"})
 
 
 def write_item_assistant(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -1535,15 +1473,10 @@ def write_item_assistant(message: Message, build: BuildContext, content: list[An
     item["content"] = content
     if message.plain:
         return item
-    if message.name is not None:
-        build.lost(message, "name")
-    if message.id is not None:
-        build.unused(message, "id")
-    if message.status is not None:
-        build.unused(message, "status")
-    if message.phase is not None:
-        build.unused(message, "phase")
-    return build.finish(item, message)
+    return build.finish(item, message, ASSISTANT_ITEM)
+
+
+TOOL_ITEM = Row({"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"})
 
 
 def write_item_tool(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -1552,15 +1485,10 @@ def write_item_tool(message: Message, build: BuildContext, content: list[Any]) -
     item["content"] = content
     if message.plain:
         return item
-    if message.name is not None:
-        build.lost(message, "name")
-    if message.id is not None:
-        build.unused(message, "id")
-    if message.status is not None:
-        build.unused(message, "status")
-    if message.phase is not None:
-        build.unused(message, "phase")
-    return build.finish(item, message)
+    return build.finish(item, message, TOOL_ITEM)
+
+
+SYSTEM_ITEM = Row({"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"})
 
 
 def write_item_system(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -1569,15 +1497,25 @@ def write_item_system(message: Message, build: BuildContext, content: list[Any])
     item["content"] = content
     if message.plain:
         return item
-    if message.name is not None:
-        build.lost(message, "name")
-    if message.id is not None:
-        build.unused(message, "id")
-    if message.status is not None:
-        build.unused(message, "status")
-    if message.phase is not None:
-        build.unused(message, "phase")
-    return build.finish(item, message)
+    return build.finish(item, message, SYSTEM_ITEM)
+
+
+def write_shown(parts: tuple[Any, ...]) -> list[Any] | None:
+    """Write plain texts and images; None where one must be looked at."""
+    content: list[Any] = []
+    for part in parts:
+        if type(part) is Text:
+            content.append({"text": part.text})
+        elif part.media_type is not None and not (
+            part.uri is not None
+            or part.media_type not in ("image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp")
+        ):
+            content.append(
+                {"image": {"format": write_format(part.media_type, "image"), "source": {"bytes": part.data}}}
+            )
+        else:
+            return None
+    return content
 
 
 def check_image_inside_tool(part: Any, build: BuildContext) -> None:
@@ -1735,7 +1673,11 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                 joined = open_last(out, build, "")
             if form == "result" and joined is not None:
                 part = parts[0]
-                value = write_part_tool_result(part, build)
+                value = (
+                    {"toolResult": {"toolUseId": part.call_id, "content": [{"text": part.parts[0].text}]}}
+                    if build.request.tools
+                    else write_part_tool_result(part, build)
+                )
                 if value is None:
                     build.emptied(message)
                     continue
@@ -1752,7 +1694,11 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                 continue
             if form == "result":
                 part = parts[0]
-                value = write_part_tool_result(part, build)
+                value = (
+                    {"toolResult": {"toolUseId": part.call_id, "content": [{"text": part.parts[0].text}]}}
+                    if build.request.tools
+                    else write_part_tool_result(part, build)
+                )
                 if value is None:
                     build.emptied(message)
                     continue
@@ -1760,6 +1706,24 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                 previous = message
                 joined = [value]
                 out.append({"role": "user", "content": joined})
+                continue
+            if form == "calls" and build.request.tools:
+                before = now
+                previous = message
+                content: list[Any] = []
+                for part in parts:
+                    if type(part) is Text:
+                        content.append({"text": part.text})
+                    else:
+                        content.append(
+                            {"toolUse": {"toolUseId": part.id, "name": part.name, "input": part.arguments}}
+                        )
+                out.append({"role": "assistant", "content": content})
+                continue
+            if form == "shown" and (shown := write_shown(parts)) is not None:
+                before = now
+                previous = message
+                out.append({"role": "user", "content": shown})
                 continue
             earlier, former = before, previous
             before, previous = now, message
@@ -1779,12 +1743,52 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
         )
 
 
-def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write what most requests leave out."""
-    options = request.options
+BODY = BodyRow(
+    options=frozenset({"max_tokens", "service_tier", "stop", "temperature", "top_k", "top_p"}),
+    fields=("user_id", "stream_usage", "include", "verbosity", "modalities", "cache"),
+    parts={
+        "tool_choice": ["config", "must", "name", "names", "parallel", "type"],
+        "reasoning": ["context", "depth", "display", "include", "summary"],
+        "continuation": ["conversation", "id"],
+    },
+    alone=frozenset({"tool_choice", "reasoning"}),
+    vendor=frozenset(
+        {
+            "additional_model_request_fields",
+            "additional_model_response_field_paths",
+            "anthropic_beta",
+            "guardrail_config",
+            "latency",
+            "prompt_variables",
+            "tool_choice",
+        }
+    ),
+    read_only={},
+)
+
+
+def write_body_toolconfig(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write toolConfig."""
     tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
+    toolconfig_json: dict[str, Any] = {}
+    if request.tools:
+        tools_json = build.writers.tools(request.tools, build)
+        if tools_json:
+            toolconfig_json["tools"] = tools_json
+    if tool_choice.mode is not None:
+        tool_choice_json = build.writers.tool_choice(tool_choice, build)
+        if tool_choice_json is not None:
+            toolconfig_json["toolChoice"] = tool_choice_json
+    if toolconfig_json:
+        body["toolConfig"] = toolconfig_json
+
+
+def write_body_additionalmodelrequestfields(
+    request: Request, build: BuildContext, body: dict[str, Any]
+) -> None:
+    """Write additionalModelRequestFields to requestMetadata."""
+    options = request.options
     reasoning = request.reasoning or NO_REASONING
-    continuation = request.continuation or NO_CONTINUATION
     vendor = build.vendor(request)
     additionalmodelrequestfields_json: dict[str, Any] = {}
     if reasoning.kind is not None:
@@ -1830,53 +1834,12 @@ def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> N
         body["promptVariables"] = vendor["prompt_variables"]
     if request.metadata is not None:
         body["requestMetadata"] = request.metadata
-    if not options.given <= OPTIONS:
-        build.lost_options(OPTIONS)
-    if request.user_id is not None:
-        build.lost(request, "user_id")
-    if request.stream_usage is not None:
-        build.lost(request, "stream_usage")
-    if request.include is not None:
-        build.lost(request, "include")
-    if request.verbosity is not None:
-        build.lost(request, "verbosity")
-    if request.modalities is not None:
-        build.lost(request, "modalities")
-    if request.cache is not None:
-        build.lost(request, "cache")
-    if tool_choice is not NO_TOOL_CHOICE:
-        if tool_choice.mode is None and tool_choice.config is not None:
-            build.lost(request, "tool_choice.config")
-        if tool_choice.mode is None and tool_choice.must is not None:
-            build.lost(request, "tool_choice.must")
-        if tool_choice.mode is None and tool_choice.name is not None:
-            build.lost(request, "tool_choice.name")
-        if tool_choice.mode is None and tool_choice.names is not None:
-            build.lost(request, "tool_choice.names")
-        if tool_choice.mode is None and tool_choice.parallel is not None:
-            build.lost(request, "tool_choice.parallel")
-        if tool_choice.mode is None and tool_choice.type is not None:
-            build.lost(request, "tool_choice.type")
-        if tool_choice.kept is not None:
-            build.forget(tool_choice)
-    if reasoning is not NO_REASONING:
-        if reasoning.kind is None and reasoning.context is not None:
-            build.lost(request, "reasoning.context")
-        if reasoning.kind is None and reasoning.depth is not None:
-            build.lost(request, "reasoning.depth")
-        if reasoning.kind is None and reasoning.display is not None:
-            build.lost(request, "reasoning.display")
-        if reasoning.kind is None and reasoning.include is not None:
-            build.lost(request, "reasoning.include")
-        if reasoning.kind is None and reasoning.summary is not None:
-            build.lost(request, "reasoning.summary")
-        if reasoning.kept is not None:
-            build.forget(reasoning)
-    if continuation is not NO_CONTINUATION:
-        if continuation.conversation is not None:
-            build.lost(request, "continuation.conversation")
-        if continuation.id is not None:
-            build.lost(request, "continuation.id")
+
+
+def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write what most requests leave out, and report what has no key."""
+    write_body_additionalmodelrequestfields(request, build, body)
+    build.report_body(request, build.writers.body)
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
@@ -1911,18 +1874,16 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
     if options.stop is not None:
         if len(options.stop) > 2500:
             build.watch_option("stop.count")
-    tool_choice = request.tool_choice or NO_TOOL_CHOICE
-    toolconfig_json: dict[str, Any] = {}
-    if request.tools:
-        tools_json = build.writers.tools(request.tools, build)
-        if tools_json:
-            toolconfig_json["tools"] = tools_json
-    if tool_choice.mode is not None:
-        tool_choice_json = build.writers.tool_choice(tool_choice, build)
-        if tool_choice_json is not None:
-            toolconfig_json["toolChoice"] = tool_choice_json
-    if toolconfig_json:
-        body["toolConfig"] = toolconfig_json
+    if rare:
+        write_body_toolconfig(request, build, body)
+    else:
+        toolconfig_json: dict[str, Any] = {}
+        if request.tools:
+            tools_json = build.writers.tools(request.tools, build)
+            if tools_json:
+                toolconfig_json["tools"] = tools_json
+        if toolconfig_json:
+            body["toolConfig"] = toolconfig_json
     if request.instructions:
         if isinstance(request.instructions, str):
             body["system"] = [{"text": request.instructions}]
@@ -1937,7 +1898,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
                     blocks.append(build.writers.cache(build.mark(layer), build))
             body["system"] = blocks
     if rare:
-        write_rare(request, build, body)
+        build.writers.rare(request, build, body)
     if request.model is None:
         build.missing(request, "model")
     messages: list[Any] = []
@@ -1946,15 +1907,23 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": [{"text": part.text}]})
+    elif (
+        not rare
+        and len(turns) == 1
+        and (turn := turns[0]).plain == "shown"
+        and (shown := write_shown(turn.parts)) is not None
+    ):
+        messages.append({"role": "user", "content": shown})
     else:
         build.writers.messages(turns, build, messages)
         if not turns:
             build.watch_option("messages.count")
     if messages:
         body["messages"] = messages
-    move(body, build)
+    if build.moving:
+        move(body, build)
     if rare:
-        body = build.finish(body, request, VENDOR)
+        body = build.finish_body(body, request, build.writers.body)
     return body
 
 
@@ -1977,6 +1946,8 @@ WRITERS = Writers(
     tool_choice=write_tool_choice,
     tools=write_tools,
     messages=write_messages,
+    rare=write_rare,
+    body=BODY,
     signed=True,
     blank=True,
     merges=True,

@@ -28,8 +28,9 @@ from promptwire_runtime import (
 from promptwire_runtime.build.assembly import write_contents, write_message
 from promptwire_runtime.build.instructions import runs_of_role
 from promptwire_runtime.build.shape_filters import write_join, write_json
+from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.writers import STANDALONE, ContentWriter, MessageWriter, PartWriter, Writers
-from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
+from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.values import bare_text
 
@@ -39,28 +40,9 @@ if TYPE_CHECKING:
     from promptwire_runtime import BuildContext
 
 
-OPTIONS = frozenset(
-    {
-        "frequency_penalty",
-        "logprobs",
-        "max_tokens",
-        "presence_penalty",
-        "seed",
-        "stop",
-        "temperature",
-        "top_k",
-        "top_p",
-    }
+PART_TEXT = Row(
+    {"citations": "unsupported", "logprobs": "ignored", "cache": "unsupported", "signature": "unsupported"}
 )
-
-
-VENDOR = frozenset({"citation_options", "documents", "priority", "safety_mode", "strict_tools"})
-
-
-VENDOR_PART_DOCUMENT_TEXT = frozenset({"data", "id"})
-
-
-VENDOR_PART_JSON = frozenset({"id"})
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
@@ -73,15 +55,21 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "text", "text": part.text}
     if part.plain:
         return item
-    if part.citations is not None:
-        build.lost(part, "citations")
-    if part.logprobs is not None:
-        build.unused(part, "logprobs")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_TEXT)
+
+
+PART_REASONING_PLAN = Row(
+    {
+        "text": "unsupported",
+        "texts": "unsupported",
+        "encrypted": "unsupported",
+        "redacted": "unsupported",
+        "id": "ignored",
+        "status": "ignored",
+        "cache": "unsupported",
+        "signature": "unsupported",
+    }
+)
 
 
 def write_part_reasoning_plan(thinking: Reasoning, build: BuildContext) -> Any:
@@ -94,25 +82,12 @@ def write_part_reasoning_plan(thinking: Reasoning, build: BuildContext) -> Any:
     """
     if thinking.summary is None:
         return build.incomplete(thinking, "summary")
-    if thinking.text is not None:
-        build.lost(thinking, "text")
-    if thinking.texts is not None:
-        build.lost(thinking, "texts")
-    if thinking.encrypted is not None:
-        build.lost(thinking, "encrypted")
-    if thinking.redacted is not None:
-        build.lost(thinking, "redacted")
-    if thinking.id is not None:
-        build.unused(thinking, "id")
-    if thinking.status is not None:
-        build.unused(thinking, "status")
-    if thinking.cache is not None:
-        build.lost(thinking, "cache")
-    if thinking.signature is not None:
-        build.lost(thinking, "signature")
     if not thinking.plain:
-        build.bare(thinking)
+        build.finish_bare(thinking, PART_REASONING_PLAN)
     return write_join(thinking.summary)
+
+
+PART_IMAGE_DATA = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
@@ -132,13 +107,10 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
         return item
     if part.detail is not None:
         item["image_url"]["detail"] = part.detail
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_IMAGE_DATA)
+
+
+PART_IMAGE_URL = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
@@ -155,13 +127,21 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
         return item
     if part.detail is not None:
         item["image_url"]["detail"] = part.detail
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_IMAGE_URL)
+
+
+PART_REASONING = Row(
+    {
+        "summary": "unsupported",
+        "texts": "unsupported",
+        "encrypted": "unsupported",
+        "redacted": "unsupported",
+        "id": "ignored",
+        "status": "ignored",
+        "cache": "unsupported",
+        "signature": "unsupported",
+    }
+)
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
@@ -177,23 +157,12 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "thinking", "thinking": thinking.text}
     if thinking.plain:
         return item
-    if thinking.summary is not None:
-        build.lost(thinking, "summary")
-    if thinking.texts is not None:
-        build.lost(thinking, "texts")
-    if thinking.encrypted is not None:
-        build.lost(thinking, "encrypted")
-    if thinking.redacted is not None:
-        build.lost(thinking, "redacted")
-    if thinking.id is not None:
-        build.unused(thinking, "id")
-    if thinking.status is not None:
-        build.unused(thinking, "status")
-    if thinking.cache is not None:
-        build.lost(thinking, "cache")
-    if thinking.signature is not None:
-        build.lost(thinking, "signature")
-    return build.finish(item, thinking)
+    return build.finish(item, thinking, PART_REASONING)
+
+
+PART_TOOL_CALL = Row(
+    {"item_id": "ignored", "status": "ignored", "cache": "unsupported", "signature": "unsupported"}
+)
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
@@ -212,15 +181,19 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     }
     if part.plain:
         return item
-    if part.item_id is not None:
-        build.unused(part, "item_id")
-    if part.status is not None:
-        build.unused(part, "status")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_TOOL_CALL)
+
+
+PART_TOOL_RESULT = Row(
+    {
+        "name": "ignored",
+        "is_error": "unsupported_if_true",
+        "item_id": "ignored",
+        "status": "ignored",
+        "cache": "unsupported",
+        "signature": "unsupported",
+    }
+)
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
@@ -241,21 +214,20 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     }
     if part.plain:
         return item
-    if part.name is not None:
-        build.unused(part, "name")
-    if part.is_error:
-        build.lost(part, "is_error")
-    elif part.is_error is not None:
-        build.unused(part, "is_error")
-    if part.item_id is not None:
-        build.unused(part, "item_id")
-    if part.status is not None:
-        build.unused(part, "status")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_TOOL_RESULT)
+
+
+PART_DOCUMENT_TEXT = Row(
+    {
+        "filename": "ignored",
+        "context": "unsupported",
+        "detail": "unsupported",
+        "citations": "unsupported",
+        "cache": "unsupported",
+        "signature": "unsupported",
+    },
+    vendor=frozenset({"data", "id"}),
+)
 
 
 def write_part_document_text(part: Document, build: BuildContext) -> Any:
@@ -277,19 +249,10 @@ def write_part_document_text(part: Document, build: BuildContext) -> Any:
         item["document"]["data"]["title"] = part.title
     if "data" in vendor:
         build.spread(item["document"]["data"], vendor["data"], part, "data")
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.context is not None:
-        build.lost(part, "context")
-    if part.detail is not None:
-        build.lost(part, "detail")
-    if part.citations is not None:
-        build.lost(part, "citations")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part, VENDOR_PART_DOCUMENT_TEXT)
+    return build.finish(item, part, PART_DOCUMENT_TEXT)
+
+
+PART_JSON = Row({"cache": "unsupported", "signature": "unsupported"}, vendor=frozenset({"id"}))
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
@@ -300,20 +263,19 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     NoPlace for cache, signature.
     """
     item: dict[str, Any] = {"type": "document", "document": {"data": {}}}
-    if part.value is None:
-        build.missing(part, "value")
-    else:
+    if part.value is not None:
         build.spread(item["document"]["data"], part.value, part)
+    else:
+        build.missing(part, "value")
     if part.plain:
         return item
     vendor = build.vendor(part)
     if "id" in vendor:
         item["document"]["id"] = vendor["id"]
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part, VENDOR_PART_JSON)
+    return build.finish(item, part, PART_JSON)
+
+
+INSTRUCTION_LAYER = Row({"cache": "unsupported"})
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
@@ -326,9 +288,18 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "text", "text": layer.text}
     if layer.plain:
         return item
-    if layer.cache is not None:
-        build.lost(layer, "cache")
-    return build.finish(item, layer)
+    return build.finish(item, layer, INSTRUCTION_LAYER)
+
+
+TOOL_FUNCTION = Row(
+    {
+        "strict": "unsupported",
+        "returns": "unsupported",
+        "deferred": "unsupported",
+        "stream_arguments": "unsupported",
+        "cache": "unsupported",
+    }
+)
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
@@ -348,17 +319,19 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         item["function"]["description"] = tool.description
     if tool.plain:
         return item
-    if tool.strict is not None:
-        build.lost(tool, "strict")
-    if tool.returns is not None:
-        build.lost(tool, "returns")
-    if tool.deferred is not None:
-        build.lost(tool, "deferred")
-    if tool.stream_arguments is not None:
-        build.lost(tool, "stream_arguments")
-    if tool.cache is not None:
-        build.lost(tool, "cache")
-    return build.finish(item, tool)
+    return build.finish(item, tool, TOOL_FUNCTION)
+
+
+TOOL_CHOICE_NONE = Row(
+    {
+        "name": "unsupported",
+        "names": "unsupported",
+        "must": "unsupported",
+        "type": "unsupported",
+        "config": "unsupported",
+        "parallel": "unsupported",
+    }
+)
 
 
 def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
@@ -368,21 +341,20 @@ def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
 
     NoPlace for name, names, must, type, config, parallel.
     """
-    if choice.name is not None:
-        build.lost(choice, "name")
-    if choice.names is not None:
-        build.lost(choice, "names")
-    if choice.must is not None:
-        build.lost(choice, "must")
-    if choice.type is not None:
-        build.lost(choice, "type")
-    if choice.config is not None:
-        build.lost(choice, "config")
-    if choice.parallel is not None:
-        build.lost(choice, "parallel")
-    if choice.kept is not None:
-        build.forget(choice)
+    build.finish_bare_choice(choice, TOOL_CHOICE_NONE)
     return "NONE"
+
+
+TOOL_CHOICE_REQUIRED = Row(
+    {
+        "name": "unsupported",
+        "names": "unsupported",
+        "must": "unsupported",
+        "type": "unsupported",
+        "config": "unsupported",
+        "parallel": "unsupported",
+    }
+)
 
 
 def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
@@ -392,21 +364,19 @@ def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
 
     NoPlace for name, names, must, type, config, parallel.
     """
-    if choice.name is not None:
-        build.lost(choice, "name")
-    if choice.names is not None:
-        build.lost(choice, "names")
-    if choice.must is not None:
-        build.lost(choice, "must")
-    if choice.type is not None:
-        build.lost(choice, "type")
-    if choice.config is not None:
-        build.lost(choice, "config")
-    if choice.parallel is not None:
-        build.lost(choice, "parallel")
-    if choice.kept is not None:
-        build.forget(choice)
+    build.finish_bare_choice(choice, TOOL_CHOICE_REQUIRED)
     return "REQUIRED"
+
+
+RESPONSE_FORMAT_TEXT = Row(
+    {
+        "schema": "unsupported",
+        "name": "ignored",
+        "description": "ignored",
+        "strict": "unsupported",
+        "grammar": "unsupported",
+    }
+)
 
 
 def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any:
@@ -417,17 +387,18 @@ def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any
     NoPlace for schema, strict, grammar. A note for name, description.
     """
     item: dict[str, Any] = {"type": "text"}
-    if form.schema is not None:
-        build.lost(form, "schema")
-    if form.name is not None:
-        build.unused(form, "name")
-    if form.description is not None:
-        build.unused(form, "description")
-    if form.strict is not None:
-        build.lost(form, "strict")
-    if form.grammar is not None:
-        build.lost(form, "grammar")
-    return build.recall(item, form)
+    return build.recall(item, form, RESPONSE_FORMAT_TEXT)
+
+
+RESPONSE_FORMAT_JSON = Row(
+    {
+        "schema": "unsupported",
+        "name": "ignored",
+        "description": "ignored",
+        "strict": "unsupported",
+        "grammar": "unsupported",
+    }
+)
 
 
 def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any:
@@ -438,17 +409,12 @@ def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any
     NoPlace for schema, strict, grammar. A note for name, description.
     """
     item: dict[str, Any] = {"type": "json_object"}
-    if form.schema is not None:
-        build.lost(form, "schema")
-    if form.name is not None:
-        build.unused(form, "name")
-    if form.description is not None:
-        build.unused(form, "description")
-    if form.strict is not None:
-        build.lost(form, "strict")
-    if form.grammar is not None:
-        build.lost(form, "grammar")
-    return build.recall(item, form)
+    return build.recall(item, form, RESPONSE_FORMAT_JSON)
+
+
+RESPONSE_FORMAT_JSON_SCHEMA = Row(
+    {"name": "ignored", "description": "ignored", "strict": "unsupported", "grammar": "unsupported"}
+)
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
@@ -461,15 +427,12 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     if form.schema is None:
         return build.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_object", "json_schema": form.schema}
-    if form.name is not None:
-        build.unused(form, "name")
-    if form.description is not None:
-        build.unused(form, "description")
-    if form.strict is not None:
-        build.lost(form, "strict")
-    if form.grammar is not None:
-        build.lost(form, "grammar")
-    return build.recall(item, form)
+    return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
+
+
+RESPONSE_FORMAT_JSON_SCHEMA_OLD = Row(
+    {"name": "ignored", "description": "ignored", "strict": "unsupported", "grammar": "unsupported"}
+)
 
 
 def write_response_format_json_schema_old(form: ResponseFormat, build: BuildContext) -> Any:
@@ -482,15 +445,19 @@ def write_response_format_json_schema_old(form: ResponseFormat, build: BuildCont
     if form.schema is None:
         return build.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_object", "schema": form.schema}
-    if form.name is not None:
-        build.unused(form, "name")
-    if form.description is not None:
-        build.unused(form, "description")
-    if form.strict is not None:
-        build.lost(form, "strict")
-    if form.grammar is not None:
-        build.lost(form, "grammar")
-    return build.recall(item, form)
+    return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA_OLD)
+
+
+REASONING_ENABLED = Row(
+    {
+        "effort": "unsupported",
+        "summary": "unsupported",
+        "display": "unsupported",
+        "include": "unsupported",
+        "context": "unsupported",
+        "depth": "unsupported",
+    }
+)
 
 
 def write_reasoning_enabled(thinking: ReasoningOptions, build: BuildContext) -> Any:
@@ -503,19 +470,20 @@ def write_reasoning_enabled(thinking: ReasoningOptions, build: BuildContext) -> 
     item: dict[str, Any] = {"type": "enabled"}
     if thinking.budget is not None:
         item["token_budget"] = thinking.budget
-    if thinking.effort is not None:
-        build.lost(thinking, "effort")
-    if thinking.summary is not None:
-        build.lost(thinking, "summary")
-    if thinking.display is not None:
-        build.lost(thinking, "display")
-    if thinking.include is not None:
-        build.lost(thinking, "include")
-    if thinking.context is not None:
-        build.lost(thinking, "context")
-    if thinking.depth is not None:
-        build.lost(thinking, "depth")
-    return build.recall(item, thinking)
+    return build.recall(item, thinking, REASONING_ENABLED)
+
+
+REASONING_DISABLED = Row(
+    {
+        "effort": "unsupported",
+        "budget": "unsupported",
+        "summary": "unsupported",
+        "display": "unsupported",
+        "include": "unsupported",
+        "context": "unsupported",
+        "depth": "unsupported",
+    }
+)
 
 
 def write_reasoning_disabled(thinking: ReasoningOptions, build: BuildContext) -> Any:
@@ -526,21 +494,19 @@ def write_reasoning_disabled(thinking: ReasoningOptions, build: BuildContext) ->
     NoPlace for effort, budget, summary, display, include, context, depth.
     """
     item: dict[str, Any] = {"type": "disabled"}
-    if thinking.effort is not None:
-        build.lost(thinking, "effort")
-    if thinking.budget is not None:
-        build.lost(thinking, "budget")
-    if thinking.summary is not None:
-        build.lost(thinking, "summary")
-    if thinking.display is not None:
-        build.lost(thinking, "display")
-    if thinking.include is not None:
-        build.lost(thinking, "include")
-    if thinking.context is not None:
-        build.lost(thinking, "context")
-    if thinking.depth is not None:
-        build.lost(thinking, "depth")
-    return build.recall(item, thinking)
+    return build.recall(item, thinking, REASONING_DISABLED)
+
+
+REASONING_BUDGET = Row(
+    {
+        "effort": "unsupported",
+        "summary": "unsupported",
+        "display": "unsupported",
+        "include": "unsupported",
+        "context": "unsupported",
+        "depth": "unsupported",
+    }
+)
 
 
 def write_reasoning_budget(thinking: ReasoningOptions, build: BuildContext) -> Any:
@@ -553,19 +519,7 @@ def write_reasoning_budget(thinking: ReasoningOptions, build: BuildContext) -> A
     if thinking.budget is None:
         return build.incomplete(thinking, "budget")
     item: dict[str, Any] = {"type": "enabled", "token_budget": thinking.budget}
-    if thinking.effort is not None:
-        build.lost(thinking, "effort")
-    if thinking.summary is not None:
-        build.lost(thinking, "summary")
-    if thinking.display is not None:
-        build.lost(thinking, "display")
-    if thinking.include is not None:
-        build.lost(thinking, "include")
-    if thinking.context is not None:
-        build.lost(thinking, "context")
-    if thinking.depth is not None:
-        build.lost(thinking, "depth")
-    return build.recall(item, thinking)
+    return build.recall(item, thinking, REASONING_BUDGET)
 
 
 def write_layer(layer: Instruction, build: BuildContext) -> Any:
@@ -605,6 +559,7 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
         )
         is not None
     ]
+    # the tools of a group, or of a message, are not all that a request has
     if not out and tools is build.request.tools:
         build.without_tools()
     return out
@@ -667,21 +622,19 @@ def write_any_document(part: Document, build: BuildContext) -> Any:
     return None
 
 
+SYSTEM_ITEM = Row({"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"})
+
+
 def write_item_system(message: Message, build: BuildContext, content: list[Any]) -> Any:
     """Write the item of a system message."""
     item: dict[str, Any] = {"role": "system"}
     item["content"] = bare_text(content, "text")
     if message.plain:
         return item
-    if message.name is not None:
-        build.lost(message, "name")
-    if message.id is not None:
-        build.unused(message, "id")
-    if message.status is not None:
-        build.unused(message, "status")
-    if message.phase is not None:
-        build.unused(message, "phase")
-    return build.finish(item, message)
+    return build.finish(item, message, SYSTEM_ITEM)
+
+
+USER_ITEM = Row({"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"})
 
 
 def write_item_user(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -690,15 +643,13 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
     item["content"] = bare_text(content, "text")
     if message.plain:
         return item
-    if message.name is not None:
-        build.lost(message, "name")
-    if message.id is not None:
-        build.unused(message, "id")
-    if message.status is not None:
-        build.unused(message, "status")
-    if message.phase is not None:
-        build.unused(message, "phase")
-    return build.finish(item, message)
+    return build.finish(item, message, USER_ITEM)
+
+
+ASSISTANT_ITEM = Row(
+    {"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"},
+    vendor=frozenset({"citations"}),
+)
 
 
 def write_item_assistant(
@@ -717,15 +668,22 @@ def write_item_assistant(
     vendor = build.vendor(message)
     if "citations" in vendor:
         item["citations"] = vendor["citations"]
-    if message.name is not None:
-        build.lost(message, "name")
-    if message.id is not None:
-        build.unused(message, "id")
-    if message.status is not None:
-        build.unused(message, "status")
-    if message.phase is not None:
-        build.unused(message, "phase")
-    return build.finish(item, message, frozenset({"citations"}))
+    return build.finish(item, message, ASSISTANT_ITEM)
+
+
+def write_shown(parts: tuple[Any, ...]) -> list[Any] | None:
+    """Write plain texts and images; None where one must be looked at."""
+    content: list[Any] = []
+    for part in parts:
+        if type(part) is Text:
+            content.append({"type": "text", "text": part.text})
+        elif part.media_type is not None:
+            content.append(
+                {"type": "image_url", "image_url": {"url": f"data:{part.media_type};base64,{part.data}"}}
+            )
+        else:
+            return None
+    return content
 
 
 def check_assistant(message: Message, build: BuildContext) -> None:
@@ -833,6 +791,9 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                     )
             out.append(write_item_assistant(message, build, None, content, tool_calls))
             continue
+        if form == "shown" and (shown := write_shown(parts)) is not None:
+            out.append({"role": "user", "content": shown})
+            continue
         write_message(message, build, out)
 
 
@@ -842,22 +803,41 @@ def write_instructions(
     """Write layers of instructions as the first messages, one for each run of a role."""
     for own, layers in runs_of_role(given, role or "system", frozenset({"system"}), build):
         short = len(layers) == 1 and layers[0].plain
-        out.append(
-            {
-                "role": own,
-                "content": layers[0].text
-                if short
-                else [build.writers.layer(layer, build) for layer in layers],
-            }
-        )
+        content = layers[0].text if short else [build.writers.layer(layer, build) for layer in layers]
+        out.append({"role": own, "content": content})
 
 
-def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write what most requests leave out."""
+BODY = BodyRow(
+    options=frozenset(
+        {
+            "frequency_penalty",
+            "logprobs",
+            "max_tokens",
+            "presence_penalty",
+            "seed",
+            "stop",
+            "temperature",
+            "top_k",
+            "top_p",
+        }
+    ),
+    fields=("metadata", "user_id", "stream_usage", "include", "verbosity", "modalities", "cache"),
+    parts={
+        "tool_choice": ["config", "must", "name", "names", "parallel", "type"],
+        "reasoning": ["context", "depth", "display", "effort", "include", "summary"],
+        "continuation": ["conversation", "id"],
+    },
+    alone=frozenset({"tool_choice", "reasoning"}),
+    vendor=frozenset({"citation_options", "documents", "priority", "safety_mode", "strict_tools"}),
+    read_only={},
+)
+
+
+def write_body_k(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write k to documents."""
     options = request.options
     tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
-    continuation = request.continuation or NO_CONTINUATION
     vendor = build.vendor(request)
     if (top_k := options.top_k) is not None:
         body["k"] = top_k
@@ -899,57 +879,12 @@ def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> N
         body["strict_tools"] = vendor["strict_tools"]
     if "documents" in vendor:
         body["documents"] = vendor["documents"]
-    if not options.given <= OPTIONS:
-        build.lost_options(OPTIONS)
-    if request.metadata is not None:
-        build.lost(request, "metadata")
-    if request.user_id is not None:
-        build.lost(request, "user_id")
-    if request.stream_usage is not None:
-        build.lost(request, "stream_usage")
-    if request.include is not None:
-        build.lost(request, "include")
-    if request.verbosity is not None:
-        build.lost(request, "verbosity")
-    if request.modalities is not None:
-        build.lost(request, "modalities")
-    if request.cache is not None:
-        build.lost(request, "cache")
-    if tool_choice is not NO_TOOL_CHOICE:
-        if tool_choice.mode is None and tool_choice.config is not None:
-            build.lost(request, "tool_choice.config")
-        if tool_choice.mode is None and tool_choice.must is not None:
-            build.lost(request, "tool_choice.must")
-        if tool_choice.mode is None and tool_choice.name is not None:
-            build.lost(request, "tool_choice.name")
-        if tool_choice.mode is None and tool_choice.names is not None:
-            build.lost(request, "tool_choice.names")
-        if tool_choice.mode is None and tool_choice.parallel is not None:
-            build.lost(request, "tool_choice.parallel")
-        if tool_choice.mode is None and tool_choice.type is not None:
-            build.lost(request, "tool_choice.type")
-        if tool_choice.kept is not None:
-            build.forget(tool_choice)
-    if reasoning is not NO_REASONING:
-        if reasoning.kind is None and reasoning.context is not None:
-            build.lost(request, "reasoning.context")
-        if reasoning.kind is None and reasoning.depth is not None:
-            build.lost(request, "reasoning.depth")
-        if reasoning.kind is None and reasoning.display is not None:
-            build.lost(request, "reasoning.display")
-        if reasoning.kind is None and reasoning.effort is not None:
-            build.lost(request, "reasoning.effort")
-        if reasoning.kind is None and reasoning.include is not None:
-            build.lost(request, "reasoning.include")
-        if reasoning.kind is None and reasoning.summary is not None:
-            build.lost(request, "reasoning.summary")
-        if reasoning.kept is not None:
-            build.forget(reasoning)
-    if continuation is not NO_CONTINUATION:
-        if continuation.conversation is not None:
-            build.lost(request, "continuation.conversation")
-        if continuation.id is not None:
-            build.lost(request, "continuation.id")
+
+
+def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write what most requests leave out, and report what has no key."""
+    write_body_k(request, build, body)
+    build.report_body(request, build.writers.body)
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
@@ -984,7 +919,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         if tools_json:
             body["tools"] = tools_json
     if rare:
-        write_rare(request, build, body)
+        build.writers.rare(request, build, body)
     messages: list[Any] = []
     instructions = request.instructions
     if instructions:
@@ -997,11 +932,18 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": part.text})
+    elif (
+        not rare
+        and len(turns) == 1
+        and (turn := turns[0]).plain == "shown"
+        and (shown := write_shown(turn.parts)) is not None
+    ):
+        messages.append({"role": "user", "content": shown})
     else:
         build.writers.messages(turns, build, messages)
     body["messages"] = messages
     if rare:
-        body = build.finish(body, request, VENDOR)
+        body = build.finish_body(body, request, build.writers.body)
     return body
 
 
@@ -1022,4 +964,6 @@ WRITERS = Writers(
     tool_choice=write_tool_choice,
     tools=write_tools,
     messages=write_messages,
+    rare=write_rare,
+    body=BODY,
 )

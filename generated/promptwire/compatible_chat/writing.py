@@ -29,16 +29,24 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.build.assembly import write_message
 from promptwire_runtime.build.shape_filters import write_format, write_json
+from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.writers import STANDALONE, ContentWriter, MessageWriter, PartWriter, Writers
-from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
+from promptwire_runtime.model.options import NO_REASONING
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.values import fits
 
 from ..openai_chat.writing import (
+    PART_AUDIO_ID,
+    PART_CUSTOM_TOOL_CALL,
+    PART_TOOL_CALL_LEGACY,
+    TOOL_CUSTOM,
+    TOOL_FUNCTION,
+    TOOL_FUNCTION_LEGACY,
     is_refusal_in_assistant_content,
     is_tool_call_in_assistant_function_call,
     write_any_refusal,
     write_any_tool_result,
+    write_body_response_format,
     write_instructions,
     write_item_assistant,
     write_item_developer,
@@ -49,6 +57,7 @@ from ..openai_chat.writing import (
     write_part_image_url_bare,
     write_part_refusal,
     write_response_format,
+    write_shown,
     write_tool_choice,
 )
 
@@ -58,53 +67,9 @@ if TYPE_CHECKING:
     from promptwire_runtime import BuildContext
 
 
-OPTIONS = frozenset(
-    {
-        "cache_key",
-        "frequency_penalty",
-        "logit_bias",
-        "logprobs",
-        "max_tokens",
-        "n",
-        "presence_penalty",
-        "seed",
-        "service_tier",
-        "stop",
-        "store",
-        "temperature",
-        "top_k",
-        "top_logprobs",
-        "top_p",
-    }
+PART_TEXT = Row(
+    {"citations": "unsupported", "logprobs": "ignored", "cache": "unsupported", "signature": "unsupported"}
 )
-
-
-VENDOR = frozenset(
-    {
-        "audio",
-        "clear_thinking",
-        "context_length_exceeded_behavior",
-        "enable_thinking",
-        "include_obfuscation",
-        "keep_alive",
-        "moderation",
-        "options",
-        "prediction",
-        "prompt_cache_options",
-        "prompt_cache_retention",
-        "prompt_truncate_length",
-        "reasoning_format",
-        "reasoning_history",
-        "search_context_size",
-        "thinking",
-        "thinking_budget",
-        "venice_parameters",
-        "web_search_options",
-    }
-)
-
-
-VENDOR_PART_TOOL_CALL = frozenset({"index"})
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
@@ -117,15 +82,10 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "text", "text": part.text}
     if part.plain:
         return item
-    if part.citations is not None:
-        build.lost(part, "citations")
-    if part.logprobs is not None:
-        build.unused(part, "logprobs")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_TEXT)
+
+
+PART_JSON = Row({"cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
@@ -138,11 +98,10 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "text", "text": write_json(part.value)}
     if part.plain:
         return item
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_JSON)
+
+
+PART_IMAGE_DATA = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
@@ -165,13 +124,10 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
         item["image_url"]["detail"] = part.detail
     elif part.detail is not None:
         build.lost(part, "detail", "this wire takes auto, low, high, original here")
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_IMAGE_DATA)
+
+
+PART_IMAGE_URL = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
@@ -190,13 +146,10 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
         item["image_url"]["detail"] = part.detail
     elif part.detail is not None:
         build.lost(part, "detail", "this wire takes auto, low, high, original here")
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_IMAGE_URL)
+
+
+PART_AUDIO_DATA = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
@@ -214,13 +167,19 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     }
     if part.plain:
         return item
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_AUDIO_DATA)
+
+
+PART_DOCUMENT_DATA = Row(
+    {
+        "title": "unsupported",
+        "context": "unsupported",
+        "detail": "unsupported",
+        "citations": "unsupported",
+        "cache": "unsupported",
+        "signature": "unsupported",
+    }
+)
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
@@ -240,19 +199,19 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
         return item
     if part.filename is not None:
         item["file"]["filename"] = part.filename
-    if part.title is not None:
-        build.lost(part, "title")
-    if part.context is not None:
-        build.lost(part, "context")
-    if part.detail is not None:
-        build.lost(part, "detail")
-    if part.citations is not None:
-        build.lost(part, "citations")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_DOCUMENT_DATA)
+
+
+PART_DOCUMENT_FILE_ID = Row(
+    {
+        "title": "unsupported",
+        "context": "unsupported",
+        "detail": "unsupported",
+        "citations": "unsupported",
+        "cache": "unsupported",
+        "signature": "unsupported",
+    }
+)
 
 
 def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
@@ -269,19 +228,19 @@ def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
         return item
     if part.filename is not None:
         item["file"]["filename"] = part.filename
-    if part.title is not None:
-        build.lost(part, "title")
-    if part.context is not None:
-        build.lost(part, "context")
-    if part.detail is not None:
-        build.lost(part, "detail")
-    if part.citations is not None:
-        build.lost(part, "citations")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_DOCUMENT_FILE_ID)
+
+
+PART_DOCUMENT_URL = Row(
+    {
+        "title": "unsupported",
+        "context": "unsupported",
+        "detail": "unsupported",
+        "citations": "unsupported",
+        "cache": "unsupported",
+        "signature": "unsupported",
+    }
+)
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
@@ -298,19 +257,19 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
         return item
     if part.filename is not None:
         item["file_name"] = part.filename
-    if part.title is not None:
-        build.lost(part, "title")
-    if part.context is not None:
-        build.lost(part, "context")
-    if part.detail is not None:
-        build.lost(part, "detail")
-    if part.citations is not None:
-        build.lost(part, "citations")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_DOCUMENT_URL)
+
+
+PART_DOCUMENT_DATA_FILE_URL = Row(
+    {
+        "title": "unsupported",
+        "context": "unsupported",
+        "detail": "unsupported",
+        "citations": "unsupported",
+        "cache": "unsupported",
+        "signature": "unsupported",
+    }
+)
 
 
 def write_part_document_data_file_url(part: Document, build: BuildContext) -> Any:
@@ -327,19 +286,21 @@ def write_part_document_data_file_url(part: Document, build: BuildContext) -> An
         return item
     if part.filename is not None:
         item["file_name"] = part.filename
-    if part.title is not None:
-        build.lost(part, "title")
-    if part.context is not None:
-        build.lost(part, "context")
-    if part.detail is not None:
-        build.lost(part, "detail")
-    if part.citations is not None:
-        build.lost(part, "citations")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_DOCUMENT_DATA_FILE_URL)
+
+
+PART_REASONING = Row(
+    {
+        "summary": "unsupported",
+        "texts": "unsupported",
+        "encrypted": "unsupported",
+        "redacted": "unsupported",
+        "id": "ignored",
+        "status": "ignored",
+        "cache": "unsupported",
+        "signature": "unsupported",
+    }
+)
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
@@ -352,24 +313,8 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     """
     if thinking.text is None:
         return build.incomplete(thinking, "text")
-    if thinking.summary is not None:
-        build.lost(thinking, "summary")
-    if thinking.texts is not None:
-        build.lost(thinking, "texts")
-    if thinking.encrypted is not None:
-        build.lost(thinking, "encrypted")
-    if thinking.redacted is not None:
-        build.lost(thinking, "redacted")
-    if thinking.id is not None:
-        build.unused(thinking, "id")
-    if thinking.status is not None:
-        build.unused(thinking, "status")
-    if thinking.cache is not None:
-        build.lost(thinking, "cache")
-    if thinking.signature is not None:
-        build.lost(thinking, "signature")
     if not thinking.plain:
-        build.bare(thinking)
+        build.finish_bare(thinking, PART_REASONING)
     return thinking.text
 
 
@@ -385,13 +330,13 @@ def write_part_audio_id(part: Audio, build: BuildContext) -> Any:
         build.unused(part, "media_type")
     if part.plain:
         return item
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_AUDIO_ID)
+
+
+PART_TOOL_CALL = Row(
+    {"item_id": "ignored", "status": "ignored", "cache": "unsupported", "signature": "unsupported"},
+    vendor=frozenset({"index"}),
+)
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
@@ -413,15 +358,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     vendor = build.vendor(part)
     if "index" in vendor:
         item["index"] = vendor["index"]
-    if part.item_id is not None:
-        build.unused(part, "item_id")
-    if part.status is not None:
-        build.unused(part, "status")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part, VENDOR_PART_TOOL_CALL)
+    return build.finish(item, part, PART_TOOL_CALL)
 
 
 def write_part_tool_call_legacy(part: ToolCall, build: BuildContext) -> Any:
@@ -436,15 +373,7 @@ def write_part_tool_call_legacy(part: ToolCall, build: BuildContext) -> Any:
         build.lost(part, "id")
     if part.plain:
         return item
-    if part.item_id is not None:
-        build.unused(part, "item_id")
-    if part.status is not None:
-        build.unused(part, "status")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_TOOL_CALL_LEGACY)
 
 
 def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> Any:
@@ -463,15 +392,10 @@ def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> An
     }
     if part.plain:
         return item
-    if part.item_id is not None:
-        build.unused(part, "item_id")
-    if part.status is not None:
-        build.unused(part, "status")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_CUSTOM_TOOL_CALL)
+
+
+INSTRUCTION_LAYER = Row({"cache": "unsupported"})
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
@@ -484,9 +408,7 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "text", "text": layer.text}
     if layer.plain:
         return item
-    if layer.cache is not None:
-        build.lost(layer, "cache")
-    return build.finish(item, layer)
+    return build.finish(item, layer, INSTRUCTION_LAYER)
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
@@ -506,15 +428,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         return item
     if tool.strict is not None:
         item["function"]["strict"] = tool.strict
-    if tool.returns is not None:
-        build.lost(tool, "returns")
-    if tool.deferred is not None:
-        build.lost(tool, "deferred")
-    if tool.stream_arguments is not None:
-        build.lost(tool, "stream_arguments")
-    if tool.cache is not None:
-        build.lost(tool, "cache")
-    return build.finish(item, tool)
+    return build.finish(item, tool, TOOL_FUNCTION)
 
 
 def write_tool_function_legacy(tool: Tool, build: BuildContext) -> Any:
@@ -531,17 +445,7 @@ def write_tool_function_legacy(tool: Tool, build: BuildContext) -> Any:
         item["parameters"] = tool.parameters
     if tool.plain:
         return item
-    if tool.strict is not None:
-        build.lost(tool, "strict")
-    if tool.returns is not None:
-        build.lost(tool, "returns")
-    if tool.deferred is not None:
-        build.lost(tool, "deferred")
-    if tool.stream_arguments is not None:
-        build.lost(tool, "stream_arguments")
-    if tool.cache is not None:
-        build.lost(tool, "cache")
-    return build.finish(item, tool)
+    return build.finish(item, tool, TOOL_FUNCTION_LEGACY)
 
 
 def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
@@ -558,11 +462,7 @@ def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
         item["custom"]["format"] = tool.format
     if tool.plain:
         return item
-    if tool.deferred is not None:
-        build.lost(tool, "deferred")
-    if tool.cache is not None:
-        build.lost(tool, "cache")
-    return build.finish(item, tool)
+    return build.finish(item, tool, TOOL_CUSTOM)
 
 
 def write_layer(layer: Instruction, build: BuildContext) -> Any:
@@ -608,6 +508,7 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
         )
         is not None
     ]
+    # the tools of a group, or of a message, are not all that a request has
     if not out and tools is build.request.tools:
         build.without_tools()
     return out
@@ -790,15 +691,70 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                     )
             out.append(write_item_assistant(message, build, None, content, None, None, tool_calls, None))
             continue
+        if form == "shown" and (shown := write_shown(parts)) is not None:
+            out.append({"role": "user", "content": shown})
+            continue
         write_message(message, build, out)
 
 
-def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write what most requests leave out."""
+BODY = BodyRow(
+    options=frozenset(
+        {
+            "cache_key",
+            "frequency_penalty",
+            "logit_bias",
+            "logprobs",
+            "max_tokens",
+            "n",
+            "presence_penalty",
+            "seed",
+            "service_tier",
+            "stop",
+            "store",
+            "temperature",
+            "top_k",
+            "top_logprobs",
+            "top_p",
+        }
+    ),
+    fields=("include", "cache"),
+    parts={
+        "tool_choice": ["config", "must", "name", "names", "type"],
+        "reasoning": ["context", "depth", "display", "include", "summary"],
+        "continuation": ["conversation", "id"],
+    },
+    alone=frozenset({"tool_choice"}),
+    vendor=frozenset(
+        {
+            "audio",
+            "clear_thinking",
+            "context_length_exceeded_behavior",
+            "enable_thinking",
+            "include_obfuscation",
+            "keep_alive",
+            "moderation",
+            "options",
+            "prediction",
+            "prompt_cache_options",
+            "prompt_cache_retention",
+            "prompt_truncate_length",
+            "reasoning_format",
+            "reasoning_history",
+            "search_context_size",
+            "thinking",
+            "thinking_budget",
+            "venice_parameters",
+            "web_search_options",
+        }
+    ),
+    read_only={"options": "options", "keep_alive": "keep_alive"},
+)
+
+
+def write_body_top_k(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write top_k to options."""
     options = request.options
-    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
-    continuation = request.continuation or NO_CONTINUATION
     vendor = build.vendor(request)
     if (top_k := options.top_k) is not None:
         body["top_k"] = top_k
@@ -829,6 +785,13 @@ def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> N
         body["search_context_size"] = vendor["search_context_size"]
     if "venice_parameters" in vendor:
         body["venice_parameters"] = vendor["venice_parameters"]
+
+
+def write_body_keep_alive(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write keep_alive to moderation."""
+    options = request.options
+    reasoning = request.reasoning or NO_REASONING
+    vendor = build.vendor(request)
     if (frequency_penalty := options.frequency_penalty) is not None:
         body["frequency_penalty"] = frequency_penalty
     if (presence_penalty := options.presence_penalty) is not None:
@@ -855,78 +818,22 @@ def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> N
         body["prediction"] = vendor["prediction"]
     if "moderation" in vendor:
         body["moderation"] = vendor["moderation"]
+
+
+def write_body_web_search_options(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write web_search_options."""
+    vendor = build.vendor(request)
     if "web_search_options" in vendor:
         body["web_search_options"] = vendor["web_search_options"]
-    if request.response_format is not None:
-        response_format_json = build.writers.response_format(request.response_format, build)
-        if response_format_json is not None:
-            body["response_format"] = response_format_json
-    if (service_tier := options.service_tier) is not None:
-        body["service_tier"] = service_tier
-    if (store := options.store) is not None:
-        body["store"] = store
-    if request.metadata is not None:
-        body["metadata"] = request.metadata
-    if request.user_id is not None:
-        body["safety_identifier"] = request.user_id
-    if (cache_key := options.cache_key) is not None:
-        body["prompt_cache_key"] = cache_key
-    if "prompt_cache_options" in vendor:
-        body["prompt_cache_options"] = vendor["prompt_cache_options"]
-    if "prompt_cache_retention" in vendor:
-        body["prompt_cache_retention"] = vendor["prompt_cache_retention"]
-    if request.stream is not None:
-        body["stream"] = request.stream
-    stream_options_json: dict[str, Any] = {}
-    if request.stream_usage is not None:
-        stream_options_json["include_usage"] = request.stream_usage
-    if "include_obfuscation" in vendor:
-        stream_options_json["include_obfuscation"] = vendor["include_obfuscation"]
-    if stream_options_json:
-        body["stream_options"] = stream_options_json
-    if tool_choice.mode is not None:
-        tool_choice_json = build.writers.tool_choice(tool_choice, build)
-        if tool_choice_json is not None:
-            body["tool_choice"] = tool_choice_json
-    if tool_choice.parallel is not None:
-        body["parallel_tool_calls"] = tool_choice.parallel
-    if not options.given <= OPTIONS:
-        build.lost_options(OPTIONS)
-    if request.include is not None:
-        build.lost(request, "include")
-    if request.cache is not None:
-        build.lost(request, "cache")
-    if tool_choice is not NO_TOOL_CHOICE:
-        if tool_choice.mode is None and tool_choice.config is not None:
-            build.lost(request, "tool_choice.config")
-        if tool_choice.mode is None and tool_choice.must is not None:
-            build.lost(request, "tool_choice.must")
-        if tool_choice.mode is None and tool_choice.name is not None:
-            build.lost(request, "tool_choice.name")
-        if tool_choice.mode is None and tool_choice.names is not None:
-            build.lost(request, "tool_choice.names")
-        if tool_choice.mode is None and tool_choice.type is not None:
-            build.lost(request, "tool_choice.type")
-        if tool_choice.kept is not None:
-            build.forget(tool_choice)
-    if reasoning is not NO_REASONING:
-        if reasoning.context is not None:
-            build.lost(request, "reasoning.context")
-        if reasoning.depth is not None:
-            build.lost(request, "reasoning.depth")
-        if reasoning.display is not None:
-            build.lost(request, "reasoning.display")
-        if reasoning.include is not None:
-            build.lost(request, "reasoning.include")
-        if reasoning.summary is not None:
-            build.lost(request, "reasoning.summary")
-        if reasoning.kept is not None:
-            build.forget(reasoning)
-    if continuation is not NO_CONTINUATION:
-        if continuation.conversation is not None:
-            build.lost(request, "continuation.conversation")
-        if continuation.id is not None:
-            build.lost(request, "continuation.id")
+
+
+def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write what most requests leave out, and report what has no key."""
+    write_body_top_k(request, build, body)
+    write_body_keep_alive(request, build, body)
+    write_body_web_search_options(request, build, body)
+    write_body_response_format(request, build, body)
+    build.report_body(request, build.writers.body)
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
@@ -960,7 +867,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         if tools_json:
             body["tools"] = tools_json
     if rare:
-        write_rare(request, build, body)
+        build.writers.rare(request, build, body)
     messages: list[Any] = []
     instructions = request.instructions
     if instructions:
@@ -973,16 +880,18 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": part.text})
+    elif (
+        not rare
+        and len(turns) == 1
+        and (turn := turns[0]).plain == "shown"
+        and (shown := write_shown(turn.parts)) is not None
+    ):
+        messages.append({"role": "user", "content": shown})
     else:
         build.writers.messages(turns, build, messages)
     body["messages"] = messages
     if rare:
-        body = build.finish(body, request, VENDOR)
-        vendor = build.vendor(request)
-        if "options" in vendor and "options" not in body:
-            build.lost(request, f"vendor.{build.wire.name}.options")
-        if "keep_alive" in vendor and "keep_alive" not in body:
-            build.lost(request, f"vendor.{build.wire.name}.keep_alive")
+        body = build.finish_body(body, request, build.writers.body)
     return body
 
 
@@ -1003,5 +912,7 @@ WRITERS = Writers(
     tool_choice=write_tool_choice,
     tools=write_tools,
     messages=write_messages,
+    rare=write_rare,
+    body=BODY,
     signed=True,
 )

@@ -25,12 +25,14 @@ from promptwire_runtime import (
 from promptwire_runtime.build.assembly import write_message
 from promptwire_runtime.build.instructions import runs_of_role
 from promptwire_runtime.build.shape_filters import write_json
+from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.writers import STANDALONE, ContentWriter, MessageWriter, PartWriter, Writers
-from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
+from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.values import bare_text
 
 from ..openai_chat.writing import (
+    TOOL_FUNCTION,
     write_item_system,
     write_item_user,
     write_part_tool_result,
@@ -48,21 +50,9 @@ if TYPE_CHECKING:
     from promptwire_runtime import BuildContext
 
 
-OPTIONS = frozenset(
-    {
-        "frequency_penalty",
-        "logprobs",
-        "max_tokens",
-        "presence_penalty",
-        "stop",
-        "temperature",
-        "top_logprobs",
-        "top_p",
-    }
+PART_TEXT = Row(
+    {"citations": "unsupported", "logprobs": "ignored", "cache": "unsupported", "signature": "unsupported"}
 )
-
-
-VENDOR_PART_TOOL_CALL = frozenset({"index"})
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
@@ -75,15 +65,10 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "text", "text": part.text}
     if part.plain:
         return item
-    if part.citations is not None:
-        build.lost(part, "citations")
-    if part.logprobs is not None:
-        build.unused(part, "logprobs")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_TEXT)
+
+
+PART_JSON = Row({"cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
@@ -96,11 +81,21 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "text", "text": write_json(part.value)}
     if part.plain:
         return item
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_JSON)
+
+
+PART_REASONING = Row(
+    {
+        "summary": "unsupported",
+        "texts": "unsupported",
+        "encrypted": "unsupported",
+        "redacted": "unsupported",
+        "id": "ignored",
+        "status": "ignored",
+        "cache": "unsupported",
+        "signature": "unsupported",
+    }
+)
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
@@ -113,25 +108,15 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     """
     if thinking.text is None:
         return build.incomplete(thinking, "text")
-    if thinking.summary is not None:
-        build.lost(thinking, "summary")
-    if thinking.texts is not None:
-        build.lost(thinking, "texts")
-    if thinking.encrypted is not None:
-        build.lost(thinking, "encrypted")
-    if thinking.redacted is not None:
-        build.lost(thinking, "redacted")
-    if thinking.id is not None:
-        build.unused(thinking, "id")
-    if thinking.status is not None:
-        build.unused(thinking, "status")
-    if thinking.cache is not None:
-        build.lost(thinking, "cache")
-    if thinking.signature is not None:
-        build.lost(thinking, "signature")
     if not thinking.plain:
-        build.bare(thinking)
+        build.finish_bare(thinking, PART_REASONING)
     return thinking.text
+
+
+PART_TOOL_CALL = Row(
+    {"item_id": "ignored", "status": "ignored", "cache": "unsupported", "signature": "unsupported"},
+    vendor=frozenset({"index"}),
+)
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
@@ -155,15 +140,10 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     vendor = build.vendor(part)
     if "index" in vendor:
         item["index"] = vendor["index"]
-    if part.item_id is not None:
-        build.unused(part, "item_id")
-    if part.status is not None:
-        build.unused(part, "status")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part, VENDOR_PART_TOOL_CALL)
+    return build.finish(item, part, PART_TOOL_CALL)
+
+
+INSTRUCTION_LAYER = Row({"cache": "unsupported"})
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
@@ -176,9 +156,7 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "text", "text": layer.text}
     if layer.plain:
         return item
-    if layer.cache is not None:
-        build.lost(layer, "cache")
-    return build.finish(item, layer)
+    return build.finish(item, layer, INSTRUCTION_LAYER)
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
@@ -198,15 +176,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         return item
     if tool.strict is not None:
         item["function"]["strict"] = tool.strict
-    if tool.returns is not None:
-        build.lost(tool, "returns")
-    if tool.deferred is not None:
-        build.lost(tool, "deferred")
-    if tool.stream_arguments is not None:
-        build.lost(tool, "stream_arguments")
-    if tool.cache is not None:
-        build.lost(tool, "cache")
-    return build.finish(item, tool)
+    return build.finish(item, tool, TOOL_FUNCTION)
 
 
 def write_layer(layer: Instruction, build: BuildContext) -> Any:
@@ -247,6 +217,7 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
         )
         is not None
     ]
+    # the tools of a group, or of a message, are not all that a request has
     if not out and tools is build.request.tools:
         build.without_tools()
     return out
@@ -280,6 +251,13 @@ def write_response_format(form: ResponseFormat, build: BuildContext) -> Any:
     return None
 
 
+ASSISTANT_ITEM = Row(
+    {"id": "ignored", "status": "ignored", "phase": "ignored"},
+    vendor=frozenset({"prefix", "reasoning"}),
+    read_only={"reasoning": "reasoning"},
+)
+
+
 def write_item_assistant(
     message: Message, build: BuildContext, reasoning_content: Any, content: list[Any], tool_calls: list[Any]
 ) -> Any:
@@ -298,16 +276,7 @@ def write_item_assistant(
         item["name"] = message.name
     if "prefix" in vendor:
         item["prefix"] = vendor["prefix"]
-    if message.id is not None:
-        build.unused(message, "id")
-    if message.status is not None:
-        build.unused(message, "status")
-    if message.phase is not None:
-        build.unused(message, "phase")
-    item = build.finish(item, message, frozenset({"prefix", "reasoning"}))
-    if "reasoning" in vendor and "reasoning" not in item:
-        build.unused(message, f"vendor.{build.wire.name}.reasoning")
-    return item
+    return build.finish(item, message, ASSISTANT_ITEM)
 
 
 SYSTEM_MESSAGES = MessageWriter(
@@ -408,22 +377,40 @@ def write_instructions(
     """Write layers of instructions as the first messages, one for each run of a role."""
     for own, layers in runs_of_role(given, role or "system", frozenset({"system"}), build):
         short = len(layers) == 1 and layers[0].plain
-        out.append(
-            {
-                "role": own,
-                "content": layers[0].text
-                if short
-                else [build.writers.layer(layer, build) for layer in layers],
-            }
-        )
+        content = layers[0].text if short else [build.writers.layer(layer, build) for layer in layers]
+        out.append({"role": own, "content": content})
 
 
-def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write what most requests leave out."""
+BODY = BodyRow(
+    options=frozenset(
+        {
+            "frequency_penalty",
+            "logprobs",
+            "max_tokens",
+            "presence_penalty",
+            "stop",
+            "temperature",
+            "top_logprobs",
+            "top_p",
+        }
+    ),
+    fields=("metadata", "include", "verbosity", "modalities", "cache"),
+    parts={
+        "tool_choice": ["config", "must", "name", "names", "type"],
+        "reasoning": ["budget", "context", "depth", "display", "include", "summary"],
+        "continuation": ["conversation", "id"],
+    },
+    alone=frozenset({"tool_choice"}),
+    vendor=frozenset(),
+    read_only={},
+)
+
+
+def write_body_frequency_penalty(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write frequency_penalty to parallel_tool_calls."""
     options = request.options
     tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
-    continuation = request.continuation or NO_CONTINUATION
     if (frequency_penalty := options.frequency_penalty) is not None:
         body["frequency_penalty"] = frequency_penalty
     if (presence_penalty := options.presence_penalty) is not None:
@@ -455,51 +442,12 @@ def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> N
             body["tool_choice"] = tool_choice_json
     if tool_choice.parallel is not None:
         body["parallel_tool_calls"] = tool_choice.parallel
-    if not options.given <= OPTIONS:
-        build.lost_options(OPTIONS)
-    if request.metadata is not None:
-        build.lost(request, "metadata")
-    if request.include is not None:
-        build.lost(request, "include")
-    if request.verbosity is not None:
-        build.lost(request, "verbosity")
-    if request.modalities is not None:
-        build.lost(request, "modalities")
-    if request.cache is not None:
-        build.lost(request, "cache")
-    if tool_choice is not NO_TOOL_CHOICE:
-        if tool_choice.mode is None and tool_choice.config is not None:
-            build.lost(request, "tool_choice.config")
-        if tool_choice.mode is None and tool_choice.must is not None:
-            build.lost(request, "tool_choice.must")
-        if tool_choice.mode is None and tool_choice.name is not None:
-            build.lost(request, "tool_choice.name")
-        if tool_choice.mode is None and tool_choice.names is not None:
-            build.lost(request, "tool_choice.names")
-        if tool_choice.mode is None and tool_choice.type is not None:
-            build.lost(request, "tool_choice.type")
-        if tool_choice.kept is not None:
-            build.forget(tool_choice)
-    if reasoning is not NO_REASONING:
-        if reasoning.budget is not None:
-            build.lost(request, "reasoning.budget")
-        if reasoning.context is not None:
-            build.lost(request, "reasoning.context")
-        if reasoning.depth is not None:
-            build.lost(request, "reasoning.depth")
-        if reasoning.display is not None:
-            build.lost(request, "reasoning.display")
-        if reasoning.include is not None:
-            build.lost(request, "reasoning.include")
-        if reasoning.summary is not None:
-            build.lost(request, "reasoning.summary")
-        if reasoning.kept is not None:
-            build.forget(reasoning)
-    if continuation is not NO_CONTINUATION:
-        if continuation.conversation is not None:
-            build.lost(request, "continuation.conversation")
-        if continuation.id is not None:
-            build.lost(request, "continuation.id")
+
+
+def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write what most requests leave out, and report what has no key."""
+    write_body_frequency_penalty(request, build, body)
+    build.report_body(request, build.writers.body)
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
@@ -528,7 +476,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         if tools_json:
             body["tools"] = tools_json
     if rare:
-        write_rare(request, build, body)
+        build.writers.rare(request, build, body)
     messages: list[Any] = []
     instructions = request.instructions
     if instructions:
@@ -545,7 +493,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         build.writers.messages(turns, build, messages)
     body["messages"] = messages
     if rare:
-        body = build.finish(body, request)
+        body = build.finish_body(body, request, build.writers.body)
     return body
 
 
@@ -565,4 +513,6 @@ WRITERS = Writers(
     tool_choice=write_tool_choice,
     tools=write_tools,
     messages=write_messages,
+    rare=write_rare,
+    body=BODY,
 )

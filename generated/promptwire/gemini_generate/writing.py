@@ -36,9 +36,10 @@ from promptwire_runtime.build.shape_filters import (
     write_upper,
     write_word,
 )
+from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.tool_results import name_of, unkeyed, write_keyed
 from promptwire_runtime.build.writers import ContentWriter, MessageWriter, PartWriter, Writers
-from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
+from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.passes import may_join, may_merge, open_last, results_apart
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.values import fits
@@ -49,130 +50,7 @@ if TYPE_CHECKING:
     from promptwire_runtime import BuildContext
 
 
-OPTIONS = frozenset(
-    {
-        "frequency_penalty",
-        "logprobs",
-        "max_tokens",
-        "n",
-        "presence_penalty",
-        "seed",
-        "service_tier",
-        "stop",
-        "store",
-        "temperature",
-        "top_k",
-        "top_logprobs",
-        "top_p",
-    }
-)
-
-
-VENDOR = frozenset(
-    {
-        "audio_timestamp",
-        "audio_transcription_config",
-        "cached_content",
-        "continuation_token",
-        "enable_enhanced_civic_answers",
-        "image_config",
-        "include_server_side_tool_invocations",
-        "media_resolution",
-        "model",
-        "model_armor_config",
-        "model_config",
-        "output_config",
-        "retrieval_config",
-        "routing_config",
-        "safety_settings",
-        "speech_config",
-        "stream_function_call_arguments",
-    }
-)
-
-
-VENDOR_PART_IMAGE_DATA = frozenset({"num_tokens", "part_metadata", "thought"})
-
-
-VENDOR_PART_IMAGE_URL = frozenset({"num_tokens", "part_metadata", "thought"})
-
-
-VENDOR_PART_IMAGE_URI = frozenset({"num_tokens", "part_metadata", "thought"})
-
-
-VENDOR_PART_AUDIO_DATA = frozenset(
-    {"audio_metadata", "audio_transcription", "media_resolution", "part_metadata", "thought"}
-)
-
-
-VENDOR_PART_AUDIO_URL = frozenset(
-    {"audio_metadata", "audio_transcription", "media_resolution", "part_metadata", "thought"}
-)
-
-
-VENDOR_PART_AUDIO_URI = frozenset(
-    {"audio_metadata", "audio_transcription", "media_resolution", "part_metadata", "thought"}
-)
-
-
-VENDOR_PART_VIDEO_DATA = frozenset({"media_processing", "media_resolution", "part_metadata", "thought"})
-
-
-VENDOR_PART_VIDEO_URL = frozenset({"media_processing", "media_resolution", "part_metadata", "thought"})
-
-
-VENDOR_PART_VIDEO_URI = frozenset({"media_processing", "media_resolution", "part_metadata", "thought"})
-
-
-VENDOR_PART_DOCUMENT_DATA = frozenset(
-    {"document_metadata", "num_tokens", "part_metadata", "spreadsheet_metadata", "thought"}
-)
-
-
-VENDOR_PART_DOCUMENT_URL = frozenset(
-    {"document_metadata", "num_tokens", "part_metadata", "spreadsheet_metadata", "thought"}
-)
-
-
-VENDOR_PART_DOCUMENT_URI = frozenset(
-    {"document_metadata", "num_tokens", "part_metadata", "spreadsheet_metadata", "thought"}
-)
-
-
-VENDOR_PART_TOOL_CALL = frozenset({"part_metadata", "partial_args", "will_continue"})
-
-
-VENDOR_PART_TOOL_RESULT = frozenset({"part_metadata", "scheduling", "will_continue"})
-
-
-VENDOR_PART_HOSTED_CALL_EXECUTABLE_CODE = frozenset({"part_metadata"})
-
-
-VENDOR_PART_HOSTED_RESULT_CODE_EXECUTION_RESULT = frozenset({"part_metadata"})
-
-
-VENDOR_PART_HOSTED_CALL = frozenset({"part_metadata"})
-
-
-VENDOR_PART_HOSTED_RESULT = frozenset({"part_metadata"})
-
-
-VENDOR_PART_REASONING = frozenset({"part_metadata"})
-
-
-VENDOR_PART_TEXT = frozenset({"part_metadata", "speech_metadata"})
-
-
-VENDOR_INSTRUCTION_LAYER = frozenset({"part_metadata"})
-
-
-VENDOR_TOOL_FUNCTION = frozenset({"behavior"})
-
-
-VENDOR_TOOL_FUNCTION_OPENAPI = frozenset({"behavior"})
-
-
-VENDOR_TOOL_HOSTED_MCP_SERVERS = frozenset({"servers"})
+PART_IMAGE_DATA = Row({"cache": "unsupported"}, vendor=frozenset({"num_tokens", "part_metadata", "thought"}))
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
@@ -209,9 +87,10 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
         item["thoughtSignature"] = part.signature
     if "part_metadata" in vendor:
         item["partMetadata"] = vendor["part_metadata"]
-    if part.cache is not None:
-        build.lost(part, "cache")
-    return build.finish(item, part, VENDOR_PART_IMAGE_DATA)
+    return build.finish(item, part, PART_IMAGE_DATA)
+
+
+PART_IMAGE_URL = Row({"cache": "unsupported"}, vendor=frozenset({"num_tokens", "part_metadata", "thought"}))
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
@@ -248,9 +127,10 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
         item["thoughtSignature"] = part.signature
     if "part_metadata" in vendor:
         item["partMetadata"] = vendor["part_metadata"]
-    if part.cache is not None:
-        build.lost(part, "cache")
-    return build.finish(item, part, VENDOR_PART_IMAGE_URL)
+    return build.finish(item, part, PART_IMAGE_URL)
+
+
+PART_IMAGE_URI = Row({"cache": "unsupported"}, vendor=frozenset({"num_tokens", "part_metadata", "thought"}))
 
 
 def write_part_image_uri(part: Image, build: BuildContext) -> Any:
@@ -287,9 +167,15 @@ def write_part_image_uri(part: Image, build: BuildContext) -> Any:
         item["thoughtSignature"] = part.signature
     if "part_metadata" in vendor:
         item["partMetadata"] = vendor["part_metadata"]
-    if part.cache is not None:
-        build.lost(part, "cache")
-    return build.finish(item, part, VENDOR_PART_IMAGE_URI)
+    return build.finish(item, part, PART_IMAGE_URI)
+
+
+PART_AUDIO_DATA = Row(
+    {"cache": "unsupported"},
+    vendor=frozenset(
+        {"audio_metadata", "audio_transcription", "media_resolution", "part_metadata", "thought"}
+    ),
+)
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
@@ -326,9 +212,15 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
         item["thoughtSignature"] = part.signature
     if "part_metadata" in vendor:
         item["partMetadata"] = vendor["part_metadata"]
-    if part.cache is not None:
-        build.lost(part, "cache")
-    return build.finish(item, part, VENDOR_PART_AUDIO_DATA)
+    return build.finish(item, part, PART_AUDIO_DATA)
+
+
+PART_AUDIO_URL = Row(
+    {"cache": "unsupported"},
+    vendor=frozenset(
+        {"audio_metadata", "audio_transcription", "media_resolution", "part_metadata", "thought"}
+    ),
+)
 
 
 def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
@@ -365,9 +257,15 @@ def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
         item["thoughtSignature"] = part.signature
     if "part_metadata" in vendor:
         item["partMetadata"] = vendor["part_metadata"]
-    if part.cache is not None:
-        build.lost(part, "cache")
-    return build.finish(item, part, VENDOR_PART_AUDIO_URL)
+    return build.finish(item, part, PART_AUDIO_URL)
+
+
+PART_AUDIO_URI = Row(
+    {"cache": "unsupported"},
+    vendor=frozenset(
+        {"audio_metadata", "audio_transcription", "media_resolution", "part_metadata", "thought"}
+    ),
+)
 
 
 def write_part_audio_uri(part: Audio, build: BuildContext) -> Any:
@@ -404,9 +302,13 @@ def write_part_audio_uri(part: Audio, build: BuildContext) -> Any:
         item["thoughtSignature"] = part.signature
     if "part_metadata" in vendor:
         item["partMetadata"] = vendor["part_metadata"]
-    if part.cache is not None:
-        build.lost(part, "cache")
-    return build.finish(item, part, VENDOR_PART_AUDIO_URI)
+    return build.finish(item, part, PART_AUDIO_URI)
+
+
+PART_VIDEO_DATA = Row(
+    {"cache": "unsupported"},
+    vendor=frozenset({"media_processing", "media_resolution", "part_metadata", "thought"}),
+)
 
 
 def write_part_video_data(part: Video, build: BuildContext) -> Any:
@@ -442,9 +344,13 @@ def write_part_video_data(part: Video, build: BuildContext) -> Any:
         item["thoughtSignature"] = part.signature
     if "part_metadata" in vendor:
         item["partMetadata"] = vendor["part_metadata"]
-    if part.cache is not None:
-        build.lost(part, "cache")
-    return build.finish(item, part, VENDOR_PART_VIDEO_DATA)
+    return build.finish(item, part, PART_VIDEO_DATA)
+
+
+PART_VIDEO_URL = Row(
+    {"cache": "unsupported"},
+    vendor=frozenset({"media_processing", "media_resolution", "part_metadata", "thought"}),
+)
 
 
 def write_part_video_url(part: Video, build: BuildContext) -> Any:
@@ -481,9 +387,13 @@ def write_part_video_url(part: Video, build: BuildContext) -> Any:
         item["thoughtSignature"] = part.signature
     if "part_metadata" in vendor:
         item["partMetadata"] = vendor["part_metadata"]
-    if part.cache is not None:
-        build.lost(part, "cache")
-    return build.finish(item, part, VENDOR_PART_VIDEO_URL)
+    return build.finish(item, part, PART_VIDEO_URL)
+
+
+PART_VIDEO_URI = Row(
+    {"cache": "unsupported"},
+    vendor=frozenset({"media_processing", "media_resolution", "part_metadata", "thought"}),
+)
 
 
 def write_part_video_uri(part: Video, build: BuildContext) -> Any:
@@ -519,9 +429,13 @@ def write_part_video_uri(part: Video, build: BuildContext) -> Any:
         item["thoughtSignature"] = part.signature
     if "part_metadata" in vendor:
         item["partMetadata"] = vendor["part_metadata"]
-    if part.cache is not None:
-        build.lost(part, "cache")
-    return build.finish(item, part, VENDOR_PART_VIDEO_URI)
+    return build.finish(item, part, PART_VIDEO_URI)
+
+
+PART_DOCUMENT_DATA = Row(
+    {"title": "unsupported", "context": "unsupported", "citations": "unsupported", "cache": "unsupported"},
+    vendor=frozenset({"document_metadata", "num_tokens", "part_metadata", "spreadsheet_metadata", "thought"}),
+)
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
@@ -563,15 +477,13 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
         item["thoughtSignature"] = part.signature
     if "part_metadata" in vendor:
         item["partMetadata"] = vendor["part_metadata"]
-    if part.title is not None:
-        build.lost(part, "title")
-    if part.context is not None:
-        build.lost(part, "context")
-    if part.citations is not None:
-        build.lost(part, "citations")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    return build.finish(item, part, VENDOR_PART_DOCUMENT_DATA)
+    return build.finish(item, part, PART_DOCUMENT_DATA)
+
+
+PART_DOCUMENT_URL = Row(
+    {"title": "unsupported", "context": "unsupported", "citations": "unsupported", "cache": "unsupported"},
+    vendor=frozenset({"document_metadata", "num_tokens", "part_metadata", "spreadsheet_metadata", "thought"}),
+)
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
@@ -613,15 +525,13 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
         item["thoughtSignature"] = part.signature
     if "part_metadata" in vendor:
         item["partMetadata"] = vendor["part_metadata"]
-    if part.title is not None:
-        build.lost(part, "title")
-    if part.context is not None:
-        build.lost(part, "context")
-    if part.citations is not None:
-        build.lost(part, "citations")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    return build.finish(item, part, VENDOR_PART_DOCUMENT_URL)
+    return build.finish(item, part, PART_DOCUMENT_URL)
+
+
+PART_DOCUMENT_URI = Row(
+    {"title": "unsupported", "context": "unsupported", "citations": "unsupported", "cache": "unsupported"},
+    vendor=frozenset({"document_metadata", "num_tokens", "part_metadata", "spreadsheet_metadata", "thought"}),
+)
 
 
 def write_part_document_uri(part: Document, build: BuildContext) -> Any:
@@ -663,15 +573,13 @@ def write_part_document_uri(part: Document, build: BuildContext) -> Any:
         item["thoughtSignature"] = part.signature
     if "part_metadata" in vendor:
         item["partMetadata"] = vendor["part_metadata"]
-    if part.title is not None:
-        build.lost(part, "title")
-    if part.context is not None:
-        build.lost(part, "context")
-    if part.citations is not None:
-        build.lost(part, "citations")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    return build.finish(item, part, VENDOR_PART_DOCUMENT_URI)
+    return build.finish(item, part, PART_DOCUMENT_URI)
+
+
+PART_TOOL_CALL = Row(
+    {"item_id": "ignored", "status": "ignored", "cache": "unsupported"},
+    vendor=frozenset({"part_metadata", "partial_args", "will_continue"}),
+)
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
@@ -704,13 +612,13 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
         item["thoughtSignature"] = part.signature
     if "part_metadata" in vendor:
         item["partMetadata"] = vendor["part_metadata"]
-    if part.item_id is not None:
-        build.unused(part, "item_id")
-    if part.status is not None:
-        build.unused(part, "status")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    return build.finish(item, part, VENDOR_PART_TOOL_CALL)
+    return build.finish(item, part, PART_TOOL_CALL)
+
+
+PART_TOOL_RESULT = Row(
+    {"item_id": "ignored", "status": "ignored", "cache": "unsupported"},
+    vendor=frozenset({"part_metadata", "scheduling", "will_continue"}),
+)
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
@@ -747,13 +655,19 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
         item["thoughtSignature"] = part.signature
     if "part_metadata" in vendor:
         item["partMetadata"] = vendor["part_metadata"]
-    if part.item_id is not None:
-        build.unused(part, "item_id")
-    if part.status is not None:
-        build.unused(part, "status")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    return build.finish(item, part, VENDOR_PART_TOOL_RESULT)
+    return build.finish(item, part, PART_TOOL_RESULT)
+
+
+PART_HOSTED_CALL_EXECUTABLE_CODE = Row(
+    {
+        "name": "unsupported",
+        "arguments": "unsupported",
+        "server": "unsupported",
+        "status": "ignored",
+        "cache": "unsupported",
+    },
+    vendor=frozenset({"part_metadata"}),
+)
 
 
 def write_part_hosted_call_executable_code(part: HostedCall, build: BuildContext) -> Any:
@@ -778,17 +692,19 @@ def write_part_hosted_call_executable_code(part: HostedCall, build: BuildContext
         item["thoughtSignature"] = part.signature
     if "part_metadata" in vendor:
         item["partMetadata"] = vendor["part_metadata"]
-    if part.name is not None:
-        build.lost(part, "name")
-    if part.arguments is not None:
-        build.lost(part, "arguments")
-    if part.server is not None:
-        build.lost(part, "server")
-    if part.status is not None:
-        build.unused(part, "status")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    return build.finish(item, part, VENDOR_PART_HOSTED_CALL_EXECUTABLE_CODE)
+    return build.finish(item, part, PART_HOSTED_CALL_EXECUTABLE_CODE)
+
+
+PART_HOSTED_RESULT_CODE_EXECUTION_RESULT = Row(
+    {
+        "id": "unsupported",
+        "result": "unsupported",
+        "is_error": "unsupported_if_true",
+        "status": "ignored",
+        "cache": "unsupported",
+    },
+    vendor=frozenset({"part_metadata"}),
+)
 
 
 def write_part_hosted_result_code_execution_result(part: HostedResult, build: BuildContext) -> Any:
@@ -813,19 +729,19 @@ def write_part_hosted_result_code_execution_result(part: HostedResult, build: Bu
         item["thoughtSignature"] = part.signature
     if "part_metadata" in vendor:
         item["partMetadata"] = vendor["part_metadata"]
-    if part.id is not None:
-        build.lost(part, "id")
-    if part.result is not None:
-        build.lost(part, "result")
-    if part.is_error:
-        build.lost(part, "is_error")
-    elif part.is_error is not None:
-        build.unused(part, "is_error")
-    if part.status is not None:
-        build.unused(part, "status")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    return build.finish(item, part, VENDOR_PART_HOSTED_RESULT_CODE_EXECUTION_RESULT)
+    return build.finish(item, part, PART_HOSTED_RESULT_CODE_EXECUTION_RESULT)
+
+
+PART_HOSTED_CALL = Row(
+    {
+        "name": "unsupported",
+        "server": "unsupported",
+        "status": "ignored",
+        "payload": "unsupported",
+        "cache": "unsupported",
+    },
+    vendor=frozenset({"part_metadata"}),
+)
 
 
 def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
@@ -852,17 +768,19 @@ def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
         item["thoughtSignature"] = part.signature
     if "part_metadata" in vendor:
         item["partMetadata"] = vendor["part_metadata"]
-    if part.name is not None:
-        build.lost(part, "name")
-    if part.server is not None:
-        build.lost(part, "server")
-    if part.status is not None:
-        build.unused(part, "status")
-    if part.payload is not None:
-        build.lost(part, "payload")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    return build.finish(item, part, VENDOR_PART_HOSTED_CALL)
+    return build.finish(item, part, PART_HOSTED_CALL)
+
+
+PART_HOSTED_RESULT = Row(
+    {
+        "id": "unsupported",
+        "is_error": "unsupported_if_true",
+        "status": "ignored",
+        "payload": "unsupported",
+        "cache": "unsupported",
+    },
+    vendor=frozenset({"part_metadata"}),
+)
 
 
 def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
@@ -887,19 +805,21 @@ def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
         item["thoughtSignature"] = part.signature
     if "part_metadata" in vendor:
         item["partMetadata"] = vendor["part_metadata"]
-    if part.id is not None:
-        build.lost(part, "id")
-    if part.is_error:
-        build.lost(part, "is_error")
-    elif part.is_error is not None:
-        build.unused(part, "is_error")
-    if part.status is not None:
-        build.unused(part, "status")
-    if part.payload is not None:
-        build.lost(part, "payload")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    return build.finish(item, part, VENDOR_PART_HOSTED_RESULT)
+    return build.finish(item, part, PART_HOSTED_RESULT)
+
+
+PART_REASONING = Row(
+    {
+        "summary": "unsupported",
+        "texts": "unsupported",
+        "encrypted": "unsupported",
+        "redacted": "unsupported",
+        "id": "ignored",
+        "status": "ignored",
+        "cache": "unsupported",
+    },
+    vendor=frozenset({"part_metadata"}),
+)
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
@@ -915,8 +835,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
         or thinking.encrypted is not None
         or thinking.redacted is not None
     ) and not (thinking.signature or thinking.text):
-        build.lost(thinking, "", "nothing of it has a place here")
-        return None
+        return build.lost(thinking, "", "nothing of it has a place here")
     item: dict[str, Any] = {"thought": True}
     if thinking.plain:
         return item
@@ -927,21 +846,13 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
         item["thoughtSignature"] = thinking.signature
     if "part_metadata" in vendor:
         item["partMetadata"] = vendor["part_metadata"]
-    if thinking.summary is not None:
-        build.lost(thinking, "summary")
-    if thinking.texts is not None:
-        build.lost(thinking, "texts")
-    if thinking.encrypted is not None:
-        build.lost(thinking, "encrypted")
-    if thinking.redacted is not None:
-        build.lost(thinking, "redacted")
-    if thinking.id is not None:
-        build.unused(thinking, "id")
-    if thinking.status is not None:
-        build.unused(thinking, "status")
-    if thinking.cache is not None:
-        build.lost(thinking, "cache")
-    return build.finish(item, thinking, VENDOR_PART_REASONING)
+    return build.finish(item, thinking, PART_REASONING)
+
+
+PART_TEXT = Row(
+    {"citations": "unsupported", "logprobs": "ignored", "cache": "unsupported"},
+    vendor=frozenset({"part_metadata", "speech_metadata"}),
+)
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
@@ -964,13 +875,10 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
         item["speechMetadata"] = vendor["speech_metadata"]
     if "part_metadata" in vendor:
         item["partMetadata"] = vendor["part_metadata"]
-    if part.citations is not None:
-        build.lost(part, "citations")
-    if part.logprobs is not None:
-        build.unused(part, "logprobs")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    return build.finish(item, part, VENDOR_PART_TEXT)
+    return build.finish(item, part, PART_TEXT)
+
+
+INSTRUCTION_LAYER = Row({"cache": "unsupported"}, vendor=frozenset({"part_metadata"}))
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
@@ -986,9 +894,18 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     vendor = build.vendor(layer)
     if "part_metadata" in vendor:
         item["partMetadata"] = vendor["part_metadata"]
-    if layer.cache is not None:
-        build.lost(layer, "cache")
-    return build.finish(item, layer, VENDOR_INSTRUCTION_LAYER)
+    return build.finish(item, layer, INSTRUCTION_LAYER)
+
+
+TOOL_FUNCTION = Row(
+    {
+        "strict": "unsupported",
+        "deferred": "unsupported",
+        "stream_arguments": "unsupported",
+        "cache": "unsupported",
+    },
+    vendor=frozenset({"behavior"}),
+)
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
@@ -1011,15 +928,18 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         item["behavior"] = vendor["behavior"]
     if tool.returns is not None:
         item["responseJsonSchema"] = tool.returns
-    if tool.strict is not None:
-        build.lost(tool, "strict")
-    if tool.deferred is not None:
-        build.lost(tool, "deferred")
-    if tool.stream_arguments is not None:
-        build.lost(tool, "stream_arguments")
-    if tool.cache is not None:
-        build.lost(tool, "cache")
-    return build.finish(item, tool, VENDOR_TOOL_FUNCTION)
+    return build.finish(item, tool, TOOL_FUNCTION)
+
+
+TOOL_FUNCTION_OPENAPI = Row(
+    {
+        "strict": "unsupported",
+        "deferred": "unsupported",
+        "stream_arguments": "unsupported",
+        "cache": "unsupported",
+    },
+    vendor=frozenset({"behavior"}),
+)
 
 
 def write_tool_function_openapi(tool: Tool, build: BuildContext) -> Any:
@@ -1042,15 +962,10 @@ def write_tool_function_openapi(tool: Tool, build: BuildContext) -> Any:
         item["behavior"] = vendor["behavior"]
     if tool.returns is not None:
         item["response"] = tool.returns
-    if tool.strict is not None:
-        build.lost(tool, "strict")
-    if tool.deferred is not None:
-        build.lost(tool, "deferred")
-    if tool.stream_arguments is not None:
-        build.lost(tool, "stream_arguments")
-    if tool.cache is not None:
-        build.lost(tool, "cache")
-    return build.finish(item, tool, VENDOR_TOOL_FUNCTION_OPENAPI)
+    return build.finish(item, tool, TOOL_FUNCTION_OPENAPI)
+
+
+TOOL_HOSTED_GOOGLE_SEARCH = Row({"cache": "unsupported"})
 
 
 def write_tool_hosted_google_search(tool: HostedTool, build: BuildContext) -> Any:
@@ -1069,9 +984,10 @@ def write_tool_hosted_google_search(tool: HostedTool, build: BuildContext) -> An
         build.lost(tool, "name")
     if tool.plain:
         return item
-    if tool.cache is not None:
-        build.lost(tool, "cache")
-    return build.finish(item, tool)
+    return build.finish(item, tool, TOOL_HOSTED_GOOGLE_SEARCH)
+
+
+TOOL_HOSTED_GOOGLE_SEARCH_RETRIEVAL = Row({"cache": "unsupported"})
 
 
 def write_tool_hosted_google_search_retrieval(tool: HostedTool, build: BuildContext) -> Any:
@@ -1090,9 +1006,10 @@ def write_tool_hosted_google_search_retrieval(tool: HostedTool, build: BuildCont
         build.lost(tool, "name")
     if tool.plain:
         return item
-    if tool.cache is not None:
-        build.lost(tool, "cache")
-    return build.finish(item, tool)
+    return build.finish(item, tool, TOOL_HOSTED_GOOGLE_SEARCH_RETRIEVAL)
+
+
+TOOL_HOSTED_ENTERPRISE_WEB_SEARCH = Row({"cache": "unsupported"})
 
 
 def write_tool_hosted_enterprise_web_search(tool: HostedTool, build: BuildContext) -> Any:
@@ -1111,9 +1028,10 @@ def write_tool_hosted_enterprise_web_search(tool: HostedTool, build: BuildContex
         build.lost(tool, "name")
     if tool.plain:
         return item
-    if tool.cache is not None:
-        build.lost(tool, "cache")
-    return build.finish(item, tool)
+    return build.finish(item, tool, TOOL_HOSTED_ENTERPRISE_WEB_SEARCH)
+
+
+TOOL_HOSTED_PARALLEL_AI_SEARCH = Row({"cache": "unsupported"})
 
 
 def write_tool_hosted_parallel_ai_search(tool: HostedTool, build: BuildContext) -> Any:
@@ -1132,9 +1050,10 @@ def write_tool_hosted_parallel_ai_search(tool: HostedTool, build: BuildContext) 
         build.lost(tool, "name")
     if tool.plain:
         return item
-    if tool.cache is not None:
-        build.lost(tool, "cache")
-    return build.finish(item, tool)
+    return build.finish(item, tool, TOOL_HOSTED_PARALLEL_AI_SEARCH)
+
+
+TOOL_HOSTED_EXA_AI_SEARCH = Row({"cache": "unsupported"})
 
 
 def write_tool_hosted_exa_ai_search(tool: HostedTool, build: BuildContext) -> Any:
@@ -1153,9 +1072,10 @@ def write_tool_hosted_exa_ai_search(tool: HostedTool, build: BuildContext) -> An
         build.lost(tool, "name")
     if tool.plain:
         return item
-    if tool.cache is not None:
-        build.lost(tool, "cache")
-    return build.finish(item, tool)
+    return build.finish(item, tool, TOOL_HOSTED_EXA_AI_SEARCH)
+
+
+TOOL_HOSTED_GOOGLE_MAPS = Row({"cache": "unsupported"})
 
 
 def write_tool_hosted_google_maps(tool: HostedTool, build: BuildContext) -> Any:
@@ -1174,9 +1094,10 @@ def write_tool_hosted_google_maps(tool: HostedTool, build: BuildContext) -> Any:
         build.lost(tool, "name")
     if tool.plain:
         return item
-    if tool.cache is not None:
-        build.lost(tool, "cache")
-    return build.finish(item, tool)
+    return build.finish(item, tool, TOOL_HOSTED_GOOGLE_MAPS)
+
+
+TOOL_HOSTED_URL_CONTEXT = Row({"cache": "unsupported"})
 
 
 def write_tool_hosted_url_context(tool: HostedTool, build: BuildContext) -> Any:
@@ -1195,9 +1116,10 @@ def write_tool_hosted_url_context(tool: HostedTool, build: BuildContext) -> Any:
         build.lost(tool, "name")
     if tool.plain:
         return item
-    if tool.cache is not None:
-        build.lost(tool, "cache")
-    return build.finish(item, tool)
+    return build.finish(item, tool, TOOL_HOSTED_URL_CONTEXT)
+
+
+TOOL_HOSTED_CODE_EXECUTION = Row({"cache": "unsupported"})
 
 
 def write_tool_hosted_code_execution(tool: HostedTool, build: BuildContext) -> Any:
@@ -1216,9 +1138,10 @@ def write_tool_hosted_code_execution(tool: HostedTool, build: BuildContext) -> A
         build.lost(tool, "name")
     if tool.plain:
         return item
-    if tool.cache is not None:
-        build.lost(tool, "cache")
-    return build.finish(item, tool)
+    return build.finish(item, tool, TOOL_HOSTED_CODE_EXECUTION)
+
+
+TOOL_HOSTED_COMPUTER_USE = Row({"cache": "unsupported"})
 
 
 def write_tool_hosted_computer_use(tool: HostedTool, build: BuildContext) -> Any:
@@ -1237,9 +1160,10 @@ def write_tool_hosted_computer_use(tool: HostedTool, build: BuildContext) -> Any
         build.lost(tool, "name")
     if tool.plain:
         return item
-    if tool.cache is not None:
-        build.lost(tool, "cache")
-    return build.finish(item, tool)
+    return build.finish(item, tool, TOOL_HOSTED_COMPUTER_USE)
+
+
+TOOL_HOSTED_FILE_SEARCH = Row({"cache": "unsupported"})
 
 
 def write_tool_hosted_file_search(tool: HostedTool, build: BuildContext) -> Any:
@@ -1258,9 +1182,10 @@ def write_tool_hosted_file_search(tool: HostedTool, build: BuildContext) -> Any:
         build.lost(tool, "name")
     if tool.plain:
         return item
-    if tool.cache is not None:
-        build.lost(tool, "cache")
-    return build.finish(item, tool)
+    return build.finish(item, tool, TOOL_HOSTED_FILE_SEARCH)
+
+
+TOOL_HOSTED_RETRIEVAL = Row({"cache": "unsupported"})
 
 
 def write_tool_hosted_retrieval(tool: HostedTool, build: BuildContext) -> Any:
@@ -1279,9 +1204,10 @@ def write_tool_hosted_retrieval(tool: HostedTool, build: BuildContext) -> Any:
         build.lost(tool, "name")
     if tool.plain:
         return item
-    if tool.cache is not None:
-        build.lost(tool, "cache")
-    return build.finish(item, tool)
+    return build.finish(item, tool, TOOL_HOSTED_RETRIEVAL)
+
+
+TOOL_HOSTED_MCP_SERVERS = Row({"cache": "unsupported"}, vendor=frozenset({"servers"}))
 
 
 def write_tool_hosted_mcp_servers(tool: HostedTool, build: BuildContext) -> Any:
@@ -1303,9 +1229,19 @@ def write_tool_hosted_mcp_servers(tool: HostedTool, build: BuildContext) -> Any:
         build.lost(tool, "config")
     if tool.plain:
         return item
-    if tool.cache is not None:
-        build.lost(tool, "cache")
-    return build.finish(item, tool, VENDOR_TOOL_HOSTED_MCP_SERVERS)
+    return build.finish(item, tool, TOOL_HOSTED_MCP_SERVERS)
+
+
+TOOL_CHOICE_AUTO = Row(
+    {
+        "name": "unsupported",
+        "names": "unsupported",
+        "must": "unsupported",
+        "type": "unsupported",
+        "config": "unsupported",
+        "parallel": "unsupported",
+    }
+)
 
 
 def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
@@ -1316,19 +1252,19 @@ def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
     NoPlace for name, names, must, type, config, parallel.
     """
     item: dict[str, Any] = {"mode": "AUTO"}
-    if choice.name is not None:
-        build.lost(choice, "name")
-    if choice.names is not None:
-        build.lost(choice, "names")
-    if choice.must is not None:
-        build.lost(choice, "must")
-    if choice.type is not None:
-        build.lost(choice, "type")
-    if choice.config is not None:
-        build.lost(choice, "config")
-    if choice.parallel is not None:
-        build.lost(choice, "parallel")
-    return build.recall(item, choice)
+    return build.recall(item, choice, TOOL_CHOICE_AUTO)
+
+
+TOOL_CHOICE_AUTO_VALIDATED = Row(
+    {
+        "name": "unsupported",
+        "names": "unsupported",
+        "must": "unsupported",
+        "type": "unsupported",
+        "config": "unsupported",
+        "parallel": "unsupported",
+    }
+)
 
 
 def write_tool_choice_auto_validated(choice: ToolChoice, build: BuildContext) -> Any:
@@ -1339,19 +1275,19 @@ def write_tool_choice_auto_validated(choice: ToolChoice, build: BuildContext) ->
     NoPlace for name, names, must, type, config, parallel.
     """
     item: dict[str, Any] = {"mode": "VALIDATED"}
-    if choice.name is not None:
-        build.lost(choice, "name")
-    if choice.names is not None:
-        build.lost(choice, "names")
-    if choice.must is not None:
-        build.lost(choice, "must")
-    if choice.type is not None:
-        build.lost(choice, "type")
-    if choice.config is not None:
-        build.lost(choice, "config")
-    if choice.parallel is not None:
-        build.lost(choice, "parallel")
-    return build.recall(item, choice)
+    return build.recall(item, choice, TOOL_CHOICE_AUTO_VALIDATED)
+
+
+TOOL_CHOICE_AUTO_SMALL = Row(
+    {
+        "name": "unsupported",
+        "names": "unsupported",
+        "must": "unsupported",
+        "type": "unsupported",
+        "config": "unsupported",
+        "parallel": "unsupported",
+    }
+)
 
 
 def write_tool_choice_auto_small(choice: ToolChoice, build: BuildContext) -> Any:
@@ -1362,19 +1298,19 @@ def write_tool_choice_auto_small(choice: ToolChoice, build: BuildContext) -> Any
     NoPlace for name, names, must, type, config, parallel.
     """
     item: dict[str, Any] = {"mode": "auto"}
-    if choice.name is not None:
-        build.lost(choice, "name")
-    if choice.names is not None:
-        build.lost(choice, "names")
-    if choice.must is not None:
-        build.lost(choice, "must")
-    if choice.type is not None:
-        build.lost(choice, "type")
-    if choice.config is not None:
-        build.lost(choice, "config")
-    if choice.parallel is not None:
-        build.lost(choice, "parallel")
-    return build.recall(item, choice)
+    return build.recall(item, choice, TOOL_CHOICE_AUTO_SMALL)
+
+
+TOOL_CHOICE_NONE = Row(
+    {
+        "name": "unsupported",
+        "names": "unsupported",
+        "must": "unsupported",
+        "type": "unsupported",
+        "config": "unsupported",
+        "parallel": "unsupported",
+    }
+)
 
 
 def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
@@ -1385,19 +1321,19 @@ def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
     NoPlace for name, names, must, type, config, parallel.
     """
     item: dict[str, Any] = {"mode": "NONE"}
-    if choice.name is not None:
-        build.lost(choice, "name")
-    if choice.names is not None:
-        build.lost(choice, "names")
-    if choice.must is not None:
-        build.lost(choice, "must")
-    if choice.type is not None:
-        build.lost(choice, "type")
-    if choice.config is not None:
-        build.lost(choice, "config")
-    if choice.parallel is not None:
-        build.lost(choice, "parallel")
-    return build.recall(item, choice)
+    return build.recall(item, choice, TOOL_CHOICE_NONE)
+
+
+TOOL_CHOICE_NONE_SMALL = Row(
+    {
+        "name": "unsupported",
+        "names": "unsupported",
+        "must": "unsupported",
+        "type": "unsupported",
+        "config": "unsupported",
+        "parallel": "unsupported",
+    }
+)
 
 
 def write_tool_choice_none_small(choice: ToolChoice, build: BuildContext) -> Any:
@@ -1408,19 +1344,18 @@ def write_tool_choice_none_small(choice: ToolChoice, build: BuildContext) -> Any
     NoPlace for name, names, must, type, config, parallel.
     """
     item: dict[str, Any] = {"mode": "none"}
-    if choice.name is not None:
-        build.lost(choice, "name")
-    if choice.names is not None:
-        build.lost(choice, "names")
-    if choice.must is not None:
-        build.lost(choice, "must")
-    if choice.type is not None:
-        build.lost(choice, "type")
-    if choice.config is not None:
-        build.lost(choice, "config")
-    if choice.parallel is not None:
-        build.lost(choice, "parallel")
-    return build.recall(item, choice)
+    return build.recall(item, choice, TOOL_CHOICE_NONE_SMALL)
+
+
+TOOL_CHOICE_NAMED = Row(
+    {
+        "names": "unsupported",
+        "must": "unsupported",
+        "type": "unsupported",
+        "config": "unsupported",
+        "parallel": "unsupported",
+    }
+)
 
 
 def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
@@ -1433,17 +1368,12 @@ def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
     if choice.name is None:
         return build.missing(choice, "name")
     item: dict[str, Any] = {"mode": "ANY", "allowedFunctionNames": write_list(choice.name)}
-    if choice.names is not None:
-        build.lost(choice, "names")
-    if choice.must is not None:
-        build.lost(choice, "must")
-    if choice.type is not None:
-        build.lost(choice, "type")
-    if choice.config is not None:
-        build.lost(choice, "config")
-    if choice.parallel is not None:
-        build.lost(choice, "parallel")
-    return build.recall(item, choice)
+    return build.recall(item, choice, TOOL_CHOICE_NAMED)
+
+
+TOOL_CHOICE_SEVERAL = Row(
+    {"name": "unsupported", "type": "unsupported", "config": "unsupported", "parallel": "unsupported"}
+)
 
 
 def write_tool_choice_several(choice: ToolChoice, build: BuildContext) -> Any:
@@ -1461,15 +1391,19 @@ def write_tool_choice_several(choice: ToolChoice, build: BuildContext) -> Any:
         "mode": write_word(choice.must, "ANY", "VALIDATED"),
         "allowedFunctionNames": list(choice.names),
     }
-    if choice.name is not None:
-        build.lost(choice, "name")
-    if choice.type is not None:
-        build.lost(choice, "type")
-    if choice.config is not None:
-        build.lost(choice, "config")
-    if choice.parallel is not None:
-        build.lost(choice, "parallel")
-    return build.recall(item, choice)
+    return build.recall(item, choice, TOOL_CHOICE_SEVERAL)
+
+
+TOOL_CHOICE_REQUIRED = Row(
+    {
+        "name": "unsupported",
+        "names": "unsupported",
+        "must": "unsupported",
+        "type": "unsupported",
+        "config": "unsupported",
+        "parallel": "unsupported",
+    }
+)
 
 
 def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
@@ -1480,19 +1414,19 @@ def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
     NoPlace for name, names, must, type, config, parallel.
     """
     item: dict[str, Any] = {"mode": "ANY"}
-    if choice.name is not None:
-        build.lost(choice, "name")
-    if choice.names is not None:
-        build.lost(choice, "names")
-    if choice.must is not None:
-        build.lost(choice, "must")
-    if choice.type is not None:
-        build.lost(choice, "type")
-    if choice.config is not None:
-        build.lost(choice, "config")
-    if choice.parallel is not None:
-        build.lost(choice, "parallel")
-    return build.recall(item, choice)
+    return build.recall(item, choice, TOOL_CHOICE_REQUIRED)
+
+
+TOOL_CHOICE_REQUIRED_SMALL = Row(
+    {
+        "name": "unsupported",
+        "names": "unsupported",
+        "must": "unsupported",
+        "type": "unsupported",
+        "config": "unsupported",
+        "parallel": "unsupported",
+    }
+)
 
 
 def write_tool_choice_required_small(choice: ToolChoice, build: BuildContext) -> Any:
@@ -1503,19 +1437,18 @@ def write_tool_choice_required_small(choice: ToolChoice, build: BuildContext) ->
     NoPlace for name, names, must, type, config, parallel.
     """
     item: dict[str, Any] = {"mode": "any"}
-    if choice.name is not None:
-        build.lost(choice, "name")
-    if choice.names is not None:
-        build.lost(choice, "names")
-    if choice.must is not None:
-        build.lost(choice, "must")
-    if choice.type is not None:
-        build.lost(choice, "type")
-    if choice.config is not None:
-        build.lost(choice, "config")
-    if choice.parallel is not None:
-        build.lost(choice, "parallel")
-    return build.recall(item, choice)
+    return build.recall(item, choice, TOOL_CHOICE_REQUIRED_SMALL)
+
+
+RESPONSE_FORMAT_TEXT = Row(
+    {
+        "schema": "unsupported",
+        "name": "ignored",
+        "description": "ignored",
+        "strict": "unsupported",
+        "grammar": "unsupported",
+    }
+)
 
 
 def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any:
@@ -1526,17 +1459,18 @@ def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any
     NoPlace for schema, strict, grammar. A note for name, description.
     """
     item: dict[str, Any] = {"responseMimeType": "text/plain"}
-    if form.schema is not None:
-        build.lost(form, "schema")
-    if form.name is not None:
-        build.unused(form, "name")
-    if form.description is not None:
-        build.unused(form, "description")
-    if form.strict is not None:
-        build.lost(form, "strict")
-    if form.grammar is not None:
-        build.lost(form, "grammar")
-    return build.recall(item, form)
+    return build.recall(item, form, RESPONSE_FORMAT_TEXT)
+
+
+RESPONSE_FORMAT_JSON = Row(
+    {
+        "schema": "unsupported",
+        "name": "ignored",
+        "description": "ignored",
+        "strict": "unsupported",
+        "grammar": "unsupported",
+    }
+)
 
 
 def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any:
@@ -1547,17 +1481,12 @@ def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any
     NoPlace for schema, strict, grammar. A note for name, description.
     """
     item: dict[str, Any] = {"responseMimeType": "application/json"}
-    if form.schema is not None:
-        build.lost(form, "schema")
-    if form.name is not None:
-        build.unused(form, "name")
-    if form.description is not None:
-        build.unused(form, "description")
-    if form.strict is not None:
-        build.lost(form, "strict")
-    if form.grammar is not None:
-        build.lost(form, "grammar")
-    return build.recall(item, form)
+    return build.recall(item, form, RESPONSE_FORMAT_JSON)
+
+
+RESPONSE_FORMAT_JSON_SCHEMA = Row(
+    {"name": "ignored", "description": "ignored", "strict": "unsupported", "grammar": "unsupported"}
+)
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
@@ -1570,15 +1499,12 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     if form.schema is None:
         return build.missing(form, "schema")
     item: dict[str, Any] = {"responseMimeType": "application/json", "responseJsonSchema": form.schema}
-    if form.name is not None:
-        build.unused(form, "name")
-    if form.description is not None:
-        build.unused(form, "description")
-    if form.strict is not None:
-        build.lost(form, "strict")
-    if form.grammar is not None:
-        build.lost(form, "grammar")
-    return build.recall(item, form)
+    return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
+
+
+RESPONSE_FORMAT_JSON_SCHEMA_BARE = Row(
+    {"name": "ignored", "description": "ignored", "strict": "unsupported", "grammar": "unsupported"}
+)
 
 
 def write_response_format_json_schema_bare(form: ResponseFormat, build: BuildContext) -> Any:
@@ -1591,15 +1517,12 @@ def write_response_format_json_schema_bare(form: ResponseFormat, build: BuildCon
     if form.schema is None:
         return build.missing(form, "schema")
     item: dict[str, Any] = {"responseJsonSchema": form.schema}
-    if form.name is not None:
-        build.unused(form, "name")
-    if form.description is not None:
-        build.unused(form, "description")
-    if form.strict is not None:
-        build.lost(form, "strict")
-    if form.grammar is not None:
-        build.lost(form, "grammar")
-    return build.recall(item, form)
+    return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA_BARE)
+
+
+RESPONSE_FORMAT_JSON_SCHEMA_OPENAPI = Row(
+    {"name": "ignored", "description": "ignored", "strict": "unsupported", "grammar": "unsupported"}
+)
 
 
 def write_response_format_json_schema_openapi(form: ResponseFormat, build: BuildContext) -> Any:
@@ -1612,15 +1535,12 @@ def write_response_format_json_schema_openapi(form: ResponseFormat, build: Build
     if form.schema is None:
         return build.missing(form, "schema")
     item: dict[str, Any] = {"responseMimeType": "application/json", "responseSchema": form.schema}
-    if form.name is not None:
-        build.unused(form, "name")
-    if form.description is not None:
-        build.unused(form, "description")
-    if form.strict is not None:
-        build.lost(form, "strict")
-    if form.grammar is not None:
-        build.lost(form, "grammar")
-    return build.recall(item, form)
+    return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA_OPENAPI)
+
+
+RESPONSE_FORMAT_JSON_SCHEMA_OPENAPI_BARE = Row(
+    {"name": "ignored", "description": "ignored", "strict": "unsupported", "grammar": "unsupported"}
+)
 
 
 def write_response_format_json_schema_openapi_bare(form: ResponseFormat, build: BuildContext) -> Any:
@@ -1633,15 +1553,12 @@ def write_response_format_json_schema_openapi_bare(form: ResponseFormat, build: 
     if form.schema is None:
         return build.missing(form, "schema")
     item: dict[str, Any] = {"responseSchema": form.schema}
-    if form.name is not None:
-        build.unused(form, "name")
-    if form.description is not None:
-        build.unused(form, "description")
-    if form.strict is not None:
-        build.lost(form, "strict")
-    if form.grammar is not None:
-        build.lost(form, "grammar")
-    return build.recall(item, form)
+    return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA_OPENAPI_BARE)
+
+
+RESPONSE_FORMAT_ENUM = Row(
+    {"name": "ignored", "description": "ignored", "strict": "unsupported", "grammar": "unsupported"}
+)
 
 
 def write_response_format_enum(form: ResponseFormat, build: BuildContext) -> Any:
@@ -1654,15 +1571,12 @@ def write_response_format_enum(form: ResponseFormat, build: BuildContext) -> Any
     if form.schema is None:
         return build.missing(form, "schema")
     item: dict[str, Any] = {"responseMimeType": "text/x.enum", "responseSchema": form.schema}
-    if form.name is not None:
-        build.unused(form, "name")
-    if form.description is not None:
-        build.unused(form, "description")
-    if form.strict is not None:
-        build.lost(form, "strict")
-    if form.grammar is not None:
-        build.lost(form, "grammar")
-    return build.recall(item, form)
+    return build.recall(item, form, RESPONSE_FORMAT_ENUM)
+
+
+RESPONSE_FORMAT_ENUM_JSON = Row(
+    {"name": "ignored", "description": "ignored", "strict": "unsupported", "grammar": "unsupported"}
+)
 
 
 def write_response_format_enum_json(form: ResponseFormat, build: BuildContext) -> Any:
@@ -1675,15 +1589,7 @@ def write_response_format_enum_json(form: ResponseFormat, build: BuildContext) -
     if form.schema is None:
         return build.missing(form, "schema")
     item: dict[str, Any] = {"responseMimeType": "text/x.enum", "responseJsonSchema": form.schema}
-    if form.name is not None:
-        build.unused(form, "name")
-    if form.description is not None:
-        build.unused(form, "description")
-    if form.strict is not None:
-        build.lost(form, "strict")
-    if form.grammar is not None:
-        build.lost(form, "grammar")
-    return build.recall(item, form)
+    return build.recall(item, form, RESPONSE_FORMAT_ENUM_JSON)
 
 
 def write_layer(layer: Instruction, build: BuildContext) -> Any:
@@ -1733,12 +1639,20 @@ def write_tool(tool: AnyTool, build: BuildContext) -> Any:
 
 def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     """Write all tools that have a place."""
-    build.watch_kinds()
+    if {*map(type, tools)} != {Tool}:
+        build.watch_kinds()
     build.check_names(tools)
     out: list[Any] = []
     gathered: list[Any] = []
     for tool in tools:
-        value = write_tool(tool, build)
+        value = (
+            {"name": tool.name, "description": tool.description, "parametersJsonSchema": tool.parameters}
+            if type(tool) is Tool
+            and tool.plain
+            and tool.description is not None
+            and tool.parameters is not None
+            else write_tool(tool, build)
+        )
         if value is None:
             continue
         if type(tool) is Tool:
@@ -1747,6 +1661,7 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
             gathered.append(value)
         else:
             out.append(value)
+    # the tools of a group, or of a message, are not all that a request has
     if not out and tools is build.request.tools:
         build.without_tools()
     return out
@@ -1913,21 +1828,19 @@ def write_any_hosted_result(part: HostedResult, build: BuildContext) -> Any:
     return write_part_hosted_result(part, build)
 
 
+USER_ITEM = Row({"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"})
+
+
 def write_item_user(message: Message, build: BuildContext, content: list[Any]) -> Any:
     """Write the item of a user message."""
     item: dict[str, Any] = {"role": "user"}
     item["parts"] = content
     if message.plain:
         return item
-    if message.name is not None:
-        build.lost(message, "name")
-    if message.id is not None:
-        build.unused(message, "id")
-    if message.status is not None:
-        build.unused(message, "status")
-    if message.phase is not None:
-        build.unused(message, "phase")
-    return build.finish(item, message)
+    return build.finish(item, message, USER_ITEM)
+
+
+ASSISTANT_ITEM = Row({"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"})
 
 
 def write_item_assistant(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -1936,15 +1849,10 @@ def write_item_assistant(message: Message, build: BuildContext, content: list[An
     item["parts"] = content
     if message.plain:
         return item
-    if message.name is not None:
-        build.lost(message, "name")
-    if message.id is not None:
-        build.unused(message, "id")
-    if message.status is not None:
-        build.unused(message, "status")
-    if message.phase is not None:
-        build.unused(message, "phase")
-    return build.finish(item, message)
+    return build.finish(item, message, ASSISTANT_ITEM)
+
+
+TOOL_ITEM = Row({"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"})
 
 
 def write_item_tool(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -1953,15 +1861,25 @@ def write_item_tool(message: Message, build: BuildContext, content: list[Any]) -
     item["parts"] = content
     if message.plain:
         return item
-    if message.name is not None:
-        build.lost(message, "name")
-    if message.id is not None:
-        build.unused(message, "id")
-    if message.status is not None:
-        build.unused(message, "status")
-    if message.phase is not None:
-        build.unused(message, "phase")
-    return build.finish(item, message)
+    return build.finish(item, message, TOOL_ITEM)
+
+
+def write_shown(parts: tuple[Any, ...]) -> list[Any] | None:
+    """Write plain texts and images; None where one must be looked at."""
+    content: list[Any] = []
+    for part in parts:
+        if type(part) is Text:
+            content.append({"text": part.text})
+        elif (
+            part.media_type is not None
+            and fits(part.media_type, "image/*")
+            and part.media_type is not None
+            and not (part.uri is not None or part.media_type not in ("image/png", "image/jpeg", "image/webp"))
+        ):
+            content.append({"inlineData": {"mimeType": part.media_type, "data": part.data}})
+        else:
+            return None
+    return content
 
 
 def check_user(message: Message, build: BuildContext) -> None:
@@ -2077,7 +1995,17 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                 joined = open_last(out, build, "", "parts")
             if form == "result" and joined is not None:
                 part = parts[0]
-                value = write_part_tool_result(part, build)
+                value = (
+                    {
+                        "functionResponse": {
+                            "name": name,
+                            "response": {"output": part.parts[0].text},
+                            "id": part.call_id,
+                        }
+                    }
+                    if (name := name_of(part, build)) is not None
+                    else write_part_tool_result(part, build)
+                )
                 if value is None:
                     build.emptied(message)
                     continue
@@ -2097,7 +2025,17 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                 continue
             if form == "result":
                 part = parts[0]
-                value = write_part_tool_result(part, build)
+                value = (
+                    {
+                        "functionResponse": {
+                            "name": name,
+                            "response": {"output": part.parts[0].text},
+                            "id": part.call_id,
+                        }
+                    }
+                    if (name := name_of(part, build)) is not None
+                    else write_part_tool_result(part, build)
+                )
                 if value is None:
                     build.emptied(message)
                     continue
@@ -2119,6 +2057,11 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                         )
                 out.append({"role": "model", "parts": content})
                 continue
+            if form == "shown" and (shown := write_shown(parts)) is not None:
+                before = now
+                previous = message
+                out.append({"role": "user", "parts": shown})
+                continue
             earlier, former = before, previous
             before, previous = now, message
         if not write_message(message, build, out, joined):
@@ -2137,99 +2080,59 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
         )
 
 
-def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write what most requests leave out."""
+BODY = BodyRow(
+    options=frozenset(
+        {
+            "frequency_penalty",
+            "logprobs",
+            "max_tokens",
+            "n",
+            "presence_penalty",
+            "seed",
+            "service_tier",
+            "stop",
+            "store",
+            "temperature",
+            "top_k",
+            "top_logprobs",
+            "top_p",
+        }
+    ),
+    fields=("user_id", "stream_usage", "include", "verbosity", "cache"),
+    parts={
+        "tool_choice": ["config", "must", "name", "names", "parallel", "type"],
+        "reasoning": ["context", "depth", "display", "mode", "summary"],
+        "continuation": ["conversation", "id"],
+    },
+    alone=frozenset({"tool_choice"}),
+    vendor=frozenset(
+        {
+            "audio_timestamp",
+            "audio_transcription_config",
+            "cached_content",
+            "continuation_token",
+            "enable_enhanced_civic_answers",
+            "image_config",
+            "include_server_side_tool_invocations",
+            "media_resolution",
+            "model",
+            "model_armor_config",
+            "model_config",
+            "output_config",
+            "retrieval_config",
+            "routing_config",
+            "safety_settings",
+            "speech_config",
+            "stream_function_call_arguments",
+        }
+    ),
+    read_only={"model": "model"},
+)
+
+
+def write_body_generationconfig(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write generationConfig."""
     options = request.options
-    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
-    reasoning = request.reasoning or NO_REASONING
-    continuation = request.continuation or NO_CONTINUATION
-    vendor = build.vendor(request)
-    if "safety_settings" in vendor:
-        body["safetySettings"] = vendor["safety_settings"]
-    if "model_armor_config" in vendor:
-        body["modelArmorConfig"] = vendor["model_armor_config"]
-    if (service_tier := options.service_tier) is not None:
-        body["serviceTier"] = service_tier
-    if request.metadata is not None:
-        body["labels"] = request.metadata
-    if (store := options.store) is not None:
-        body["store"] = store
-    if "output_config" in vendor:
-        body["outputConfig"] = vendor["output_config"]
-    if "continuation_token" in vendor:
-        body["continuationToken"] = vendor["continuation_token"]
-    if "cached_content" in vendor:
-        body["cachedContent"] = vendor["cached_content"]
-    toolconfig_json: dict[str, Any] = {}
-    functioncallingconfig_json: dict[str, Any] = {}
-    if "stream_function_call_arguments" in vendor:
-        functioncallingconfig_json["streamFunctionCallArguments"] = vendor["stream_function_call_arguments"]
-    if tool_choice.mode is not None:
-        tool_choice_rest = build.writers.tool_choice(tool_choice, build)
-        build.spread(functioncallingconfig_json, tool_choice_rest, request)
-    if functioncallingconfig_json:
-        toolconfig_json["functionCallingConfig"] = functioncallingconfig_json
-    if "retrieval_config" in vendor:
-        toolconfig_json["retrievalConfig"] = vendor["retrieval_config"]
-    if "include_server_side_tool_invocations" in vendor:
-        toolconfig_json["includeServerSideToolInvocations"] = vendor["include_server_side_tool_invocations"]
-    if toolconfig_json:
-        body["toolConfig"] = toolconfig_json
-    if not options.given <= OPTIONS:
-        build.lost_options(OPTIONS)
-    if request.user_id is not None:
-        build.lost(request, "user_id")
-    if request.stream_usage is not None:
-        build.lost(request, "stream_usage")
-    if request.include is not None:
-        build.lost(request, "include")
-    if request.verbosity is not None:
-        build.lost(request, "verbosity")
-    if request.cache is not None:
-        build.lost(request, "cache")
-    if tool_choice is not NO_TOOL_CHOICE:
-        if tool_choice.mode is None and tool_choice.config is not None:
-            build.lost(request, "tool_choice.config")
-        if tool_choice.mode is None and tool_choice.must is not None:
-            build.lost(request, "tool_choice.must")
-        if tool_choice.mode is None and tool_choice.name is not None:
-            build.lost(request, "tool_choice.name")
-        if tool_choice.mode is None and tool_choice.names is not None:
-            build.lost(request, "tool_choice.names")
-        if tool_choice.mode is None and tool_choice.parallel is not None:
-            build.lost(request, "tool_choice.parallel")
-        if tool_choice.mode is None and tool_choice.type is not None:
-            build.lost(request, "tool_choice.type")
-        if tool_choice.kept is not None:
-            build.forget(tool_choice)
-    if reasoning is not NO_REASONING:
-        if reasoning.context is not None:
-            build.lost(request, "reasoning.context")
-        if reasoning.depth is not None:
-            build.lost(request, "reasoning.depth")
-        if reasoning.display is not None:
-            build.lost(request, "reasoning.display")
-        if reasoning.mode is not None:
-            build.lost(request, "reasoning.mode")
-        if reasoning.summary is not None:
-            build.lost(request, "reasoning.summary")
-        if reasoning.kept is not None:
-            build.forget(reasoning)
-    if continuation is not NO_CONTINUATION:
-        if continuation.conversation is not None:
-            build.lost(request, "continuation.conversation")
-        if continuation.id is not None:
-            build.lost(request, "continuation.id")
-
-
-def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
-    """Write the whole body (provider_specs/gemini_generate.yaml:80).
-
-    Keys: contents, model?, generationConfig?, safetySettings?, modelArmorConfig?, serviceTier?, labels?,
-    store?, outputConfig?, continuationToken?, cachedContent?, tools?, toolConfig?, systemInstruction?.
-    """
-    options = request.options
-    body: dict[str, Any] = {}
     reasoning = request.reasoning or NO_REASONING
     vendor = build.vendor(request)
     generationconfig_json: dict[str, Any] = {}
@@ -2296,6 +2199,80 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
     if options.n is not None:
         if options.n > 8:
             build.watch_option("n")
+
+
+def write_body_model(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write model to toolConfig."""
+    options = request.options
+    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
+    vendor = build.vendor(request)
+    if "safety_settings" in vendor:
+        body["safetySettings"] = vendor["safety_settings"]
+    if "model_armor_config" in vendor:
+        body["modelArmorConfig"] = vendor["model_armor_config"]
+    if (service_tier := options.service_tier) is not None:
+        body["serviceTier"] = service_tier
+    if request.metadata is not None:
+        body["labels"] = request.metadata
+    if (store := options.store) is not None:
+        body["store"] = store
+    if "output_config" in vendor:
+        body["outputConfig"] = vendor["output_config"]
+    if "continuation_token" in vendor:
+        body["continuationToken"] = vendor["continuation_token"]
+    if "cached_content" in vendor:
+        body["cachedContent"] = vendor["cached_content"]
+    toolconfig_json: dict[str, Any] = {}
+    functioncallingconfig_json: dict[str, Any] = {}
+    if "stream_function_call_arguments" in vendor:
+        functioncallingconfig_json["streamFunctionCallArguments"] = vendor["stream_function_call_arguments"]
+    if tool_choice.mode is not None:
+        tool_choice_rest = build.writers.tool_choice(tool_choice, build)
+        build.spread(functioncallingconfig_json, tool_choice_rest, request)
+    if functioncallingconfig_json:
+        toolconfig_json["functionCallingConfig"] = functioncallingconfig_json
+    if "retrieval_config" in vendor:
+        toolconfig_json["retrievalConfig"] = vendor["retrieval_config"]
+    if "include_server_side_tool_invocations" in vendor:
+        toolconfig_json["includeServerSideToolInvocations"] = vendor["include_server_side_tool_invocations"]
+    if toolconfig_json:
+        body["toolConfig"] = toolconfig_json
+
+
+def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write what most requests leave out, and report what has no key."""
+    write_body_model(request, build, body)
+    build.report_body(request, build.writers.body)
+
+
+def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
+    """Write the whole body (provider_specs/gemini_generate.yaml:80).
+
+    Keys: contents, model?, generationConfig?, safetySettings?, modelArmorConfig?, serviceTier?, labels?,
+    store?, outputConfig?, continuationToken?, cachedContent?, tools?, toolConfig?, systemInstruction?.
+    """
+    options = request.options
+    body: dict[str, Any] = {}
+    if rare:
+        write_body_generationconfig(request, build, body)
+    else:
+        generationconfig_json: dict[str, Any] = {}
+        if options.temperature is not None:
+            generationconfig_json["temperature"] = options.temperature
+        if options.top_p is not None:
+            generationconfig_json["topP"] = options.top_p
+        if options.max_tokens is not None:
+            generationconfig_json["maxOutputTokens"] = options.max_tokens
+        if options.stop is not None:
+            generationconfig_json["stopSequences"] = list(options.stop)
+        if generationconfig_json:
+            body["generationConfig"] = generationconfig_json
+        if options.temperature is not None:
+            if options.temperature > 2.0 or options.temperature < 0.0:
+                build.watch_option("temperature")
+        if options.top_p is not None:
+            if options.top_p > 1.0 or options.top_p < 0.0:
+                build.watch_option("top_p")
     if request.tools:
         tools_json = build.writers.tools(request.tools, build)
         if tools_json:
@@ -2310,7 +2287,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
             layers_json = [build.writers.layer(layer, build) for layer in request.instructions]
         body["systemInstruction"] = {"parts": layers_json}
     if rare:
-        write_rare(request, build, body)
+        build.writers.rare(request, build, body)
     if request.model is None:
         build.missing(request, "model")
     messages: list[Any] = []
@@ -2322,16 +2299,20 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
             messages.append({"role": turn.role, "parts": [{"text": part.text}]})
         else:
             messages.append({"role": "model", "parts": [{"text": part.text}]})
+    elif (
+        not rare
+        and len(turns) == 1
+        and (turn := turns[0]).plain == "shown"
+        and (shown := write_shown(turn.parts)) is not None
+    ):
+        messages.append({"role": "user", "parts": shown})
     else:
         build.writers.messages(turns, build, messages)
         if not turns:
             build.watch_option("messages.count")
     body["contents"] = messages
     if rare:
-        body = build.finish(body, request, VENDOR)
-        vendor = build.vendor(request)
-        if "model" in vendor and "model" not in body:
-            build.lost(request, f"vendor.{build.wire.name}.model")
+        body = build.finish_body(body, request, build.writers.body)
     return body
 
 
@@ -2350,6 +2331,8 @@ WRITERS = Writers(
     tool_choice=write_tool_choice,
     tools=write_tools,
     messages=write_messages,
+    rare=write_rare,
+    body=BODY,
     signed=True,
     merges=True,
 )

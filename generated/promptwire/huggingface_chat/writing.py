@@ -24,12 +24,14 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.build.assembly import write_message
 from promptwire_runtime.build.shape_filters import write_json
+from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.writers import STANDALONE, ContentWriter, MessageWriter, PartWriter, Writers
-from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
+from promptwire_runtime.model.options import NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.values import bare_text
 
 from ..openai_chat.writing import (
+    TOOL_FUNCTION,
     write_instructions,
     write_item_developer,
     write_item_system,
@@ -41,6 +43,7 @@ from ..openai_chat.writing import (
     write_response_format_json,
     write_response_format_json_schema,
     write_response_format_text,
+    write_shown,
 )
 
 if TYPE_CHECKING:
@@ -49,22 +52,9 @@ if TYPE_CHECKING:
     from promptwire_runtime import BuildContext
 
 
-OPTIONS = frozenset(
-    {
-        "frequency_penalty",
-        "logprobs",
-        "max_tokens",
-        "presence_penalty",
-        "seed",
-        "stop",
-        "temperature",
-        "top_logprobs",
-        "top_p",
-    }
+PART_TEXT = Row(
+    {"citations": "unsupported", "logprobs": "ignored", "cache": "unsupported", "signature": "unsupported"}
 )
-
-
-VENDOR = frozenset({"tool_prompt"})
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
@@ -77,15 +67,10 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "text", "text": part.text}
     if part.plain:
         return item
-    if part.citations is not None:
-        build.lost(part, "citations")
-    if part.logprobs is not None:
-        build.unused(part, "logprobs")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_TEXT)
+
+
+PART_JSON = Row({"cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
@@ -98,11 +83,10 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "text", "text": write_json(part.value)}
     if part.plain:
         return item
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_JSON)
+
+
+PART_IMAGE_DATA = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
@@ -125,13 +109,10 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
         item["image_url"]["detail"] = part.detail
     elif part.detail is not None:
         build.lost(part, "detail", "this wire takes auto, low, high, original here")
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_IMAGE_DATA)
+
+
+PART_IMAGE_URL = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
@@ -150,13 +131,10 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
         item["image_url"]["detail"] = part.detail
     elif part.detail is not None:
         build.lost(part, "detail", "this wire takes auto, low, high, original here")
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_IMAGE_URL)
+
+
+INSTRUCTION_LAYER = Row({"cache": "unsupported"})
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
@@ -169,9 +147,7 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "text", "text": layer.text}
     if layer.plain:
         return item
-    if layer.cache is not None:
-        build.lost(layer, "cache")
-    return build.finish(item, layer)
+    return build.finish(item, layer, INSTRUCTION_LAYER)
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
@@ -191,15 +167,19 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         return item
     if tool.strict is not None:
         item["function"]["strict"] = tool.strict
-    if tool.returns is not None:
-        build.lost(tool, "returns")
-    if tool.deferred is not None:
-        build.lost(tool, "deferred")
-    if tool.stream_arguments is not None:
-        build.lost(tool, "stream_arguments")
-    if tool.cache is not None:
-        build.lost(tool, "cache")
-    return build.finish(item, tool)
+    return build.finish(item, tool, TOOL_FUNCTION)
+
+
+TOOL_CHOICE_AUTO = Row(
+    {
+        "name": "unsupported",
+        "names": "unsupported",
+        "must": "unsupported",
+        "type": "unsupported",
+        "config": "unsupported",
+        "parallel": "unsupported",
+    }
+)
 
 
 def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
@@ -209,21 +189,20 @@ def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
 
     NoPlace for name, names, must, type, config, parallel.
     """
-    if choice.name is not None:
-        build.lost(choice, "name")
-    if choice.names is not None:
-        build.lost(choice, "names")
-    if choice.must is not None:
-        build.lost(choice, "must")
-    if choice.type is not None:
-        build.lost(choice, "type")
-    if choice.config is not None:
-        build.lost(choice, "config")
-    if choice.parallel is not None:
-        build.lost(choice, "parallel")
-    if choice.kept is not None:
-        build.forget(choice)
+    build.finish_bare_choice(choice, TOOL_CHOICE_AUTO)
     return "auto"
+
+
+TOOL_CHOICE_NONE = Row(
+    {
+        "name": "unsupported",
+        "names": "unsupported",
+        "must": "unsupported",
+        "type": "unsupported",
+        "config": "unsupported",
+        "parallel": "unsupported",
+    }
+)
 
 
 def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
@@ -233,21 +212,20 @@ def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
 
     NoPlace for name, names, must, type, config, parallel.
     """
-    if choice.name is not None:
-        build.lost(choice, "name")
-    if choice.names is not None:
-        build.lost(choice, "names")
-    if choice.must is not None:
-        build.lost(choice, "must")
-    if choice.type is not None:
-        build.lost(choice, "type")
-    if choice.config is not None:
-        build.lost(choice, "config")
-    if choice.parallel is not None:
-        build.lost(choice, "parallel")
-    if choice.kept is not None:
-        build.forget(choice)
+    build.finish_bare_choice(choice, TOOL_CHOICE_NONE)
     return "none"
+
+
+TOOL_CHOICE_REQUIRED = Row(
+    {
+        "name": "unsupported",
+        "names": "unsupported",
+        "must": "unsupported",
+        "type": "unsupported",
+        "config": "unsupported",
+        "parallel": "unsupported",
+    }
+)
 
 
 def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
@@ -257,21 +235,19 @@ def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
 
     NoPlace for name, names, must, type, config, parallel.
     """
-    if choice.name is not None:
-        build.lost(choice, "name")
-    if choice.names is not None:
-        build.lost(choice, "names")
-    if choice.must is not None:
-        build.lost(choice, "must")
-    if choice.type is not None:
-        build.lost(choice, "type")
-    if choice.config is not None:
-        build.lost(choice, "config")
-    if choice.parallel is not None:
-        build.lost(choice, "parallel")
-    if choice.kept is not None:
-        build.forget(choice)
+    build.finish_bare_choice(choice, TOOL_CHOICE_REQUIRED)
     return "required"
+
+
+TOOL_CHOICE_NAMED = Row(
+    {
+        "names": "unsupported",
+        "must": "unsupported",
+        "type": "unsupported",
+        "config": "unsupported",
+        "parallel": "unsupported",
+    }
+)
 
 
 def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
@@ -284,17 +260,18 @@ def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
     if choice.name is None:
         return build.missing(choice, "name")
     item: dict[str, Any] = {"type": "function", "function": {"name": choice.name}}
-    if choice.names is not None:
-        build.lost(choice, "names")
-    if choice.must is not None:
-        build.lost(choice, "must")
-    if choice.type is not None:
-        build.lost(choice, "type")
-    if choice.config is not None:
-        build.lost(choice, "config")
-    if choice.parallel is not None:
-        build.lost(choice, "parallel")
-    return build.recall(item, choice)
+    return build.recall(item, choice, TOOL_CHOICE_NAMED)
+
+
+TOOL_CHOICE_NAMED_UNTYPED = Row(
+    {
+        "names": "unsupported",
+        "must": "unsupported",
+        "type": "unsupported",
+        "config": "unsupported",
+        "parallel": "unsupported",
+    }
+)
 
 
 def write_tool_choice_named_untyped(choice: ToolChoice, build: BuildContext) -> Any:
@@ -307,17 +284,12 @@ def write_tool_choice_named_untyped(choice: ToolChoice, build: BuildContext) -> 
     if choice.name is None:
         return build.missing(choice, "name")
     item: dict[str, Any] = {"function": {"name": choice.name}}
-    if choice.names is not None:
-        build.lost(choice, "names")
-    if choice.must is not None:
-        build.lost(choice, "must")
-    if choice.type is not None:
-        build.lost(choice, "type")
-    if choice.config is not None:
-        build.lost(choice, "config")
-    if choice.parallel is not None:
-        build.lost(choice, "parallel")
-    return build.recall(item, choice)
+    return build.recall(item, choice, TOOL_CHOICE_NAMED_UNTYPED)
+
+
+RESPONSE_FORMAT_JSON_SCHEMA_FLAT = Row(
+    {"name": "ignored", "description": "ignored", "strict": "unsupported", "grammar": "unsupported"}
+)
 
 
 def write_response_format_json_schema_flat(form: ResponseFormat, build: BuildContext) -> Any:
@@ -330,15 +302,12 @@ def write_response_format_json_schema_flat(form: ResponseFormat, build: BuildCon
     if form.schema is None:
         return build.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_schema", "schema": form.schema}
-    if form.name is not None:
-        build.unused(form, "name")
-    if form.description is not None:
-        build.unused(form, "description")
-    if form.strict is not None:
-        build.lost(form, "strict")
-    if form.grammar is not None:
-        build.lost(form, "grammar")
-    return build.recall(item, form)
+    return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA_FLAT)
+
+
+RESPONSE_FORMAT_JSON_SCHEMA_OBJECT = Row(
+    {"name": "ignored", "description": "ignored", "strict": "unsupported", "grammar": "unsupported"}
+)
 
 
 def write_response_format_json_schema_object(form: ResponseFormat, build: BuildContext) -> Any:
@@ -351,15 +320,12 @@ def write_response_format_json_schema_object(form: ResponseFormat, build: BuildC
     if form.schema is None:
         return build.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_object", "schema": form.schema}
-    if form.name is not None:
-        build.unused(form, "name")
-    if form.description is not None:
-        build.unused(form, "description")
-    if form.strict is not None:
-        build.lost(form, "strict")
-    if form.grammar is not None:
-        build.lost(form, "grammar")
-    return build.recall(item, form)
+    return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA_OBJECT)
+
+
+RESPONSE_FORMAT_JSON_SCHEMA_VALUE = Row(
+    {"name": "ignored", "description": "ignored", "strict": "unsupported", "grammar": "unsupported"}
+)
 
 
 def write_response_format_json_schema_value(form: ResponseFormat, build: BuildContext) -> Any:
@@ -372,15 +338,12 @@ def write_response_format_json_schema_value(form: ResponseFormat, build: BuildCo
     if form.schema is None:
         return build.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_object", "value": form.schema}
-    if form.name is not None:
-        build.unused(form, "name")
-    if form.description is not None:
-        build.unused(form, "description")
-    if form.strict is not None:
-        build.lost(form, "strict")
-    if form.grammar is not None:
-        build.lost(form, "grammar")
-    return build.recall(item, form)
+    return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA_VALUE)
+
+
+RESPONSE_FORMAT_JSON_SCHEMA_JSON = Row(
+    {"name": "ignored", "description": "ignored", "strict": "unsupported", "grammar": "unsupported"}
+)
 
 
 def write_response_format_json_schema_json(form: ResponseFormat, build: BuildContext) -> Any:
@@ -393,15 +356,7 @@ def write_response_format_json_schema_json(form: ResponseFormat, build: BuildCon
     if form.schema is None:
         return build.missing(form, "schema")
     item: dict[str, Any] = {"type": "json", "value": form.schema}
-    if form.name is not None:
-        build.unused(form, "name")
-    if form.description is not None:
-        build.unused(form, "description")
-    if form.strict is not None:
-        build.lost(form, "strict")
-    if form.grammar is not None:
-        build.lost(form, "grammar")
-    return build.recall(item, form)
+    return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA_JSON)
 
 
 def write_layer(layer: Instruction, build: BuildContext) -> Any:
@@ -442,6 +397,7 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
         )
         is not None
     ]
+    # the tools of a group, or of a message, are not all that a request has
     if not out and tools is build.request.tools:
         build.without_tools()
     return out
@@ -505,6 +461,9 @@ def write_any_image(part: Image, build: BuildContext) -> Any:
     return None
 
 
+ASSISTANT_ITEM = Row({"id": "ignored", "status": "ignored", "phase": "ignored"})
+
+
 def write_item_assistant(
     message: Message, build: BuildContext, content: list[Any], tool_calls: list[Any]
 ) -> Any:
@@ -518,13 +477,7 @@ def write_item_assistant(
         return item
     if message.name is not None:
         item["name"] = message.name
-    if message.id is not None:
-        build.unused(message, "id")
-    if message.status is not None:
-        build.unused(message, "status")
-    if message.phase is not None:
-        build.unused(message, "phase")
-    return build.finish(item, message)
+    return build.finish(item, message, ASSISTANT_ITEM)
 
 
 SYSTEM_MESSAGES = MessageWriter(
@@ -626,15 +579,42 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                     )
             out.append(write_item_assistant(message, build, content, tool_calls))
             continue
+        if form == "shown" and (shown := write_shown(parts)) is not None:
+            out.append({"role": "user", "content": shown})
+            continue
         write_message(message, build, out)
 
 
-def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write what most requests leave out."""
+BODY = BodyRow(
+    options=frozenset(
+        {
+            "frequency_penalty",
+            "logprobs",
+            "max_tokens",
+            "presence_penalty",
+            "seed",
+            "stop",
+            "temperature",
+            "top_logprobs",
+            "top_p",
+        }
+    ),
+    fields=("metadata", "user_id", "include", "verbosity", "modalities", "cache"),
+    parts={
+        "tool_choice": ["config", "must", "name", "names", "parallel", "type"],
+        "reasoning": ["budget", "context", "depth", "display", "effort", "include", "mode", "summary"],
+        "continuation": ["conversation", "id"],
+    },
+    alone=frozenset({"tool_choice"}),
+    vendor=frozenset({"tool_prompt"}),
+    read_only={},
+)
+
+
+def write_body_frequency_penalty(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write frequency_penalty to tool_prompt."""
     options = request.options
     tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
-    reasoning = request.reasoning or NO_REASONING
-    continuation = request.continuation or NO_CONTINUATION
     vendor = build.vendor(request)
     if (frequency_penalty := options.frequency_penalty) is not None:
         body["frequency_penalty"] = frequency_penalty
@@ -663,59 +643,12 @@ def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> N
             body["tool_choice"] = tool_choice_json
     if "tool_prompt" in vendor:
         body["tool_prompt"] = vendor["tool_prompt"]
-    if not options.given <= OPTIONS:
-        build.lost_options(OPTIONS)
-    if request.metadata is not None:
-        build.lost(request, "metadata")
-    if request.user_id is not None:
-        build.lost(request, "user_id")
-    if request.include is not None:
-        build.lost(request, "include")
-    if request.verbosity is not None:
-        build.lost(request, "verbosity")
-    if request.modalities is not None:
-        build.lost(request, "modalities")
-    if request.cache is not None:
-        build.lost(request, "cache")
-    if tool_choice is not NO_TOOL_CHOICE:
-        if tool_choice.mode is None and tool_choice.config is not None:
-            build.lost(request, "tool_choice.config")
-        if tool_choice.mode is None and tool_choice.must is not None:
-            build.lost(request, "tool_choice.must")
-        if tool_choice.mode is None and tool_choice.name is not None:
-            build.lost(request, "tool_choice.name")
-        if tool_choice.mode is None and tool_choice.names is not None:
-            build.lost(request, "tool_choice.names")
-        if tool_choice.mode is None and tool_choice.parallel is not None:
-            build.lost(request, "tool_choice.parallel")
-        if tool_choice.mode is None and tool_choice.type is not None:
-            build.lost(request, "tool_choice.type")
-        if tool_choice.kept is not None:
-            build.forget(tool_choice)
-    if reasoning is not NO_REASONING:
-        if reasoning.budget is not None:
-            build.lost(request, "reasoning.budget")
-        if reasoning.context is not None:
-            build.lost(request, "reasoning.context")
-        if reasoning.depth is not None:
-            build.lost(request, "reasoning.depth")
-        if reasoning.display is not None:
-            build.lost(request, "reasoning.display")
-        if reasoning.effort is not None:
-            build.lost(request, "reasoning.effort")
-        if reasoning.include is not None:
-            build.lost(request, "reasoning.include")
-        if reasoning.mode is not None:
-            build.lost(request, "reasoning.mode")
-        if reasoning.summary is not None:
-            build.lost(request, "reasoning.summary")
-        if reasoning.kept is not None:
-            build.forget(reasoning)
-    if continuation is not NO_CONTINUATION:
-        if continuation.conversation is not None:
-            build.lost(request, "continuation.conversation")
-        if continuation.id is not None:
-            build.lost(request, "continuation.id")
+
+
+def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write what most requests leave out, and report what has no key."""
+    write_body_frequency_penalty(request, build, body)
+    build.report_body(request, build.writers.body)
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
@@ -744,7 +677,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         if tools_json:
             body["tools"] = tools_json
     if rare:
-        write_rare(request, build, body)
+        build.writers.rare(request, build, body)
     messages: list[Any] = []
     instructions = request.instructions
     if instructions:
@@ -757,11 +690,18 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": part.text})
+    elif (
+        not rare
+        and len(turns) == 1
+        and (turn := turns[0]).plain == "shown"
+        and (shown := write_shown(turn.parts)) is not None
+    ):
+        messages.append({"role": "user", "content": shown})
     else:
         build.writers.messages(turns, build, messages)
     body["messages"] = messages
     if rare:
-        body = build.finish(body, request, VENDOR)
+        body = build.finish_body(body, request, build.writers.body)
     return body
 
 
@@ -782,4 +722,6 @@ WRITERS = Writers(
     tool_choice=write_tool_choice,
     tools=write_tools,
     messages=write_messages,
+    rare=write_rare,
+    body=BODY,
 )

@@ -27,12 +27,16 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.build.assembly import write_message
 from promptwire_runtime.build.shape_filters import write_format, write_json
+from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.writers import STANDALONE, ContentWriter, MessageWriter, PartWriter, Writers
-from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
+from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.values import bare_text
 
 from ..openai_chat.writing import (
+    PART_TOOL_CALL,
+    RESPONSE_FORMAT_JSON_SCHEMA,
+    TOOL_FUNCTION,
     write_instructions,
     write_item_developer,
     write_item_system,
@@ -40,6 +44,7 @@ from ..openai_chat.writing import (
     write_part_tool_result,
     write_response_format_json,
     write_response_format_text,
+    write_shown,
     write_tool_choice_auto,
     write_tool_choice_none,
     write_tool_choice_required,
@@ -51,75 +56,8 @@ if TYPE_CHECKING:
     from promptwire_runtime import BuildContext
 
 
-OPTIONS = frozenset(
-    {
-        "frequency_penalty",
-        "logit_bias",
-        "logprobs",
-        "max_tokens",
-        "min_p",
-        "n",
-        "presence_penalty",
-        "repetition_penalty",
-        "seed",
-        "stop",
-        "temperature",
-        "top_k",
-        "top_logprobs",
-        "top_p",
-    }
-)
-
-
-VENDOR = frozenset(
-    {
-        "adaptive_decay",
-        "adaptive_target",
-        "add_generation_prompt",
-        "backend_sampling",
-        "cache_prompt",
-        "chat_template_kwargs",
-        "continue_final_message",
-        "dry_allowed_length",
-        "dry_base",
-        "dry_multiplier",
-        "dry_penalty_last_n",
-        "dry_sequence_breakers",
-        "dynatemp_exponent",
-        "dynatemp_range",
-        "echo",
-        "grammar",
-        "id_slot",
-        "ignore_eos",
-        "json_schema",
-        "lora",
-        "min_keep",
-        "mirostat",
-        "mirostat_eta",
-        "mirostat_tau",
-        "n_cache_reuse",
-        "n_discard",
-        "n_indent",
-        "n_keep",
-        "n_probs",
-        "parse_tool_calls",
-        "post_sampling_probs",
-        "reasoning_budget_message",
-        "reasoning_control",
-        "repeat_last_n",
-        "response_fields",
-        "return_progress",
-        "return_tokens",
-        "samplers",
-        "sse_ping_interval",
-        "t_max_predict_ms",
-        "timings_per_token",
-        "top_n_sigma",
-        "typical_p",
-        "verbose",
-        "xtc_probability",
-        "xtc_threshold",
-    }
+PART_TEXT = Row(
+    {"citations": "unsupported", "logprobs": "ignored", "cache": "unsupported", "signature": "unsupported"}
 )
 
 
@@ -133,15 +71,10 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "text", "text": part.text}
     if part.plain:
         return item
-    if part.citations is not None:
-        build.lost(part, "citations")
-    if part.logprobs is not None:
-        build.unused(part, "logprobs")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_TEXT)
+
+
+PART_JSON = Row({"cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
@@ -154,11 +87,10 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "text", "text": write_json(part.value)}
     if part.plain:
         return item
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_JSON)
+
+
+PART_IMAGE_DATA = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
@@ -178,13 +110,10 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
         return item
     if part.detail is not None:
         item["image_url"]["detail"] = part.detail
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_IMAGE_DATA)
+
+
+PART_IMAGE_URL = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
@@ -201,13 +130,10 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
         return item
     if part.detail is not None:
         item["image_url"]["detail"] = part.detail
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_IMAGE_URL)
+
+
+PART_AUDIO_DATA = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
@@ -225,13 +151,12 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     }
     if part.plain:
         return item
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_AUDIO_DATA)
+
+
+PART_VIDEO_DATA = Row(
+    {"filename": "ignored", "clip": "unsupported", "cache": "unsupported", "signature": "unsupported"}
+)
 
 
 def write_part_video_data(part: Video, build: BuildContext) -> Any:
@@ -246,15 +171,12 @@ def write_part_video_data(part: Video, build: BuildContext) -> Any:
         build.unused(part, "media_type")
     if part.plain:
         return item
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.clip is not None:
-        build.lost(part, "clip")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_VIDEO_DATA)
+
+
+PART_VIDEO_URL = Row(
+    {"filename": "ignored", "clip": "unsupported", "cache": "unsupported", "signature": "unsupported"}
+)
 
 
 def write_part_video_url(part: Video, build: BuildContext) -> Any:
@@ -269,15 +191,21 @@ def write_part_video_url(part: Video, build: BuildContext) -> Any:
         build.unused(part, "media_type")
     if part.plain:
         return item
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.clip is not None:
-        build.lost(part, "clip")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_VIDEO_URL)
+
+
+PART_REASONING = Row(
+    {
+        "summary": "unsupported",
+        "texts": "unsupported",
+        "encrypted": "unsupported",
+        "redacted": "unsupported",
+        "id": "ignored",
+        "status": "ignored",
+        "cache": "unsupported",
+        "signature": "unsupported",
+    }
+)
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
@@ -290,24 +218,8 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     """
     if thinking.text is None:
         return build.incomplete(thinking, "text")
-    if thinking.summary is not None:
-        build.lost(thinking, "summary")
-    if thinking.texts is not None:
-        build.lost(thinking, "texts")
-    if thinking.encrypted is not None:
-        build.lost(thinking, "encrypted")
-    if thinking.redacted is not None:
-        build.lost(thinking, "redacted")
-    if thinking.id is not None:
-        build.unused(thinking, "id")
-    if thinking.status is not None:
-        build.unused(thinking, "status")
-    if thinking.cache is not None:
-        build.lost(thinking, "cache")
-    if thinking.signature is not None:
-        build.lost(thinking, "signature")
     if not thinking.plain:
-        build.bare(thinking)
+        build.finish_bare(thinking, PART_REASONING)
     return thinking.text
 
 
@@ -327,15 +239,10 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     }
     if part.plain:
         return item
-    if part.item_id is not None:
-        build.unused(part, "item_id")
-    if part.status is not None:
-        build.unused(part, "status")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_TOOL_CALL)
+
+
+INSTRUCTION_LAYER = Row({"cache": "unsupported"})
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
@@ -348,9 +255,7 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "text", "text": layer.text}
     if layer.plain:
         return item
-    if layer.cache is not None:
-        build.lost(layer, "cache")
-    return build.finish(item, layer)
+    return build.finish(item, layer, INSTRUCTION_LAYER)
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
@@ -370,15 +275,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         return item
     if tool.strict is not None:
         item["function"]["strict"] = tool.strict
-    if tool.returns is not None:
-        build.lost(tool, "returns")
-    if tool.deferred is not None:
-        build.lost(tool, "deferred")
-    if tool.stream_arguments is not None:
-        build.lost(tool, "stream_arguments")
-    if tool.cache is not None:
-        build.lost(tool, "cache")
-    return build.finish(item, tool)
+    return build.finish(item, tool, TOOL_FUNCTION)
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
@@ -398,9 +295,12 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
         item["json_schema"]["description"] = form.description
     if form.strict is not None:
         item["json_schema"]["strict"] = form.strict
-    if form.grammar is not None:
-        build.lost(form, "grammar")
-    return build.recall(item, form)
+    return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
+
+
+RESPONSE_FORMAT_JSON_SCHEMA_OBJECT = Row(
+    {"name": "ignored", "description": "ignored", "strict": "unsupported", "grammar": "unsupported"}
+)
 
 
 def write_response_format_json_schema_object(form: ResponseFormat, build: BuildContext) -> Any:
@@ -413,15 +313,7 @@ def write_response_format_json_schema_object(form: ResponseFormat, build: BuildC
     if form.schema is None:
         return build.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_object", "schema": form.schema}
-    if form.name is not None:
-        build.unused(form, "name")
-    if form.description is not None:
-        build.unused(form, "description")
-    if form.strict is not None:
-        build.lost(form, "strict")
-    if form.grammar is not None:
-        build.lost(form, "grammar")
-    return build.recall(item, form)
+    return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA_OBJECT)
 
 
 def write_layer(layer: Instruction, build: BuildContext) -> Any:
@@ -461,6 +353,7 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
         )
         is not None
     ]
+    # the tools of a group, or of a message, are not all that a request has
     if not out and tools is build.request.tools:
         build.without_tools()
     return out
@@ -523,6 +416,9 @@ def write_any_video(part: Video, build: BuildContext) -> Any:
     return None
 
 
+ASSISTANT_ITEM = Row({"id": "ignored", "status": "ignored", "phase": "ignored"})
+
+
 def write_item_assistant(
     message: Message, build: BuildContext, reasoning_content: Any, content: list[Any], tool_calls: list[Any]
 ) -> Any:
@@ -538,13 +434,7 @@ def write_item_assistant(
         return item
     if message.name is not None:
         item["name"] = message.name
-    if message.id is not None:
-        build.unused(message, "id")
-    if message.status is not None:
-        build.unused(message, "status")
-    if message.phase is not None:
-        build.unused(message, "phase")
-    return build.finish(item, message)
+    return build.finish(item, message, ASSISTANT_ITEM)
 
 
 SYSTEM_MESSAGES = MessageWriter(
@@ -651,15 +541,96 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                     )
             out.append(write_item_assistant(message, build, None, content, tool_calls))
             continue
+        if form == "shown" and (shown := write_shown(parts)) is not None:
+            out.append({"role": "user", "content": shown})
+            continue
         write_message(message, build, out)
 
 
-def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write what most requests leave out."""
+BODY = BodyRow(
+    options=frozenset(
+        {
+            "frequency_penalty",
+            "logit_bias",
+            "logprobs",
+            "max_tokens",
+            "min_p",
+            "n",
+            "presence_penalty",
+            "repetition_penalty",
+            "seed",
+            "stop",
+            "temperature",
+            "top_k",
+            "top_logprobs",
+            "top_p",
+        }
+    ),
+    fields=("metadata", "user_id", "include", "verbosity", "modalities", "cache"),
+    parts={
+        "tool_choice": ["config", "must", "name", "names", "type"],
+        "reasoning": ["context", "depth", "include", "mode", "summary"],
+        "continuation": ["conversation", "id"],
+    },
+    alone=frozenset({"tool_choice"}),
+    vendor=frozenset(
+        {
+            "adaptive_decay",
+            "adaptive_target",
+            "add_generation_prompt",
+            "backend_sampling",
+            "cache_prompt",
+            "chat_template_kwargs",
+            "continue_final_message",
+            "dry_allowed_length",
+            "dry_base",
+            "dry_multiplier",
+            "dry_penalty_last_n",
+            "dry_sequence_breakers",
+            "dynatemp_exponent",
+            "dynatemp_range",
+            "echo",
+            "grammar",
+            "id_slot",
+            "ignore_eos",
+            "json_schema",
+            "lora",
+            "min_keep",
+            "mirostat",
+            "mirostat_eta",
+            "mirostat_tau",
+            "n_cache_reuse",
+            "n_discard",
+            "n_indent",
+            "n_keep",
+            "n_probs",
+            "parse_tool_calls",
+            "post_sampling_probs",
+            "reasoning_budget_message",
+            "reasoning_control",
+            "repeat_last_n",
+            "response_fields",
+            "return_progress",
+            "return_tokens",
+            "samplers",
+            "sse_ping_interval",
+            "t_max_predict_ms",
+            "timings_per_token",
+            "top_n_sigma",
+            "typical_p",
+            "verbose",
+            "xtc_probability",
+            "xtc_threshold",
+        }
+    ),
+    read_only={},
+)
+
+
+def write_body_frequency_penalty(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write frequency_penalty to add_generation_prompt."""
     options = request.options
-    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
-    continuation = request.continuation or NO_CONTINUATION
     vendor = build.vendor(request)
     if (frequency_penalty := options.frequency_penalty) is not None:
         body["frequency_penalty"] = frequency_penalty
@@ -689,6 +660,11 @@ def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> N
         body["chat_template_kwargs"] = vendor["chat_template_kwargs"]
     if "add_generation_prompt" in vendor:
         body["add_generation_prompt"] = vendor["add_generation_prompt"]
+
+
+def write_body_continue_final_message(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write continue_final_message to return_progress."""
+    vendor = build.vendor(request)
     if "continue_final_message" in vendor:
         body["continue_final_message"] = vendor["continue_final_message"]
     if "echo" in vendor:
@@ -717,6 +693,13 @@ def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> N
         body["return_tokens"] = vendor["return_tokens"]
     if "return_progress" in vendor:
         body["return_progress"] = vendor["return_progress"]
+
+
+def write_body_timings_per_token(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write timings_per_token to typical_p."""
+    options = request.options
+    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
+    vendor = build.vendor(request)
     if "timings_per_token" in vendor:
         body["timings_per_token"] = vendor["timings_per_token"]
     if "response_fields" in vendor:
@@ -752,6 +735,11 @@ def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> N
         body["repeat_last_n"] = vendor["repeat_last_n"]
     if "typical_p" in vendor:
         body["typical_p"] = vendor["typical_p"]
+
+
+def write_body_top_n_sigma(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write top_n_sigma to adaptive_target."""
+    vendor = build.vendor(request)
     if "top_n_sigma" in vendor:
         body["top_n_sigma"] = vendor["top_n_sigma"]
     if "xtc_probability" in vendor:
@@ -780,6 +768,12 @@ def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> N
         body["mirostat_eta"] = vendor["mirostat_eta"]
     if "adaptive_target" in vendor:
         body["adaptive_target"] = vendor["adaptive_target"]
+
+
+def write_body_adaptive_decay(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write adaptive_decay to parallel_tool_calls."""
+    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
+    vendor = build.vendor(request)
     if "adaptive_decay" in vendor:
         body["adaptive_decay"] = vendor["adaptive_decay"]
     if "samplers" in vendor:
@@ -796,51 +790,16 @@ def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> N
         body["post_sampling_probs"] = vendor["post_sampling_probs"]
     if tool_choice.parallel is not None:
         body["parallel_tool_calls"] = tool_choice.parallel
-    if not options.given <= OPTIONS:
-        build.lost_options(OPTIONS)
-    if request.metadata is not None:
-        build.lost(request, "metadata")
-    if request.user_id is not None:
-        build.lost(request, "user_id")
-    if request.include is not None:
-        build.lost(request, "include")
-    if request.verbosity is not None:
-        build.lost(request, "verbosity")
-    if request.modalities is not None:
-        build.lost(request, "modalities")
-    if request.cache is not None:
-        build.lost(request, "cache")
-    if tool_choice is not NO_TOOL_CHOICE:
-        if tool_choice.mode is None and tool_choice.config is not None:
-            build.lost(request, "tool_choice.config")
-        if tool_choice.mode is None and tool_choice.must is not None:
-            build.lost(request, "tool_choice.must")
-        if tool_choice.mode is None and tool_choice.name is not None:
-            build.lost(request, "tool_choice.name")
-        if tool_choice.mode is None and tool_choice.names is not None:
-            build.lost(request, "tool_choice.names")
-        if tool_choice.mode is None and tool_choice.type is not None:
-            build.lost(request, "tool_choice.type")
-        if tool_choice.kept is not None:
-            build.forget(tool_choice)
-    if reasoning is not NO_REASONING:
-        if reasoning.context is not None:
-            build.lost(request, "reasoning.context")
-        if reasoning.depth is not None:
-            build.lost(request, "reasoning.depth")
-        if reasoning.include is not None:
-            build.lost(request, "reasoning.include")
-        if reasoning.mode is not None:
-            build.lost(request, "reasoning.mode")
-        if reasoning.summary is not None:
-            build.lost(request, "reasoning.summary")
-        if reasoning.kept is not None:
-            build.forget(reasoning)
-    if continuation is not NO_CONTINUATION:
-        if continuation.conversation is not None:
-            build.lost(request, "continuation.conversation")
-        if continuation.id is not None:
-            build.lost(request, "continuation.id")
+
+
+def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write what most requests leave out, and report what has no key."""
+    write_body_frequency_penalty(request, build, body)
+    write_body_continue_final_message(request, build, body)
+    write_body_timings_per_token(request, build, body)
+    write_body_top_n_sigma(request, build, body)
+    write_body_adaptive_decay(request, build, body)
+    build.report_body(request, build.writers.body)
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
@@ -876,7 +835,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         if tools_json:
             body["tools"] = tools_json
     if rare:
-        write_rare(request, build, body)
+        build.writers.rare(request, build, body)
     messages: list[Any] = []
     instructions = request.instructions
     if instructions:
@@ -889,11 +848,18 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": part.text})
+    elif (
+        not rare
+        and len(turns) == 1
+        and (turn := turns[0]).plain == "shown"
+        and (shown := write_shown(turn.parts)) is not None
+    ):
+        messages.append({"role": "user", "content": shown})
     else:
         build.writers.messages(turns, build, messages)
     body["messages"] = messages
     if rare:
-        body = build.finish(body, request, VENDOR)
+        body = build.finish_body(body, request, build.writers.body)
     return body
 
 
@@ -914,4 +880,6 @@ WRITERS = Writers(
     tool_choice=write_tool_choice,
     tools=write_tools,
     messages=write_messages,
+    rare=write_rare,
+    body=BODY,
 )

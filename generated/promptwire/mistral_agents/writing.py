@@ -20,8 +20,9 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.build.assembly import write_message
 from promptwire_runtime.build.call_ids import write_alnum
+from promptwire_runtime.build.shape_rows import BodyRow
 from promptwire_runtime.build.writers import MessageWriter, PartWriter, Writers
-from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
+from promptwire_runtime.model.options import NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
 
 from ..mistral_chat.writing import (
@@ -34,12 +35,14 @@ from ..mistral_chat.writing import (
     write_any_hosted_result,
     write_any_image,
     write_any_reasoning,
+    write_body_min_tokens,
     write_instructions,
     write_item_assistant,
     write_layer,
     write_part_text,
     write_part_tool_call,
     write_response_format,
+    write_shown,
     write_tool,
     write_tool_choice,
     write_tools,
@@ -49,29 +52,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptwire_runtime import BuildContext
-
-
-OPTIONS = frozenset(
-    {
-        "cache_key",
-        "frequency_penalty",
-        "logprobs",
-        "max_tokens",
-        "n",
-        "presence_penalty",
-        "repetition_penalty",
-        "seed",
-        "service_tier",
-        "stop",
-        "top_k",
-        "top_logprobs",
-    }
-)
-
-
-VENDOR = frozenset(
-    {"guardrails", "min_tokens", "prediction", "prompt_logprobs", "prompt_mode", "top_prompt_logprobs"}
-)
 
 
 ASSISTANT_MESSAGES = MessageWriter(
@@ -111,44 +91,48 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
             }
             out.append(value)
             continue
+        if form == "shown" and (shown := write_shown(parts)) is not None:
+            out.append({"role": "user", "content": shown})
+            continue
         write_message(message, build, out)
 
 
-def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write what most requests leave out."""
+BODY = BodyRow(
+    options=frozenset(
+        {
+            "cache_key",
+            "frequency_penalty",
+            "logprobs",
+            "max_tokens",
+            "n",
+            "presence_penalty",
+            "repetition_penalty",
+            "seed",
+            "service_tier",
+            "stop",
+            "top_k",
+            "top_logprobs",
+        }
+    ),
+    fields=("user_id", "stream_usage", "include", "verbosity", "modalities", "cache"),
+    parts={
+        "tool_choice": ["config", "must", "name", "names", "type"],
+        "reasoning": ["budget", "context", "depth", "display", "include", "mode", "summary"],
+        "continuation": ["conversation", "id"],
+    },
+    alone=frozenset({"tool_choice"}),
+    vendor=frozenset(
+        {"guardrails", "min_tokens", "prediction", "prompt_logprobs", "prompt_mode", "top_prompt_logprobs"}
+    ),
+    read_only={},
+)
+
+
+def write_body_response_format(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write response_format to parallel_tool_calls."""
     options = request.options
     tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
-    reasoning = request.reasoning or NO_REASONING
-    continuation = request.continuation or NO_CONTINUATION
     vendor = build.vendor(request)
-    if "min_tokens" in vendor:
-        body["min_tokens"] = vendor["min_tokens"]
-    if (top_k := options.top_k) is not None:
-        body["top_k"] = top_k
-    if (seed := options.seed) is not None:
-        body["random_seed"] = seed
-    if (presence_penalty := options.presence_penalty) is not None:
-        body["presence_penalty"] = presence_penalty
-    if (frequency_penalty := options.frequency_penalty) is not None:
-        body["frequency_penalty"] = frequency_penalty
-    if (repetition_penalty := options.repetition_penalty) is not None:
-        body["repetition_penalty"] = repetition_penalty
-    if (n := options.n) is not None:
-        body["n"] = n
-    if (logprobs := options.logprobs) is not None:
-        body["logprobs"] = logprobs
-    if (top_logprobs := options.top_logprobs) is not None:
-        body["top_logprobs"] = top_logprobs
-    if "prompt_logprobs" in vendor:
-        body["prompt_logprobs"] = vendor["prompt_logprobs"]
-    if "top_prompt_logprobs" in vendor:
-        body["top_prompt_logprobs"] = vendor["top_prompt_logprobs"]
-    if reasoning.effort is not None:
-        body["reasoning_effort"] = reasoning.effort
-    if "prompt_mode" in vendor:
-        body["prompt_mode"] = vendor["prompt_mode"]
-    if "prediction" in vendor:
-        body["prediction"] = vendor["prediction"]
     if request.response_format is not None:
         response_format_json = build.writers.response_format(request.response_format, build)
         if response_format_json is not None:
@@ -169,55 +153,13 @@ def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> N
             body["tool_choice"] = tool_choice_json
     if tool_choice.parallel is not None:
         body["parallel_tool_calls"] = tool_choice.parallel
-    if not options.given <= OPTIONS:
-        build.lost_options(OPTIONS)
-    if request.user_id is not None:
-        build.lost(request, "user_id")
-    if request.stream_usage is not None:
-        build.lost(request, "stream_usage")
-    if request.include is not None:
-        build.lost(request, "include")
-    if request.verbosity is not None:
-        build.lost(request, "verbosity")
-    if request.modalities is not None:
-        build.lost(request, "modalities")
-    if request.cache is not None:
-        build.lost(request, "cache")
-    if tool_choice is not NO_TOOL_CHOICE:
-        if tool_choice.mode is None and tool_choice.config is not None:
-            build.lost(request, "tool_choice.config")
-        if tool_choice.mode is None and tool_choice.must is not None:
-            build.lost(request, "tool_choice.must")
-        if tool_choice.mode is None and tool_choice.name is not None:
-            build.lost(request, "tool_choice.name")
-        if tool_choice.mode is None and tool_choice.names is not None:
-            build.lost(request, "tool_choice.names")
-        if tool_choice.mode is None and tool_choice.type is not None:
-            build.lost(request, "tool_choice.type")
-        if tool_choice.kept is not None:
-            build.forget(tool_choice)
-    if reasoning is not NO_REASONING:
-        if reasoning.budget is not None:
-            build.lost(request, "reasoning.budget")
-        if reasoning.context is not None:
-            build.lost(request, "reasoning.context")
-        if reasoning.depth is not None:
-            build.lost(request, "reasoning.depth")
-        if reasoning.display is not None:
-            build.lost(request, "reasoning.display")
-        if reasoning.include is not None:
-            build.lost(request, "reasoning.include")
-        if reasoning.mode is not None:
-            build.lost(request, "reasoning.mode")
-        if reasoning.summary is not None:
-            build.lost(request, "reasoning.summary")
-        if reasoning.kept is not None:
-            build.forget(reasoning)
-    if continuation is not NO_CONTINUATION:
-        if continuation.conversation is not None:
-            build.lost(request, "continuation.conversation")
-        if continuation.id is not None:
-            build.lost(request, "continuation.id")
+
+
+def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write what most requests leave out, and report what has no key."""
+    write_body_min_tokens(request, build, body)
+    write_body_response_format(request, build, body)
+    build.report_body(request, build.writers.body)
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
@@ -243,7 +185,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         if tools_json:
             body["tools"] = tools_json
     if rare:
-        write_rare(request, build, body)
+        build.writers.rare(request, build, body)
     messages: list[Any] = []
     instructions = request.instructions
     if instructions:
@@ -256,13 +198,20 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": part.text})
+    elif (
+        not rare
+        and len(turns) == 1
+        and (turn := turns[0]).plain == "shown"
+        and (shown := write_shown(turn.parts)) is not None
+    ):
+        messages.append({"role": "user", "content": shown})
     else:
         build.writers.messages(turns, build, messages)
         if not turns:
             build.watch_option("messages.count")
     body["messages"] = messages
     if rare:
-        body = build.finish(body, request, VENDOR)
+        body = build.finish_body(body, request, build.writers.body)
     return body
 
 
@@ -282,5 +231,7 @@ WRITERS = Writers(
     tool_choice=write_tool_choice,
     tools=write_tools,
     messages=write_messages,
+    rare=write_rare,
+    body=BODY,
     signed=True,
 )

@@ -31,8 +31,9 @@ from promptwire_runtime.build.assembly import write_contents, write_message
 from promptwire_runtime.build.call_ids import write_alnum
 from promptwire_runtime.build.instructions import runs_of_role
 from promptwire_runtime.build.shape_filters import write_format, write_json
+from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.writers import STANDALONE, ContentWriter, MessageWriter, PartWriter, Writers
-from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
+from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.values import bare_text, fits
 
@@ -42,57 +43,9 @@ if TYPE_CHECKING:
     from promptwire_runtime import BuildContext
 
 
-OPTIONS = frozenset(
-    {
-        "cache_key",
-        "frequency_penalty",
-        "logprobs",
-        "max_tokens",
-        "n",
-        "presence_penalty",
-        "repetition_penalty",
-        "seed",
-        "service_tier",
-        "stop",
-        "temperature",
-        "top_k",
-        "top_logprobs",
-        "top_p",
-    }
+PART_TEXT = Row(
+    {"citations": "unsupported", "logprobs": "ignored", "cache": "unsupported", "signature": "unsupported"}
 )
-
-
-VENDOR = frozenset(
-    {
-        "document_image_limit",
-        "document_page_limit",
-        "guardrails",
-        "min_tokens",
-        "prediction",
-        "prompt_logprobs",
-        "prompt_mode",
-        "safe_prompt",
-        "top_prompt_logprobs",
-    }
-)
-
-
-VENDOR_PART_DOCUMENT_URI = frozenset({"metadata"})
-
-
-VENDOR_PART_REASONING = frozenset({"closed"})
-
-
-VENDOR_PART_REASONING_SEVERAL = frozenset({"closed"})
-
-
-VENDOR_PART_REASONING_PIECES = frozenset({"closed", "thinking"})
-
-
-VENDOR_PART_REASONING_BARE = frozenset({"closed"})
-
-
-VENDOR_PART_TOOL_CALL = frozenset({"index"})
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
@@ -105,15 +58,10 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "text", "text": part.text}
     if part.plain:
         return item
-    if part.citations is not None:
-        build.lost(part, "citations")
-    if part.logprobs is not None:
-        build.unused(part, "logprobs")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_TEXT)
+
+
+PART_JSON = Row({"cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
@@ -126,11 +74,10 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "text", "text": write_json(part.value)}
     if part.plain:
         return item
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_JSON)
+
+
+PART_IMAGE_DATA = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
@@ -150,13 +97,10 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
         return item
     if part.detail is not None:
         item["image_url"]["detail"] = part.detail
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_IMAGE_DATA)
+
+
+PART_IMAGE_URL = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
@@ -173,13 +117,12 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
         return item
     if part.detail is not None:
         item["image_url"]["detail"] = part.detail
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_IMAGE_URL)
+
+
+PART_IMAGE_DATA_BARE = Row(
+    {"filename": "ignored", "detail": "unsupported", "cache": "unsupported", "signature": "unsupported"}
+)
 
 
 def write_part_image_data_bare(part: Image, build: BuildContext) -> Any:
@@ -194,15 +137,12 @@ def write_part_image_data_bare(part: Image, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "image_url", "image_url": f"data:{part.media_type};base64,{part.data}"}
     if part.plain:
         return item
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.detail is not None:
-        build.lost(part, "detail")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_IMAGE_DATA_BARE)
+
+
+PART_IMAGE_URL_BARE = Row(
+    {"filename": "ignored", "detail": "unsupported", "cache": "unsupported", "signature": "unsupported"}
+)
 
 
 def write_part_image_url_bare(part: Image, build: BuildContext) -> Any:
@@ -217,15 +157,19 @@ def write_part_image_url_bare(part: Image, build: BuildContext) -> Any:
         build.unused(part, "media_type")
     if part.plain:
         return item
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.detail is not None:
-        build.lost(part, "detail")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_IMAGE_URL_BARE)
+
+
+PART_DOCUMENT_DATA = Row(
+    {
+        "title": "unsupported",
+        "context": "unsupported",
+        "detail": "unsupported",
+        "citations": "unsupported",
+        "cache": "unsupported",
+        "signature": "unsupported",
+    }
+)
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
@@ -245,19 +189,19 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
         return item
     if part.filename is not None:
         item["document_name"] = part.filename
-    if part.title is not None:
-        build.lost(part, "title")
-    if part.context is not None:
-        build.lost(part, "context")
-    if part.detail is not None:
-        build.lost(part, "detail")
-    if part.citations is not None:
-        build.lost(part, "citations")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_DOCUMENT_DATA)
+
+
+PART_DOCUMENT_URL = Row(
+    {
+        "title": "unsupported",
+        "context": "unsupported",
+        "detail": "unsupported",
+        "citations": "unsupported",
+        "cache": "unsupported",
+        "signature": "unsupported",
+    }
+)
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
@@ -274,19 +218,20 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
         return item
     if part.filename is not None:
         item["document_name"] = part.filename
-    if part.title is not None:
-        build.lost(part, "title")
-    if part.context is not None:
-        build.lost(part, "context")
-    if part.detail is not None:
-        build.lost(part, "detail")
-    if part.citations is not None:
-        build.lost(part, "citations")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_DOCUMENT_URL)
+
+
+PART_DOCUMENT_FILE_ID = Row(
+    {
+        "filename": "ignored",
+        "title": "unsupported",
+        "context": "unsupported",
+        "detail": "unsupported",
+        "citations": "unsupported",
+        "cache": "unsupported",
+        "signature": "unsupported",
+    }
+)
 
 
 def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
@@ -301,21 +246,21 @@ def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
         build.unused(part, "media_type")
     if part.plain:
         return item
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.title is not None:
-        build.lost(part, "title")
-    if part.context is not None:
-        build.lost(part, "context")
-    if part.detail is not None:
-        build.lost(part, "detail")
-    if part.citations is not None:
-        build.lost(part, "citations")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_DOCUMENT_FILE_ID)
+
+
+PART_DOCUMENT_URI = Row(
+    {
+        "filename": "ignored",
+        "title": "unsupported",
+        "context": "unsupported",
+        "detail": "unsupported",
+        "citations": "unsupported",
+        "cache": "unsupported",
+        "signature": "unsupported",
+    },
+    vendor=frozenset({"metadata"}),
+)
 
 
 def write_part_document_uri(part: Document, build: BuildContext) -> Any:
@@ -333,21 +278,10 @@ def write_part_document_uri(part: Document, build: BuildContext) -> Any:
     vendor = build.vendor(part)
     if "metadata" in vendor:
         item["metadata"] = vendor["metadata"]
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.title is not None:
-        build.lost(part, "title")
-    if part.context is not None:
-        build.lost(part, "context")
-    if part.detail is not None:
-        build.lost(part, "detail")
-    if part.citations is not None:
-        build.lost(part, "citations")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part, VENDOR_PART_DOCUMENT_URI)
+    return build.finish(item, part, PART_DOCUMENT_URI)
+
+
+PART_AUDIO_URL = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
@@ -362,13 +296,10 @@ def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
         build.unused(part, "media_type")
     if part.plain:
         return item
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_AUDIO_URL)
+
+
+PART_AUDIO_URL_OBJECT = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_audio_url_object(part: Audio, build: BuildContext) -> Any:
@@ -383,13 +314,10 @@ def write_part_audio_url_object(part: Audio, build: BuildContext) -> Any:
         item["input_audio"]["format"] = write_format(part.media_type, "audio")
     if part.plain:
         return item
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_AUDIO_URL_OBJECT)
+
+
+PART_AUDIO_DATA = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
@@ -409,13 +337,21 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     }
     if part.plain:
         return item
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_AUDIO_DATA)
+
+
+PART_REASONING = Row(
+    {
+        "summary": "unsupported",
+        "texts": "unsupported",
+        "encrypted": "unsupported",
+        "redacted": "unsupported",
+        "id": "ignored",
+        "status": "ignored",
+        "cache": "unsupported",
+    },
+    vendor=frozenset({"closed"}),
+)
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
@@ -435,21 +371,21 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
         item["signature"] = thinking.signature
     if "closed" in vendor:
         item["closed"] = vendor["closed"]
-    if thinking.summary is not None:
-        build.lost(thinking, "summary")
-    if thinking.texts is not None:
-        build.lost(thinking, "texts")
-    if thinking.encrypted is not None:
-        build.lost(thinking, "encrypted")
-    if thinking.redacted is not None:
-        build.lost(thinking, "redacted")
-    if thinking.id is not None:
-        build.unused(thinking, "id")
-    if thinking.status is not None:
-        build.unused(thinking, "status")
-    if thinking.cache is not None:
-        build.lost(thinking, "cache")
-    return build.finish(item, thinking, VENDOR_PART_REASONING)
+    return build.finish(item, thinking, PART_REASONING)
+
+
+PART_REASONING_SEVERAL = Row(
+    {
+        "text": "unsupported",
+        "summary": "unsupported",
+        "encrypted": "unsupported",
+        "redacted": "unsupported",
+        "id": "ignored",
+        "status": "ignored",
+        "cache": "unsupported",
+    },
+    vendor=frozenset({"closed"}),
+)
 
 
 def write_part_reasoning_several(thinking: Reasoning, build: BuildContext) -> Any:
@@ -473,21 +409,22 @@ def write_part_reasoning_several(thinking: Reasoning, build: BuildContext) -> An
         item["signature"] = thinking.signature
     if "closed" in vendor:
         item["closed"] = vendor["closed"]
-    if thinking.text is not None:
-        build.lost(thinking, "text")
-    if thinking.summary is not None:
-        build.lost(thinking, "summary")
-    if thinking.encrypted is not None:
-        build.lost(thinking, "encrypted")
-    if thinking.redacted is not None:
-        build.lost(thinking, "redacted")
-    if thinking.id is not None:
-        build.unused(thinking, "id")
-    if thinking.status is not None:
-        build.unused(thinking, "status")
-    if thinking.cache is not None:
-        build.lost(thinking, "cache")
-    return build.finish(item, thinking, VENDOR_PART_REASONING_SEVERAL)
+    return build.finish(item, thinking, PART_REASONING_SEVERAL)
+
+
+PART_REASONING_PIECES = Row(
+    {
+        "text": "unsupported",
+        "summary": "unsupported",
+        "texts": "unsupported",
+        "encrypted": "unsupported",
+        "redacted": "unsupported",
+        "id": "ignored",
+        "status": "ignored",
+        "cache": "unsupported",
+    },
+    vendor=frozenset({"closed", "thinking"}),
+)
 
 
 def write_part_reasoning_pieces(thinking: Reasoning, build: BuildContext) -> Any:
@@ -503,9 +440,8 @@ def write_part_reasoning_pieces(thinking: Reasoning, build: BuildContext) -> Any
         or thinking.texts is not None
         or thinking.encrypted is not None
         or thinking.redacted is not None
-    ) and not (thinking.signature):
-        build.lost(thinking, "", "nothing of it has a place here")
-        return None
+    ) and not thinking.signature:
+        return build.lost(thinking, "", "nothing of it has a place here")
     vendor = build.vendor(thinking)
     if "thinking" not in vendor:
         return build.missing(thinking, f"vendor.{build.wire.name}.thinking")
@@ -516,23 +452,21 @@ def write_part_reasoning_pieces(thinking: Reasoning, build: BuildContext) -> Any
         item["signature"] = thinking.signature
     if "closed" in vendor:
         item["closed"] = vendor["closed"]
-    if thinking.text is not None:
-        build.lost(thinking, "text")
-    if thinking.summary is not None:
-        build.lost(thinking, "summary")
-    if thinking.texts is not None:
-        build.lost(thinking, "texts")
-    if thinking.encrypted is not None:
-        build.lost(thinking, "encrypted")
-    if thinking.redacted is not None:
-        build.lost(thinking, "redacted")
-    if thinking.id is not None:
-        build.unused(thinking, "id")
-    if thinking.status is not None:
-        build.unused(thinking, "status")
-    if thinking.cache is not None:
-        build.lost(thinking, "cache")
-    return build.finish(item, thinking, VENDOR_PART_REASONING_PIECES)
+    return build.finish(item, thinking, PART_REASONING_PIECES)
+
+
+PART_REASONING_BARE = Row(
+    {
+        "summary": "unsupported",
+        "texts": "unsupported",
+        "encrypted": "unsupported",
+        "redacted": "unsupported",
+        "id": "ignored",
+        "status": "ignored",
+        "cache": "unsupported",
+    },
+    vendor=frozenset({"closed"}),
+)
 
 
 def write_part_reasoning_bare(thinking: Reasoning, build: BuildContext) -> Any:
@@ -552,21 +486,20 @@ def write_part_reasoning_bare(thinking: Reasoning, build: BuildContext) -> Any:
         item["signature"] = thinking.signature
     if "closed" in vendor:
         item["closed"] = vendor["closed"]
-    if thinking.summary is not None:
-        build.lost(thinking, "summary")
-    if thinking.texts is not None:
-        build.lost(thinking, "texts")
-    if thinking.encrypted is not None:
-        build.lost(thinking, "encrypted")
-    if thinking.redacted is not None:
-        build.lost(thinking, "redacted")
-    if thinking.id is not None:
-        build.unused(thinking, "id")
-    if thinking.status is not None:
-        build.unused(thinking, "status")
-    if thinking.cache is not None:
-        build.lost(thinking, "cache")
-    return build.finish(item, thinking, VENDOR_PART_REASONING_BARE)
+    return build.finish(item, thinking, PART_REASONING_BARE)
+
+
+PART_HOSTED_RESULT_REFERENCE = Row(
+    {
+        "call_id": "unsupported",
+        "id": "unsupported",
+        "result": "unsupported",
+        "is_error": "unsupported_if_true",
+        "status": "ignored",
+        "cache": "unsupported",
+        "signature": "unsupported",
+    }
+)
 
 
 def write_part_hosted_result_reference(part: HostedResult, build: BuildContext) -> Any:
@@ -581,23 +514,20 @@ def write_part_hosted_result_reference(part: HostedResult, build: BuildContext) 
         return item
     if part.payload is not None:
         build.spread(item, part.payload, part)
-    if part.call_id is not None:
-        build.lost(part, "call_id")
-    if part.id is not None:
-        build.lost(part, "id")
-    if part.result is not None:
-        build.lost(part, "result")
-    if part.is_error:
-        build.lost(part, "is_error")
-    elif part.is_error is not None:
-        build.unused(part, "is_error")
-    if part.status is not None:
-        build.unused(part, "status")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_HOSTED_RESULT_REFERENCE)
+
+
+PART_HOSTED_RESULT_RESOURCE = Row(
+    {
+        "call_id": "unsupported",
+        "id": "unsupported",
+        "result": "unsupported",
+        "is_error": "unsupported_if_true",
+        "status": "ignored",
+        "cache": "unsupported",
+        "signature": "unsupported",
+    }
+)
 
 
 def write_part_hosted_result_resource(part: HostedResult, build: BuildContext) -> Any:
@@ -612,23 +542,13 @@ def write_part_hosted_result_resource(part: HostedResult, build: BuildContext) -
         return item
     if part.payload is not None:
         build.spread(item, part.payload, part)
-    if part.call_id is not None:
-        build.lost(part, "call_id")
-    if part.id is not None:
-        build.lost(part, "id")
-    if part.result is not None:
-        build.lost(part, "result")
-    if part.is_error:
-        build.lost(part, "is_error")
-    elif part.is_error is not None:
-        build.unused(part, "is_error")
-    if part.status is not None:
-        build.unused(part, "status")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_HOSTED_RESULT_RESOURCE)
+
+
+PART_TOOL_CALL = Row(
+    {"item_id": "ignored", "status": "ignored", "cache": "unsupported", "signature": "unsupported"},
+    vendor=frozenset({"index"}),
+)
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
@@ -650,15 +570,18 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     vendor = build.vendor(part)
     if "index" in vendor:
         item["index"] = vendor["index"]
-    if part.item_id is not None:
-        build.unused(part, "item_id")
-    if part.status is not None:
-        build.unused(part, "status")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part, VENDOR_PART_TOOL_CALL)
+    return build.finish(item, part, PART_TOOL_CALL)
+
+
+PART_TOOL_RESULT = Row(
+    {
+        "is_error": "unsupported_if_true",
+        "item_id": "ignored",
+        "status": "ignored",
+        "cache": "unsupported",
+        "signature": "unsupported",
+    }
+)
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
@@ -680,19 +603,10 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
         return item
     if part.name is not None:
         item["name"] = part.name
-    if part.is_error:
-        build.lost(part, "is_error")
-    elif part.is_error is not None:
-        build.unused(part, "is_error")
-    if part.item_id is not None:
-        build.unused(part, "item_id")
-    if part.status is not None:
-        build.unused(part, "status")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_TOOL_RESULT)
+
+
+INSTRUCTION_LAYER = Row({"cache": "unsupported"})
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
@@ -705,9 +619,17 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "text", "text": layer.text}
     if layer.plain:
         return item
-    if layer.cache is not None:
-        build.lost(layer, "cache")
-    return build.finish(item, layer)
+    return build.finish(item, layer, INSTRUCTION_LAYER)
+
+
+TOOL_FUNCTION = Row(
+    {
+        "returns": "unsupported",
+        "deferred": "unsupported",
+        "stream_arguments": "unsupported",
+        "cache": "unsupported",
+    }
+)
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
@@ -730,15 +652,17 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         return item
     if tool.strict is not None:
         item["function"]["strict"] = tool.strict
-    if tool.returns is not None:
-        build.lost(tool, "returns")
-    if tool.deferred is not None:
-        build.lost(tool, "deferred")
-    if tool.stream_arguments is not None:
-        build.lost(tool, "stream_arguments")
-    if tool.cache is not None:
-        build.lost(tool, "cache")
-    return build.finish(item, tool)
+    return build.finish(item, tool, TOOL_FUNCTION)
+
+
+TOOL_FUNCTION_UNTYPED = Row(
+    {
+        "returns": "unsupported",
+        "deferred": "unsupported",
+        "stream_arguments": "unsupported",
+        "cache": "unsupported",
+    }
+)
 
 
 def write_tool_function_untyped(tool: Tool, build: BuildContext) -> Any:
@@ -757,15 +681,10 @@ def write_tool_function_untyped(tool: Tool, build: BuildContext) -> Any:
         return item
     if tool.strict is not None:
         item["function"]["strict"] = tool.strict
-    if tool.returns is not None:
-        build.lost(tool, "returns")
-    if tool.deferred is not None:
-        build.lost(tool, "deferred")
-    if tool.stream_arguments is not None:
-        build.lost(tool, "stream_arguments")
-    if tool.cache is not None:
-        build.lost(tool, "cache")
-    return build.finish(item, tool)
+    return build.finish(item, tool, TOOL_FUNCTION_UNTYPED)
+
+
+TOOL_HOSTED = Row({"cache": "unsupported"})
 
 
 def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
@@ -782,9 +701,18 @@ def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
         build.lost(tool, "name")
     if tool.plain:
         return item
-    if tool.cache is not None:
-        build.lost(tool, "cache")
-    return build.finish(item, tool)
+    return build.finish(item, tool, TOOL_HOSTED)
+
+
+TOOL_CHOICE_AUTO = Row(
+    {
+        "name": "unsupported",
+        "names": "unsupported",
+        "must": "unsupported",
+        "type": "unsupported",
+        "config": "unsupported",
+    }
+)
 
 
 def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
@@ -794,19 +722,19 @@ def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
 
     NoPlace for name, names, must, type, config.
     """
-    if choice.name is not None:
-        build.lost(choice, "name")
-    if choice.names is not None:
-        build.lost(choice, "names")
-    if choice.must is not None:
-        build.lost(choice, "must")
-    if choice.type is not None:
-        build.lost(choice, "type")
-    if choice.config is not None:
-        build.lost(choice, "config")
-    if choice.kept is not None:
-        build.forget(choice)
+    build.finish_bare_choice(choice, TOOL_CHOICE_AUTO)
     return "auto"
+
+
+TOOL_CHOICE_NONE = Row(
+    {
+        "name": "unsupported",
+        "names": "unsupported",
+        "must": "unsupported",
+        "type": "unsupported",
+        "config": "unsupported",
+    }
+)
 
 
 def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
@@ -816,19 +744,19 @@ def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
 
     NoPlace for name, names, must, type, config.
     """
-    if choice.name is not None:
-        build.lost(choice, "name")
-    if choice.names is not None:
-        build.lost(choice, "names")
-    if choice.must is not None:
-        build.lost(choice, "must")
-    if choice.type is not None:
-        build.lost(choice, "type")
-    if choice.config is not None:
-        build.lost(choice, "config")
-    if choice.kept is not None:
-        build.forget(choice)
+    build.finish_bare_choice(choice, TOOL_CHOICE_NONE)
     return "none"
+
+
+TOOL_CHOICE_REQUIRED = Row(
+    {
+        "name": "unsupported",
+        "names": "unsupported",
+        "must": "unsupported",
+        "type": "unsupported",
+        "config": "unsupported",
+    }
+)
 
 
 def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
@@ -838,19 +766,19 @@ def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
 
     NoPlace for name, names, must, type, config.
     """
-    if choice.name is not None:
-        build.lost(choice, "name")
-    if choice.names is not None:
-        build.lost(choice, "names")
-    if choice.must is not None:
-        build.lost(choice, "must")
-    if choice.type is not None:
-        build.lost(choice, "type")
-    if choice.config is not None:
-        build.lost(choice, "config")
-    if choice.kept is not None:
-        build.forget(choice)
+    build.finish_bare_choice(choice, TOOL_CHOICE_REQUIRED)
     return "any"
+
+
+TOOL_CHOICE_REQUIRED_REQUIRED = Row(
+    {
+        "name": "unsupported",
+        "names": "unsupported",
+        "must": "unsupported",
+        "type": "unsupported",
+        "config": "unsupported",
+    }
+)
 
 
 def write_tool_choice_required_required(choice: ToolChoice, build: BuildContext) -> Any:
@@ -860,19 +788,13 @@ def write_tool_choice_required_required(choice: ToolChoice, build: BuildContext)
 
     NoPlace for name, names, must, type, config.
     """
-    if choice.name is not None:
-        build.lost(choice, "name")
-    if choice.names is not None:
-        build.lost(choice, "names")
-    if choice.must is not None:
-        build.lost(choice, "must")
-    if choice.type is not None:
-        build.lost(choice, "type")
-    if choice.config is not None:
-        build.lost(choice, "config")
-    if choice.kept is not None:
-        build.forget(choice)
+    build.finish_bare_choice(choice, TOOL_CHOICE_REQUIRED_REQUIRED)
     return "required"
+
+
+TOOL_CHOICE_NAMED = Row(
+    {"names": "unsupported", "must": "unsupported", "type": "unsupported", "config": "unsupported"}
+)
 
 
 def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
@@ -885,15 +807,12 @@ def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
     if choice.name is None:
         return build.missing(choice, "name")
     item: dict[str, Any] = {"type": "function", "function": {"name": choice.name}}
-    if choice.names is not None:
-        build.lost(choice, "names")
-    if choice.must is not None:
-        build.lost(choice, "must")
-    if choice.type is not None:
-        build.lost(choice, "type")
-    if choice.config is not None:
-        build.lost(choice, "config")
-    return build.recall(item, choice)
+    return build.recall(item, choice, TOOL_CHOICE_NAMED)
+
+
+TOOL_CHOICE_NAMED_UNTYPED = Row(
+    {"names": "unsupported", "must": "unsupported", "type": "unsupported", "config": "unsupported"}
+)
 
 
 def write_tool_choice_named_untyped(choice: ToolChoice, build: BuildContext) -> Any:
@@ -906,15 +825,18 @@ def write_tool_choice_named_untyped(choice: ToolChoice, build: BuildContext) -> 
     if choice.name is None:
         return build.missing(choice, "name")
     item: dict[str, Any] = {"function": {"name": choice.name}}
-    if choice.names is not None:
-        build.lost(choice, "names")
-    if choice.must is not None:
-        build.lost(choice, "must")
-    if choice.type is not None:
-        build.lost(choice, "type")
-    if choice.config is not None:
-        build.lost(choice, "config")
-    return build.recall(item, choice)
+    return build.recall(item, choice, TOOL_CHOICE_NAMED_UNTYPED)
+
+
+RESPONSE_FORMAT_TEXT = Row(
+    {
+        "schema": "unsupported",
+        "name": "ignored",
+        "description": "ignored",
+        "strict": "unsupported",
+        "grammar": "unsupported",
+    }
+)
 
 
 def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any:
@@ -925,17 +847,18 @@ def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any
     NoPlace for schema, strict, grammar. A note for name, description.
     """
     item: dict[str, Any] = {"type": "text"}
-    if form.schema is not None:
-        build.lost(form, "schema")
-    if form.name is not None:
-        build.unused(form, "name")
-    if form.description is not None:
-        build.unused(form, "description")
-    if form.strict is not None:
-        build.lost(form, "strict")
-    if form.grammar is not None:
-        build.lost(form, "grammar")
-    return build.recall(item, form)
+    return build.recall(item, form, RESPONSE_FORMAT_TEXT)
+
+
+RESPONSE_FORMAT_JSON = Row(
+    {
+        "schema": "unsupported",
+        "name": "ignored",
+        "description": "ignored",
+        "strict": "unsupported",
+        "grammar": "unsupported",
+    }
+)
 
 
 def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any:
@@ -946,17 +869,10 @@ def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any
     NoPlace for schema, strict, grammar. A note for name, description.
     """
     item: dict[str, Any] = {"type": "json_object"}
-    if form.schema is not None:
-        build.lost(form, "schema")
-    if form.name is not None:
-        build.unused(form, "name")
-    if form.description is not None:
-        build.unused(form, "description")
-    if form.strict is not None:
-        build.lost(form, "strict")
-    if form.grammar is not None:
-        build.lost(form, "grammar")
-    return build.recall(item, form)
+    return build.recall(item, form, RESPONSE_FORMAT_JSON)
+
+
+RESPONSE_FORMAT_JSON_SCHEMA = Row({"grammar": "unsupported"})
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
@@ -976,9 +892,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
         item["json_schema"]["description"] = form.description
     if form.strict is not None:
         item["json_schema"]["strict"] = form.strict
-    if form.grammar is not None:
-        build.lost(form, "grammar")
-    return build.recall(item, form)
+    return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
 
 
 def write_layer(layer: Instruction, build: BuildContext) -> Any:
@@ -1025,6 +939,7 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
         )
         is not None
     ]
+    # the tools of a group, or of a message, are not all that a request has
     if not out and tools is build.request.tools:
         build.without_tools()
     return out
@@ -1141,21 +1056,19 @@ def write_any_hosted_result(part: HostedResult, build: BuildContext) -> Any:
     return None
 
 
+SYSTEM_ITEM = Row({"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"})
+
+
 def write_item_system(message: Message, build: BuildContext, content: list[Any]) -> Any:
     """Write the item of a system message."""
     item: dict[str, Any] = {"role": "system"}
     item["content"] = bare_text(content, "text")
     if message.plain:
         return item
-    if message.name is not None:
-        build.lost(message, "name")
-    if message.id is not None:
-        build.unused(message, "id")
-    if message.status is not None:
-        build.unused(message, "status")
-    if message.phase is not None:
-        build.unused(message, "phase")
-    return build.finish(item, message)
+    return build.finish(item, message, SYSTEM_ITEM)
+
+
+USER_ITEM = Row({"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"})
 
 
 def write_item_user(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -1164,15 +1077,13 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
     item["content"] = bare_text(content, "text")
     if message.plain:
         return item
-    if message.name is not None:
-        build.lost(message, "name")
-    if message.id is not None:
-        build.unused(message, "id")
-    if message.status is not None:
-        build.unused(message, "status")
-    if message.phase is not None:
-        build.unused(message, "phase")
-    return build.finish(item, message)
+    return build.finish(item, message, USER_ITEM)
+
+
+ASSISTANT_ITEM = Row(
+    {"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"},
+    vendor=frozenset({"prefix"}),
+)
 
 
 def write_item_assistant(
@@ -1189,15 +1100,22 @@ def write_item_assistant(
     vendor = build.vendor(message)
     if "prefix" in vendor:
         item["prefix"] = vendor["prefix"]
-    if message.name is not None:
-        build.lost(message, "name")
-    if message.id is not None:
-        build.unused(message, "id")
-    if message.status is not None:
-        build.unused(message, "status")
-    if message.phase is not None:
-        build.unused(message, "phase")
-    return build.finish(item, message, frozenset({"prefix"}))
+    return build.finish(item, message, ASSISTANT_ITEM)
+
+
+def write_shown(parts: tuple[Any, ...]) -> list[Any] | None:
+    """Write plain texts and images; None where one must be looked at."""
+    content: list[Any] = []
+    for part in parts:
+        if type(part) is Text:
+            content.append({"type": "text", "text": part.text})
+        elif part.media_type is not None:
+            content.append(
+                {"type": "image_url", "image_url": {"url": f"data:{part.media_type};base64,{part.data}"}}
+            )
+        else:
+            return None
+    return content
 
 
 def check_assistant(message: Message, build: BuildContext) -> None:
@@ -1300,6 +1218,9 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
             }
             out.append(value)
             continue
+        if form == "shown" and (shown := write_shown(parts)) is not None:
+            out.append({"role": "user", "content": shown})
+            continue
         write_message(message, build, out)
 
 
@@ -1309,22 +1230,57 @@ def write_instructions(
     """Write layers of instructions as the first messages, one for each run of a role."""
     for own, layers in runs_of_role(given, role or "system", frozenset({"system"}), build):
         short = len(layers) == 1 and layers[0].plain
-        out.append(
-            {
-                "role": own,
-                "content": layers[0].text
-                if short
-                else [build.writers.layer(layer, build) for layer in layers],
-            }
-        )
+        content = layers[0].text if short else [build.writers.layer(layer, build) for layer in layers]
+        out.append({"role": own, "content": content})
 
 
-def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write what most requests leave out."""
+BODY = BodyRow(
+    options=frozenset(
+        {
+            "cache_key",
+            "frequency_penalty",
+            "logprobs",
+            "max_tokens",
+            "n",
+            "presence_penalty",
+            "repetition_penalty",
+            "seed",
+            "service_tier",
+            "stop",
+            "temperature",
+            "top_k",
+            "top_logprobs",
+            "top_p",
+        }
+    ),
+    fields=("user_id", "stream_usage", "include", "verbosity", "modalities", "cache"),
+    parts={
+        "tool_choice": ["config", "must", "name", "names", "type"],
+        "reasoning": ["budget", "context", "depth", "display", "include", "mode", "summary"],
+        "continuation": ["conversation", "id"],
+    },
+    alone=frozenset({"tool_choice"}),
+    vendor=frozenset(
+        {
+            "document_image_limit",
+            "document_page_limit",
+            "guardrails",
+            "min_tokens",
+            "prediction",
+            "prompt_logprobs",
+            "prompt_mode",
+            "safe_prompt",
+            "top_prompt_logprobs",
+        }
+    ),
+    read_only={},
+)
+
+
+def write_body_min_tokens(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write min_tokens to prediction."""
     options = request.options
-    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
-    continuation = request.continuation or NO_CONTINUATION
     vendor = build.vendor(request)
     if "min_tokens" in vendor:
         body["min_tokens"] = vendor["min_tokens"]
@@ -1354,6 +1310,13 @@ def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> N
         body["prompt_mode"] = vendor["prompt_mode"]
     if "prediction" in vendor:
         body["prediction"] = vendor["prediction"]
+
+
+def write_body_response_format(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write response_format to parallel_tool_calls."""
+    options = request.options
+    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
+    vendor = build.vendor(request)
     if request.response_format is not None:
         response_format_json = build.writers.response_format(request.response_format, build)
         if response_format_json is not None:
@@ -1380,55 +1343,13 @@ def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> N
             body["tool_choice"] = tool_choice_json
     if tool_choice.parallel is not None:
         body["parallel_tool_calls"] = tool_choice.parallel
-    if not options.given <= OPTIONS:
-        build.lost_options(OPTIONS)
-    if request.user_id is not None:
-        build.lost(request, "user_id")
-    if request.stream_usage is not None:
-        build.lost(request, "stream_usage")
-    if request.include is not None:
-        build.lost(request, "include")
-    if request.verbosity is not None:
-        build.lost(request, "verbosity")
-    if request.modalities is not None:
-        build.lost(request, "modalities")
-    if request.cache is not None:
-        build.lost(request, "cache")
-    if tool_choice is not NO_TOOL_CHOICE:
-        if tool_choice.mode is None and tool_choice.config is not None:
-            build.lost(request, "tool_choice.config")
-        if tool_choice.mode is None and tool_choice.must is not None:
-            build.lost(request, "tool_choice.must")
-        if tool_choice.mode is None and tool_choice.name is not None:
-            build.lost(request, "tool_choice.name")
-        if tool_choice.mode is None and tool_choice.names is not None:
-            build.lost(request, "tool_choice.names")
-        if tool_choice.mode is None and tool_choice.type is not None:
-            build.lost(request, "tool_choice.type")
-        if tool_choice.kept is not None:
-            build.forget(tool_choice)
-    if reasoning is not NO_REASONING:
-        if reasoning.budget is not None:
-            build.lost(request, "reasoning.budget")
-        if reasoning.context is not None:
-            build.lost(request, "reasoning.context")
-        if reasoning.depth is not None:
-            build.lost(request, "reasoning.depth")
-        if reasoning.display is not None:
-            build.lost(request, "reasoning.display")
-        if reasoning.include is not None:
-            build.lost(request, "reasoning.include")
-        if reasoning.mode is not None:
-            build.lost(request, "reasoning.mode")
-        if reasoning.summary is not None:
-            build.lost(request, "reasoning.summary")
-        if reasoning.kept is not None:
-            build.forget(reasoning)
-    if continuation is not NO_CONTINUATION:
-        if continuation.conversation is not None:
-            build.lost(request, "continuation.conversation")
-        if continuation.id is not None:
-            build.lost(request, "continuation.id")
+
+
+def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write what most requests leave out, and report what has no key."""
+    write_body_min_tokens(request, build, body)
+    write_body_response_format(request, build, body)
+    build.report_body(request, build.writers.body)
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
@@ -1459,7 +1380,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         if tools_json:
             body["tools"] = tools_json
     if rare:
-        write_rare(request, build, body)
+        build.writers.rare(request, build, body)
     messages: list[Any] = []
     instructions = request.instructions
     if instructions:
@@ -1472,13 +1393,20 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": part.text})
+    elif (
+        not rare
+        and len(turns) == 1
+        and (turn := turns[0]).plain == "shown"
+        and (shown := write_shown(turn.parts)) is not None
+    ):
+        messages.append({"role": "user", "content": shown})
     else:
         build.writers.messages(turns, build, messages)
         if not turns:
             build.watch_option("messages.count")
     body["messages"] = messages
     if rare:
-        body = build.finish(body, request, VENDOR)
+        body = build.finish_body(body, request, build.writers.body)
     return body
 
 
@@ -1498,5 +1426,7 @@ WRITERS = Writers(
     tool_choice=write_tool_choice,
     tools=write_tools,
     messages=write_messages,
+    rare=write_rare,
+    body=BODY,
     signed=True,
 )

@@ -26,8 +26,9 @@ from promptwire_runtime import (
 from promptwire_runtime.build.assembly import write_contents, write_message
 from promptwire_runtime.build.instructions import runs_of_role, texts_of_layers
 from promptwire_runtime.build.shape_filters import write_join, write_json, write_object
+from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.writers import STANDALONE, ContentWriter, MessageWriter, PartWriter, Writers
-from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
+from promptwire_runtime.model.options import NO_REASONING
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.values import joined_text
 
@@ -37,57 +38,9 @@ if TYPE_CHECKING:
     from promptwire_runtime import BuildContext
 
 
-OPTIONS = frozenset(
-    {
-        "frequency_penalty",
-        "logprobs",
-        "max_tokens",
-        "min_p",
-        "presence_penalty",
-        "repetition_penalty",
-        "seed",
-        "stop",
-        "temperature",
-        "top_k",
-        "top_logprobs",
-        "top_p",
-    }
+PART_TEXT = Row(
+    {"citations": "unsupported", "logprobs": "ignored", "cache": "unsupported", "signature": "unsupported"}
 )
-
-
-VENDOR = frozenset(
-    {
-        "debug_render_only",
-        "draft_num_predict",
-        "embedding_only",
-        "f16_kv",
-        "keep_alive",
-        "logits_all",
-        "low_vram",
-        "main_gpu",
-        "mirostat",
-        "mirostat_eta",
-        "mirostat_tau",
-        "num_batch",
-        "num_ctx",
-        "num_gpu",
-        "num_keep",
-        "num_thread",
-        "numa",
-        "penalize_newline",
-        "repeat_last_n",
-        "shift",
-        "tfs_z",
-        "truncate",
-        "typical_p",
-        "use_mlock",
-        "use_mmap",
-        "vocab_only",
-    }
-)
-
-
-VENDOR_PART_TOOL_CALL = frozenset({"index"})
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
@@ -97,17 +50,12 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
 
     NoPlace for citations, cache, signature. A note for logprobs.
     """
-    if part.citations is not None:
-        build.lost(part, "citations")
-    if part.logprobs is not None:
-        build.unused(part, "logprobs")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
     if not part.plain:
-        build.bare(part)
+        build.finish_bare(part, PART_TEXT)
     return part.text
+
+
+PART_JSON = Row({"cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
@@ -117,13 +65,14 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
 
     NoPlace for cache, signature.
     """
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
     if not part.plain:
-        build.bare(part)
+        build.finish_bare(part, PART_JSON)
     return write_json(part.value)
+
+
+PART_IMAGE_DATA = Row(
+    {"filename": "ignored", "detail": "unsupported", "cache": "unsupported", "signature": "unsupported"}
+)
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
@@ -135,17 +84,23 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     """
     if part.media_type is not None:
         build.unused(part, "media_type")
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.detail is not None:
-        build.lost(part, "detail")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
     if not part.plain:
-        build.bare(part)
+        build.finish_bare(part, PART_IMAGE_DATA)
     return part.data
+
+
+PART_REASONING = Row(
+    {
+        "summary": "unsupported",
+        "texts": "unsupported",
+        "encrypted": "unsupported",
+        "redacted": "unsupported",
+        "id": "ignored",
+        "status": "ignored",
+        "cache": "unsupported",
+        "signature": "unsupported",
+    }
+)
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
@@ -158,25 +113,15 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     """
     if thinking.text is None:
         return build.incomplete(thinking, "text")
-    if thinking.summary is not None:
-        build.lost(thinking, "summary")
-    if thinking.texts is not None:
-        build.lost(thinking, "texts")
-    if thinking.encrypted is not None:
-        build.lost(thinking, "encrypted")
-    if thinking.redacted is not None:
-        build.lost(thinking, "redacted")
-    if thinking.id is not None:
-        build.unused(thinking, "id")
-    if thinking.status is not None:
-        build.unused(thinking, "status")
-    if thinking.cache is not None:
-        build.lost(thinking, "cache")
-    if thinking.signature is not None:
-        build.lost(thinking, "signature")
     if not thinking.plain:
-        build.bare(thinking)
+        build.finish_bare(thinking, PART_REASONING)
     return thinking.text
+
+
+PART_TOOL_CALL = Row(
+    {"item_id": "ignored", "status": "ignored", "cache": "unsupported", "signature": "unsupported"},
+    vendor=frozenset({"index"}),
+)
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
@@ -199,15 +144,18 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     vendor = build.vendor(part)
     if "index" in vendor:
         item["function"]["index"] = vendor["index"]
-    if part.item_id is not None:
-        build.unused(part, "item_id")
-    if part.status is not None:
-        build.unused(part, "status")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part, VENDOR_PART_TOOL_CALL)
+    return build.finish(item, part, PART_TOOL_CALL)
+
+
+PART_TOOL_RESULT = Row(
+    {
+        "is_error": "unsupported_if_true",
+        "item_id": "ignored",
+        "status": "ignored",
+        "cache": "unsupported",
+        "signature": "unsupported",
+    }
+)
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
@@ -229,19 +177,18 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
         return item
     if part.name is not None:
         item["tool_name"] = part.name
-    if part.is_error:
-        build.lost(part, "is_error")
-    elif part.is_error is not None:
-        build.unused(part, "is_error")
-    if part.item_id is not None:
-        build.unused(part, "item_id")
-    if part.status is not None:
-        build.unused(part, "status")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_TOOL_RESULT)
+
+
+TOOL_FUNCTION = Row(
+    {
+        "strict": "unsupported",
+        "returns": "unsupported",
+        "deferred": "unsupported",
+        "stream_arguments": "unsupported",
+        "cache": "unsupported",
+    }
+)
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
@@ -258,17 +205,18 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         item["function"]["parameters"] = tool.parameters
     if tool.plain:
         return item
-    if tool.strict is not None:
-        build.lost(tool, "strict")
-    if tool.returns is not None:
-        build.lost(tool, "returns")
-    if tool.deferred is not None:
-        build.lost(tool, "deferred")
-    if tool.stream_arguments is not None:
-        build.lost(tool, "stream_arguments")
-    if tool.cache is not None:
-        build.lost(tool, "cache")
-    return build.finish(item, tool)
+    return build.finish(item, tool, TOOL_FUNCTION)
+
+
+RESPONSE_FORMAT_TEXT = Row(
+    {
+        "schema": "unsupported",
+        "name": "ignored",
+        "description": "ignored",
+        "strict": "unsupported",
+        "grammar": "unsupported",
+    }
+)
 
 
 def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any:
@@ -278,19 +226,19 @@ def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any
 
     NoPlace for schema, strict, grammar. A note for name, description.
     """
-    if form.schema is not None:
-        build.lost(form, "schema")
-    if form.name is not None:
-        build.unused(form, "name")
-    if form.description is not None:
-        build.unused(form, "description")
-    if form.strict is not None:
-        build.lost(form, "strict")
-    if form.grammar is not None:
-        build.lost(form, "grammar")
-    if form.kept is not None:
-        build.forget(form)
+    build.finish_bare_choice(form, RESPONSE_FORMAT_TEXT)
     return ""
+
+
+RESPONSE_FORMAT_JSON = Row(
+    {
+        "schema": "unsupported",
+        "name": "ignored",
+        "description": "ignored",
+        "strict": "unsupported",
+        "grammar": "unsupported",
+    }
+)
 
 
 def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any:
@@ -300,19 +248,13 @@ def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any
 
     NoPlace for schema, strict, grammar. A note for name, description.
     """
-    if form.schema is not None:
-        build.lost(form, "schema")
-    if form.name is not None:
-        build.unused(form, "name")
-    if form.description is not None:
-        build.unused(form, "description")
-    if form.strict is not None:
-        build.lost(form, "strict")
-    if form.grammar is not None:
-        build.lost(form, "grammar")
-    if form.kept is not None:
-        build.forget(form)
+    build.finish_bare_choice(form, RESPONSE_FORMAT_JSON)
     return "json"
+
+
+RESPONSE_FORMAT_JSON_SCHEMA = Row(
+    {"name": "ignored", "description": "ignored", "strict": "unsupported", "grammar": "unsupported"}
+)
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
@@ -324,17 +266,21 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     """
     if form.schema is None:
         return build.missing(form, "schema")
-    if form.name is not None:
-        build.unused(form, "name")
-    if form.description is not None:
-        build.unused(form, "description")
-    if form.strict is not None:
-        build.lost(form, "strict")
-    if form.grammar is not None:
-        build.lost(form, "grammar")
-    if form.kept is not None:
-        build.forget(form)
+    build.finish_bare_choice(form, RESPONSE_FORMAT_JSON_SCHEMA)
     return form.schema
+
+
+REASONING_ENABLED = Row(
+    {
+        "effort": "unsupported",
+        "budget": "unsupported",
+        "summary": "unsupported",
+        "display": "unsupported",
+        "include": "unsupported",
+        "context": "unsupported",
+        "depth": "unsupported",
+    }
+)
 
 
 def write_reasoning_enabled(thinking: ReasoningOptions, build: BuildContext) -> Any:
@@ -344,23 +290,21 @@ def write_reasoning_enabled(thinking: ReasoningOptions, build: BuildContext) -> 
 
     NoPlace for effort, budget, summary, display, include, context, depth.
     """
-    if thinking.effort is not None:
-        build.lost(thinking, "effort")
-    if thinking.budget is not None:
-        build.lost(thinking, "budget")
-    if thinking.summary is not None:
-        build.lost(thinking, "summary")
-    if thinking.display is not None:
-        build.lost(thinking, "display")
-    if thinking.include is not None:
-        build.lost(thinking, "include")
-    if thinking.context is not None:
-        build.lost(thinking, "context")
-    if thinking.depth is not None:
-        build.lost(thinking, "depth")
-    if thinking.kept is not None:
-        build.forget(thinking)
+    build.finish_bare_choice(thinking, REASONING_ENABLED)
     return True
+
+
+REASONING_DISABLED = Row(
+    {
+        "effort": "unsupported",
+        "budget": "unsupported",
+        "summary": "unsupported",
+        "display": "unsupported",
+        "include": "unsupported",
+        "context": "unsupported",
+        "depth": "unsupported",
+    }
+)
 
 
 def write_reasoning_disabled(thinking: ReasoningOptions, build: BuildContext) -> Any:
@@ -370,22 +314,7 @@ def write_reasoning_disabled(thinking: ReasoningOptions, build: BuildContext) ->
 
     NoPlace for effort, budget, summary, display, include, context, depth.
     """
-    if thinking.effort is not None:
-        build.lost(thinking, "effort")
-    if thinking.budget is not None:
-        build.lost(thinking, "budget")
-    if thinking.summary is not None:
-        build.lost(thinking, "summary")
-    if thinking.display is not None:
-        build.lost(thinking, "display")
-    if thinking.include is not None:
-        build.lost(thinking, "include")
-    if thinking.context is not None:
-        build.lost(thinking, "context")
-    if thinking.depth is not None:
-        build.lost(thinking, "depth")
-    if thinking.kept is not None:
-        build.forget(thinking)
+    build.finish_bare_choice(thinking, REASONING_DISABLED)
     return False
 
 
@@ -421,6 +350,7 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
         )
         is not None
     ]
+    # the tools of a group, or of a message, are not all that a request has
     if not out and tools is build.request.tools:
         build.without_tools()
     return out
@@ -456,21 +386,19 @@ def write_any_image(part: Image, build: BuildContext) -> Any:
     return None
 
 
+SYSTEM_ITEM = Row({"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"})
+
+
 def write_item_system(message: Message, build: BuildContext, content: list[Any]) -> Any:
     """Write the item of a system message."""
     item: dict[str, Any] = {"role": "system"}
     item["content"] = joined_text(content)
     if message.plain:
         return item
-    if message.name is not None:
-        build.lost(message, "name")
-    if message.id is not None:
-        build.unused(message, "id")
-    if message.status is not None:
-        build.unused(message, "status")
-    if message.phase is not None:
-        build.unused(message, "phase")
-    return build.finish(item, message)
+    return build.finish(item, message, SYSTEM_ITEM)
+
+
+USER_ITEM = Row({"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"})
 
 
 def write_item_user(message: Message, build: BuildContext, content: list[Any], images: list[Any]) -> Any:
@@ -481,15 +409,10 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any], i
         item["images"] = images
     if message.plain:
         return item
-    if message.name is not None:
-        build.lost(message, "name")
-    if message.id is not None:
-        build.unused(message, "id")
-    if message.status is not None:
-        build.unused(message, "status")
-    if message.phase is not None:
-        build.unused(message, "phase")
-    return build.finish(item, message)
+    return build.finish(item, message, USER_ITEM)
+
+
+ASSISTANT_ITEM = Row({"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"})
 
 
 def write_item_assistant(
@@ -504,15 +427,7 @@ def write_item_assistant(
         item["tool_calls"] = tool_calls
     if message.plain:
         return item
-    if message.name is not None:
-        build.lost(message, "name")
-    if message.id is not None:
-        build.unused(message, "id")
-    if message.status is not None:
-        build.unused(message, "status")
-    if message.phase is not None:
-        build.unused(message, "phase")
-    return build.finish(item, message)
+    return build.finish(item, message, ASSISTANT_ITEM)
 
 
 SYSTEM_MESSAGES = MessageWriter(
@@ -611,103 +526,67 @@ def write_instructions(
         out.append({"role": own, "content": write_join(texts_of_layers(tuple(layers), build))})
 
 
-def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write what most requests leave out."""
+BODY = BodyRow(
+    options=frozenset(
+        {
+            "frequency_penalty",
+            "logprobs",
+            "max_tokens",
+            "min_p",
+            "presence_penalty",
+            "repetition_penalty",
+            "seed",
+            "stop",
+            "temperature",
+            "top_k",
+            "top_logprobs",
+            "top_p",
+        }
+    ),
+    fields=("metadata", "user_id", "stream_usage", "include", "verbosity", "modalities", "cache"),
+    parts={
+        "tool_choice": ["config", "mode", "must", "name", "names", "parallel", "type"],
+        "reasoning": ["context", "depth", "display", "include", "summary"],
+        "continuation": ["conversation", "id"],
+    },
+    alone=frozenset({"reasoning"}),
+    vendor=frozenset(
+        {
+            "debug_render_only",
+            "draft_num_predict",
+            "embedding_only",
+            "f16_kv",
+            "keep_alive",
+            "logits_all",
+            "low_vram",
+            "main_gpu",
+            "mirostat",
+            "mirostat_eta",
+            "mirostat_tau",
+            "num_batch",
+            "num_ctx",
+            "num_gpu",
+            "num_keep",
+            "num_thread",
+            "numa",
+            "penalize_newline",
+            "repeat_last_n",
+            "shift",
+            "tfs_z",
+            "truncate",
+            "typical_p",
+            "use_mlock",
+            "use_mmap",
+            "vocab_only",
+        }
+    ),
+    read_only={},
+)
+
+
+def write_body_options(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write options."""
     options = request.options
-    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
-    reasoning = request.reasoning or NO_REASONING
-    continuation = request.continuation or NO_CONTINUATION
-    vendor = build.vendor(request)
-    if request.stream is not None:
-        body["stream"] = request.stream
-    reasoning_json: Any = None
-    if reasoning.kind is not None:
-        reasoning_json = build.writers.reasoning(reasoning, build)
-    if reasoning_json is None and reasoning.effort is not None:
-        reasoning_json = reasoning.effort
-    if reasoning_json is not None:
-        body["think"] = reasoning_json
-    if request.response_format is not None:
-        response_format_json = build.writers.response_format(request.response_format, build)
-        if response_format_json is not None:
-            body["format"] = response_format_json
-    if (logprobs := options.logprobs) is not None:
-        body["logprobs"] = logprobs
-    if (top_logprobs := options.top_logprobs) is not None:
-        body["top_logprobs"] = top_logprobs
-    if "keep_alive" in vendor:
-        body["keep_alive"] = vendor["keep_alive"]
-    if "truncate" in vendor:
-        body["truncate"] = vendor["truncate"]
-    if "shift" in vendor:
-        body["shift"] = vendor["shift"]
-    if "debug_render_only" in vendor:
-        body["_debug_render_only"] = vendor["debug_render_only"]
-    if not options.given <= OPTIONS:
-        build.lost_options(OPTIONS)
-    if request.metadata is not None:
-        build.lost(request, "metadata")
-    if request.user_id is not None:
-        build.lost(request, "user_id")
-    if request.stream_usage is not None:
-        build.lost(request, "stream_usage")
-    if request.include is not None:
-        build.lost(request, "include")
-    if request.verbosity is not None:
-        build.lost(request, "verbosity")
-    if request.modalities is not None:
-        build.lost(request, "modalities")
-    if request.cache is not None:
-        build.lost(request, "cache")
-    if tool_choice is not NO_TOOL_CHOICE:
-        if tool_choice.config is not None:
-            build.lost(request, "tool_choice.config")
-        if tool_choice.mode is not None:
-            build.lost(request, "tool_choice.mode")
-        if tool_choice.must is not None:
-            build.lost(request, "tool_choice.must")
-        if tool_choice.name is not None:
-            build.lost(request, "tool_choice.name")
-        if tool_choice.names is not None:
-            build.lost(request, "tool_choice.names")
-        if tool_choice.parallel is not None:
-            build.lost(request, "tool_choice.parallel")
-        if tool_choice.type is not None:
-            build.lost(request, "tool_choice.type")
-        if tool_choice.kept is not None:
-            build.forget(tool_choice)
-    if reasoning is not NO_REASONING:
-        if reasoning.kind is None and reasoning.context is not None:
-            build.lost(request, "reasoning.context")
-        if reasoning.kind is None and reasoning.depth is not None:
-            build.lost(request, "reasoning.depth")
-        if reasoning.kind is None and reasoning.display is not None:
-            build.lost(request, "reasoning.display")
-        if reasoning.kind is None and reasoning.include is not None:
-            build.lost(request, "reasoning.include")
-        if reasoning.kind is None and reasoning.summary is not None:
-            build.lost(request, "reasoning.summary")
-        if reasoning.kept is not None:
-            build.forget(reasoning)
-    if continuation is not NO_CONTINUATION:
-        if continuation.conversation is not None:
-            build.lost(request, "continuation.conversation")
-        if continuation.id is not None:
-            build.lost(request, "continuation.id")
-
-
-def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
-    """Write the whole body (provider_specs/ollama_chat.yaml:27).
-
-    Keys: model, messages, stream?, think?, format?, logprobs?, top_logprobs?, keep_alive?, truncate?,
-    shift?, _debug_render_only?, options?, tools?.
-    """
-    options = request.options
-    body: dict[str, Any] = {}
-    if request.model is not None:
-        body["model"] = request.model
-    else:
-        build.missing(request, "model")
     vendor = build.vendor(request)
     options_json: dict[str, Any] = {}
     if options.max_tokens is not None:
@@ -776,12 +655,78 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         options_json["penalize_newline"] = vendor["penalize_newline"]
     if options_json:
         body["options"] = options_json
+
+
+def write_body_stream(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write stream to _debug_render_only."""
+    options = request.options
+    reasoning = request.reasoning or NO_REASONING
+    vendor = build.vendor(request)
+    if request.stream is not None:
+        body["stream"] = request.stream
+    reasoning_json: Any = None
+    if reasoning.kind is not None:
+        reasoning_json = build.writers.reasoning(reasoning, build)
+    if reasoning_json is None and reasoning.effort is not None:
+        reasoning_json = reasoning.effort
+    if reasoning_json is not None:
+        body["think"] = reasoning_json
+    if request.response_format is not None:
+        response_format_json = build.writers.response_format(request.response_format, build)
+        if response_format_json is not None:
+            body["format"] = response_format_json
+    if (logprobs := options.logprobs) is not None:
+        body["logprobs"] = logprobs
+    if (top_logprobs := options.top_logprobs) is not None:
+        body["top_logprobs"] = top_logprobs
+    if "keep_alive" in vendor:
+        body["keep_alive"] = vendor["keep_alive"]
+    if "truncate" in vendor:
+        body["truncate"] = vendor["truncate"]
+    if "shift" in vendor:
+        body["shift"] = vendor["shift"]
+    if "debug_render_only" in vendor:
+        body["_debug_render_only"] = vendor["debug_render_only"]
+
+
+def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write what most requests leave out, and report what has no key."""
+    write_body_stream(request, build, body)
+    build.report_body(request, build.writers.body)
+
+
+def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
+    """Write the whole body (provider_specs/ollama_chat.yaml:27).
+
+    Keys: model, messages, stream?, think?, format?, logprobs?, top_logprobs?, keep_alive?, truncate?,
+    shift?, _debug_render_only?, options?, tools?.
+    """
+    options = request.options
+    body: dict[str, Any] = {}
+    if request.model is not None:
+        body["model"] = request.model
+    else:
+        build.missing(request, "model")
+    if rare:
+        write_body_options(request, build, body)
+    else:
+        options_json: dict[str, Any] = {}
+        if options.max_tokens is not None:
+            options_json["num_predict"] = options.max_tokens
+        if options.temperature is not None:
+            options_json["temperature"] = options.temperature
+        if options.top_p is not None:
+            options_json["top_p"] = options.top_p
+        if options.stop is not None:
+            options_json["stop"] = list(options.stop)
+        if options_json:
+            body["options"] = options_json
     if request.tools:
         tools_json = build.writers.tools(request.tools, build)
         if tools_json:
             body["tools"] = tools_json
     if rare:
-        write_rare(request, build, body)
+        build.writers.rare(request, build, body)
     messages: list[Any] = []
     instructions = request.instructions
     if instructions:
@@ -798,7 +743,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         build.writers.messages(turns, build, messages)
     body["messages"] = messages
     if rare:
-        body = build.finish(body, request, VENDOR)
+        body = build.finish_body(body, request, build.writers.body)
     return body
 
 
@@ -817,4 +762,6 @@ WRITERS = Writers(
     tool=write_tool,
     tools=write_tools,
     messages=write_messages,
+    rare=write_rare,
+    body=BODY,
 )

@@ -24,8 +24,8 @@ from promptwire_runtime import (
 from promptwire_runtime.build.assembly import write_contents, write_message
 from promptwire_runtime.build.instructions import runs_of_role, texts_of_layers
 from promptwire_runtime.build.shape_filters import write_join, write_json, write_object
+from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.writers import STANDALONE, ContentWriter, MessageWriter, PartWriter, Writers
-from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.values import joined_text
 
@@ -35,30 +35,8 @@ if TYPE_CHECKING:
     from promptwire_runtime import BuildContext
 
 
-OPTIONS = frozenset(
-    {"max_tokens", "n", "repetition_penalty", "seed", "stop", "temperature", "top_k", "top_p"}
-)
-
-
-VENDOR = frozenset(
-    {
-        "add_generation_prompt",
-        "batch_size",
-        "blank_penalty",
-        "chunk_size",
-        "diversity_penalty",
-        "do_sample",
-        "early_stopping",
-        "guidance",
-        "length_penalty",
-        "max_length",
-        "min_generated_tokens",
-        "min_length",
-        "no_repeat_ngram_size",
-        "num_beams",
-        "past_present_share_buffer",
-        "template_str",
-    }
+PART_TEXT = Row(
+    {"citations": "unsupported", "logprobs": "ignored", "cache": "unsupported", "signature": "unsupported"}
 )
 
 
@@ -69,17 +47,23 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
 
     NoPlace for citations, cache, signature. A note for logprobs.
     """
-    if part.citations is not None:
-        build.lost(part, "citations")
-    if part.logprobs is not None:
-        build.unused(part, "logprobs")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
     if not part.plain:
-        build.bare(part)
+        build.finish_bare(part, PART_TEXT)
     return part.text
+
+
+PART_REASONING = Row(
+    {
+        "summary": "unsupported",
+        "texts": "unsupported",
+        "encrypted": "unsupported",
+        "redacted": "unsupported",
+        "id": "ignored",
+        "status": "ignored",
+        "cache": "unsupported",
+        "signature": "unsupported",
+    }
+)
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
@@ -92,25 +76,14 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     """
     if thinking.text is None:
         return build.incomplete(thinking, "text")
-    if thinking.summary is not None:
-        build.lost(thinking, "summary")
-    if thinking.texts is not None:
-        build.lost(thinking, "texts")
-    if thinking.encrypted is not None:
-        build.lost(thinking, "encrypted")
-    if thinking.redacted is not None:
-        build.lost(thinking, "redacted")
-    if thinking.id is not None:
-        build.unused(thinking, "id")
-    if thinking.status is not None:
-        build.unused(thinking, "status")
-    if thinking.cache is not None:
-        build.lost(thinking, "cache")
-    if thinking.signature is not None:
-        build.lost(thinking, "signature")
     if not thinking.plain:
-        build.bare(thinking)
+        build.finish_bare(thinking, PART_REASONING)
     return thinking.text
+
+
+PART_TOOL_CALL = Row(
+    {"item_id": "ignored", "status": "ignored", "cache": "unsupported", "signature": "unsupported"}
+)
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
@@ -131,15 +104,10 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
         item["id"] = part.id
     if part.plain:
         return item
-    if part.item_id is not None:
-        build.unused(part, "item_id")
-    if part.status is not None:
-        build.unused(part, "status")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_TOOL_CALL)
+
+
+PART_JSON = Row({"cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
@@ -149,13 +117,20 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
 
     NoPlace for cache, signature.
     """
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
     if not part.plain:
-        build.bare(part)
+        build.finish_bare(part, PART_JSON)
     return write_json(part.value)
+
+
+PART_TOOL_RESULT = Row(
+    {
+        "is_error": "unsupported_if_true",
+        "item_id": "ignored",
+        "status": "ignored",
+        "cache": "unsupported",
+        "signature": "unsupported",
+    }
+)
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
@@ -177,19 +152,18 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
         return item
     if part.name is not None:
         item["name"] = part.name
-    if part.is_error:
-        build.lost(part, "is_error")
-    elif part.is_error is not None:
-        build.unused(part, "is_error")
-    if part.item_id is not None:
-        build.unused(part, "item_id")
-    if part.status is not None:
-        build.unused(part, "status")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_TOOL_RESULT)
+
+
+TOOL_FUNCTION = Row(
+    {
+        "strict": "unsupported",
+        "returns": "unsupported",
+        "deferred": "unsupported",
+        "stream_arguments": "unsupported",
+        "cache": "unsupported",
+    }
+)
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
@@ -206,17 +180,12 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         item["function"]["parameters"] = tool.parameters
     if tool.plain:
         return item
-    if tool.strict is not None:
-        build.lost(tool, "strict")
-    if tool.returns is not None:
-        build.lost(tool, "returns")
-    if tool.deferred is not None:
-        build.lost(tool, "deferred")
-    if tool.stream_arguments is not None:
-        build.lost(tool, "stream_arguments")
-    if tool.cache is not None:
-        build.lost(tool, "cache")
-    return build.finish(item, tool)
+    return build.finish(item, tool, TOOL_FUNCTION)
+
+
+RESPONSE_FORMAT_JSON_SCHEMA = Row(
+    {"name": "ignored", "description": "ignored", "strict": "unsupported", "grammar": "unsupported"}
+)
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
@@ -229,15 +198,12 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     if form.schema is None:
         return build.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_schema", "data": form.schema}
-    if form.name is not None:
-        build.unused(form, "name")
-    if form.description is not None:
-        build.unused(form, "description")
-    if form.strict is not None:
-        build.lost(form, "strict")
-    if form.grammar is not None:
-        build.lost(form, "grammar")
-    return build.recall(item, form)
+    return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
+
+
+RESPONSE_FORMAT_GRAMMAR = Row(
+    {"schema": "unsupported", "name": "ignored", "description": "ignored", "strict": "unsupported"}
+)
 
 
 def write_response_format_grammar(form: ResponseFormat, build: BuildContext) -> Any:
@@ -250,15 +216,7 @@ def write_response_format_grammar(form: ResponseFormat, build: BuildContext) -> 
     if form.grammar is None:
         return build.missing(form, "grammar")
     item: dict[str, Any] = {"type": "lark_grammar", "data": form.grammar}
-    if form.schema is not None:
-        build.lost(form, "schema")
-    if form.name is not None:
-        build.unused(form, "name")
-    if form.description is not None:
-        build.unused(form, "description")
-    if form.strict is not None:
-        build.lost(form, "strict")
-    return build.recall(item, form)
+    return build.recall(item, form, RESPONSE_FORMAT_GRAMMAR)
 
 
 def write_tool(tool: AnyTool, build: BuildContext) -> Any:
@@ -293,6 +251,7 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
         )
         is not None
     ]
+    # the tools of a group, or of a message, are not all that a request has
     if not out and tools is build.request.tools:
         build.without_tools()
     return out
@@ -308,21 +267,19 @@ def write_response_format(form: ResponseFormat, build: BuildContext) -> Any:
     return None
 
 
+SYSTEM_ITEM = Row({"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"})
+
+
 def write_item_system(message: Message, build: BuildContext, content: list[Any]) -> Any:
     """Write the item of a system message."""
     item: dict[str, Any] = {"role": "system"}
     item["content"] = joined_text(content)
     if message.plain:
         return item
-    if message.name is not None:
-        build.lost(message, "name")
-    if message.id is not None:
-        build.unused(message, "id")
-    if message.status is not None:
-        build.unused(message, "status")
-    if message.phase is not None:
-        build.unused(message, "phase")
-    return build.finish(item, message)
+    return build.finish(item, message, SYSTEM_ITEM)
+
+
+DEVELOPER_ITEM = Row({"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"})
 
 
 def write_item_developer(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -331,15 +288,10 @@ def write_item_developer(message: Message, build: BuildContext, content: list[An
     item["content"] = joined_text(content)
     if message.plain:
         return item
-    if message.name is not None:
-        build.lost(message, "name")
-    if message.id is not None:
-        build.unused(message, "id")
-    if message.status is not None:
-        build.unused(message, "status")
-    if message.phase is not None:
-        build.unused(message, "phase")
-    return build.finish(item, message)
+    return build.finish(item, message, DEVELOPER_ITEM)
+
+
+USER_ITEM = Row({"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"})
 
 
 def write_item_user(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -348,15 +300,10 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
     item["content"] = joined_text(content)
     if message.plain:
         return item
-    if message.name is not None:
-        build.lost(message, "name")
-    if message.id is not None:
-        build.unused(message, "id")
-    if message.status is not None:
-        build.unused(message, "status")
-    if message.phase is not None:
-        build.unused(message, "phase")
-    return build.finish(item, message)
+    return build.finish(item, message, USER_ITEM)
+
+
+ASSISTANT_ITEM = Row({"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"})
 
 
 def write_item_assistant(
@@ -371,15 +318,7 @@ def write_item_assistant(
         item["tool_calls"] = tool_calls
     if message.plain:
         return item
-    if message.name is not None:
-        build.lost(message, "name")
-    if message.id is not None:
-        build.unused(message, "id")
-    if message.status is not None:
-        build.unused(message, "status")
-    if message.phase is not None:
-        build.unused(message, "phase")
-    return build.finish(item, message)
+    return build.finish(item, message, ASSISTANT_ITEM)
 
 
 SYSTEM_MESSAGES = MessageWriter(
@@ -491,95 +430,44 @@ def write_instructions(
         out.append({"role": own, "content": write_join(texts_of_layers(tuple(layers), build))})
 
 
-def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write what most requests leave out."""
+BODY = BodyRow(
+    options=frozenset(
+        {"max_tokens", "n", "repetition_penalty", "seed", "stop", "temperature", "top_k", "top_p"}
+    ),
+    fields=("metadata", "user_id", "stream", "stream_usage", "include", "verbosity", "modalities", "cache"),
+    parts={
+        "tool_choice": ["config", "mode", "must", "name", "names", "parallel", "type"],
+        "reasoning": ["budget", "context", "depth", "display", "effort", "include", "mode", "summary"],
+        "continuation": ["conversation", "id"],
+    },
+    alone=frozenset(),
+    vendor=frozenset(
+        {
+            "add_generation_prompt",
+            "batch_size",
+            "blank_penalty",
+            "chunk_size",
+            "diversity_penalty",
+            "do_sample",
+            "early_stopping",
+            "guidance",
+            "length_penalty",
+            "max_length",
+            "min_generated_tokens",
+            "min_length",
+            "no_repeat_ngram_size",
+            "num_beams",
+            "past_present_share_buffer",
+            "template_str",
+        }
+    ),
+    read_only={},
+)
+
+
+def write_body_search_options(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write search_options."""
     options = request.options
-    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
-    reasoning = request.reasoning or NO_REASONING
-    continuation = request.continuation or NO_CONTINUATION
-    vendor = build.vendor(request)
-    response_format_json: Any = None
-    if request.response_format is not None:
-        response_format_json = build.writers.response_format(request.response_format, build)
-    if response_format_json is None and "guidance" in vendor:
-        response_format_json = vendor["guidance"]
-    if response_format_json is not None:
-        body["guidance"] = response_format_json
-    if "template_str" in vendor:
-        body["template_str"] = vendor["template_str"]
-    if "add_generation_prompt" in vendor:
-        body["add_generation_prompt"] = vendor["add_generation_prompt"]
-    if not options.given <= OPTIONS:
-        build.lost_options(OPTIONS)
-    if request.metadata is not None:
-        build.lost(request, "metadata")
-    if request.user_id is not None:
-        build.lost(request, "user_id")
-    if request.stream is not None:
-        build.lost(request, "stream")
-    if request.stream_usage is not None:
-        build.lost(request, "stream_usage")
-    if request.include is not None:
-        build.lost(request, "include")
-    if request.verbosity is not None:
-        build.lost(request, "verbosity")
-    if request.modalities is not None:
-        build.lost(request, "modalities")
-    if request.cache is not None:
-        build.lost(request, "cache")
-    if tool_choice is not NO_TOOL_CHOICE:
-        if tool_choice.config is not None:
-            build.lost(request, "tool_choice.config")
-        if tool_choice.mode is not None:
-            build.lost(request, "tool_choice.mode")
-        if tool_choice.must is not None:
-            build.lost(request, "tool_choice.must")
-        if tool_choice.name is not None:
-            build.lost(request, "tool_choice.name")
-        if tool_choice.names is not None:
-            build.lost(request, "tool_choice.names")
-        if tool_choice.parallel is not None:
-            build.lost(request, "tool_choice.parallel")
-        if tool_choice.type is not None:
-            build.lost(request, "tool_choice.type")
-        if tool_choice.kept is not None:
-            build.forget(tool_choice)
-    if reasoning is not NO_REASONING:
-        if reasoning.budget is not None:
-            build.lost(request, "reasoning.budget")
-        if reasoning.context is not None:
-            build.lost(request, "reasoning.context")
-        if reasoning.depth is not None:
-            build.lost(request, "reasoning.depth")
-        if reasoning.display is not None:
-            build.lost(request, "reasoning.display")
-        if reasoning.effort is not None:
-            build.lost(request, "reasoning.effort")
-        if reasoning.include is not None:
-            build.lost(request, "reasoning.include")
-        if reasoning.mode is not None:
-            build.lost(request, "reasoning.mode")
-        if reasoning.summary is not None:
-            build.lost(request, "reasoning.summary")
-        if reasoning.kept is not None:
-            build.forget(reasoning)
-    if continuation is not NO_CONTINUATION:
-        if continuation.conversation is not None:
-            build.lost(request, "continuation.conversation")
-        if continuation.id is not None:
-            build.lost(request, "continuation.id")
-
-
-def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
-    """Write the whole body (provider_specs/onnx_genai.yaml:19).
-
-    Keys: messages, model?, search_options?, turn_options?, guidance?, template_str?,
-    add_generation_prompt?, tools?.
-    """
-    options = request.options
-    body: dict[str, Any] = {}
-    if request.model is not None:
-        body["model"] = request.model
     vendor = build.vendor(request)
     search_options_json: dict[str, Any] = {}
     if options.temperature is not None:
@@ -620,6 +508,11 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         search_options_json["blank_penalty"] = vendor["blank_penalty"]
     if search_options_json:
         body["search_options"] = search_options_json
+
+
+def write_body_turn_options(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write turn_options."""
+    options = request.options
     vendor = build.vendor(request)
     turn_options_json: dict[str, Any] = {}
     if options.max_tokens is not None:
@@ -630,12 +523,66 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         turn_options_json["stop_strings"] = list(options.stop)
     if turn_options_json:
         body["turn_options"] = turn_options_json
+
+
+def write_body_guidance(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write guidance to add_generation_prompt."""
+    vendor = build.vendor(request)
+    response_format_json: Any = None
+    if request.response_format is not None:
+        response_format_json = build.writers.response_format(request.response_format, build)
+    if response_format_json is None and "guidance" in vendor:
+        response_format_json = vendor["guidance"]
+    if response_format_json is not None:
+        body["guidance"] = response_format_json
+    if "template_str" in vendor:
+        body["template_str"] = vendor["template_str"]
+    if "add_generation_prompt" in vendor:
+        body["add_generation_prompt"] = vendor["add_generation_prompt"]
+
+
+def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write what most requests leave out, and report what has no key."""
+    write_body_guidance(request, build, body)
+    build.report_body(request, build.writers.body)
+
+
+def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
+    """Write the whole body (provider_specs/onnx_genai.yaml:19).
+
+    Keys: messages, model?, search_options?, turn_options?, guidance?, template_str?,
+    add_generation_prompt?, tools?.
+    """
+    options = request.options
+    body: dict[str, Any] = {}
+    if request.model is not None:
+        body["model"] = request.model
+    if rare:
+        write_body_search_options(request, build, body)
+    else:
+        search_options_json: dict[str, Any] = {}
+        if options.temperature is not None:
+            search_options_json["temperature"] = options.temperature
+        if options.top_p is not None:
+            search_options_json["top_p"] = options.top_p
+        if search_options_json:
+            body["search_options"] = search_options_json
+    if rare:
+        write_body_turn_options(request, build, body)
+    else:
+        turn_options_json: dict[str, Any] = {}
+        if options.max_tokens is not None:
+            turn_options_json["max_generated_tokens"] = options.max_tokens
+        if options.stop is not None:
+            turn_options_json["stop_strings"] = list(options.stop)
+        if turn_options_json:
+            body["turn_options"] = turn_options_json
     if request.tools:
         tools_json = build.writers.tools(request.tools, build)
         if tools_json:
             body["tools"] = tools_json
     if rare:
-        write_rare(request, build, body)
+        build.writers.rare(request, build, body)
     messages: list[Any] = []
     instructions = request.instructions
     if instructions:
@@ -652,7 +599,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         build.writers.messages(turns, build, messages)
     body["messages"] = messages
     if rare:
-        body = build.finish(body, request, VENDOR)
+        body = build.finish_body(body, request, build.writers.body)
     return body
 
 
@@ -671,4 +618,6 @@ WRITERS = Writers(
     tool=write_tool,
     tools=write_tools,
     messages=write_messages,
+    rare=write_rare,
+    body=BODY,
 )

@@ -33,9 +33,10 @@ from promptwire_runtime import (
 from promptwire_runtime.build.assembly import write_contents, write_message
 from promptwire_runtime.build.instructions import runs_of_role
 from promptwire_runtime.build.shape_filters import write_format, write_json, write_word
+from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.tool_results import name_of
 from promptwire_runtime.build.writers import STANDALONE, ContentWriter, MessageWriter, PartWriter, Writers
-from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
+from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.values import bare_text
 
@@ -45,37 +46,7 @@ if TYPE_CHECKING:
     from promptwire_runtime import BuildContext
 
 
-OPTIONS = frozenset(
-    {
-        "cache_key",
-        "frequency_penalty",
-        "logit_bias",
-        "logprobs",
-        "max_tokens",
-        "n",
-        "presence_penalty",
-        "seed",
-        "service_tier",
-        "stop",
-        "store",
-        "temperature",
-        "top_logprobs",
-        "top_p",
-    }
-)
-
-
-VENDOR = frozenset(
-    {
-        "audio",
-        "include_obfuscation",
-        "moderation",
-        "prediction",
-        "prompt_cache_options",
-        "prompt_cache_retention",
-        "web_search_options",
-    }
-)
+PART_TEXT = Row({"citations": "unsupported", "logprobs": "ignored", "signature": "unsupported"})
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
@@ -90,13 +61,10 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
         return item
     if part.cache is not None:
         item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
-    if part.citations is not None:
-        build.lost(part, "citations")
-    if part.logprobs is not None:
-        build.unused(part, "logprobs")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_TEXT)
+
+
+PART_JSON = Row({"signature": "unsupported"})
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
@@ -111,9 +79,10 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
         return item
     if part.cache is not None:
         item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_JSON)
+
+
+PART_IMAGE_DATA = Row({"filename": "ignored", "signature": "unsupported"})
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
@@ -138,11 +107,10 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
         build.lost(part, "detail", "this wire takes auto, low, high, original here")
     if part.cache is not None:
         item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_IMAGE_DATA)
+
+
+PART_IMAGE_URL = Row({"filename": "ignored", "signature": "unsupported"})
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
@@ -164,11 +132,12 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
         build.lost(part, "detail", "this wire takes auto, low, high, original here")
     if part.cache is not None:
         item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_IMAGE_URL)
+
+
+PART_IMAGE_DATA_BARE = Row(
+    {"filename": "ignored", "detail": "unsupported", "cache": "unsupported", "signature": "unsupported"}
+)
 
 
 def write_part_image_data_bare(part: Image, build: BuildContext) -> Any:
@@ -183,15 +152,12 @@ def write_part_image_data_bare(part: Image, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "image_url", "image_url": f"data:{part.media_type};base64,{part.data}"}
     if part.plain:
         return item
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.detail is not None:
-        build.lost(part, "detail")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_IMAGE_DATA_BARE)
+
+
+PART_IMAGE_URL_BARE = Row(
+    {"filename": "ignored", "detail": "unsupported", "cache": "unsupported", "signature": "unsupported"}
+)
 
 
 def write_part_image_url_bare(part: Image, build: BuildContext) -> Any:
@@ -206,15 +172,10 @@ def write_part_image_url_bare(part: Image, build: BuildContext) -> Any:
         build.unused(part, "media_type")
     if part.plain:
         return item
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.detail is not None:
-        build.lost(part, "detail")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_IMAGE_URL_BARE)
+
+
+PART_AUDIO_DATA = Row({"filename": "ignored", "signature": "unsupported"})
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
@@ -236,11 +197,18 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
         return item
     if part.cache is not None:
         item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_AUDIO_DATA)
+
+
+PART_DOCUMENT_DATA = Row(
+    {
+        "title": "unsupported",
+        "context": "unsupported",
+        "detail": "unsupported",
+        "citations": "unsupported",
+        "signature": "unsupported",
+    }
+)
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
@@ -263,17 +231,18 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
         item["file"]["filename"] = part.filename
     if part.cache is not None:
         item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
-    if part.title is not None:
-        build.lost(part, "title")
-    if part.context is not None:
-        build.lost(part, "context")
-    if part.detail is not None:
-        build.lost(part, "detail")
-    if part.citations is not None:
-        build.lost(part, "citations")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_DOCUMENT_DATA)
+
+
+PART_DOCUMENT_FILE_ID = Row(
+    {
+        "title": "unsupported",
+        "context": "unsupported",
+        "detail": "unsupported",
+        "citations": "unsupported",
+        "signature": "unsupported",
+    }
+)
 
 
 def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
@@ -292,17 +261,21 @@ def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
         item["file"]["filename"] = part.filename
     if part.cache is not None:
         item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
-    if part.title is not None:
-        build.lost(part, "title")
-    if part.context is not None:
-        build.lost(part, "context")
-    if part.detail is not None:
-        build.lost(part, "detail")
-    if part.citations is not None:
-        build.lost(part, "citations")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_DOCUMENT_FILE_ID)
+
+
+PART_REASONING_COMPATIBLE = Row(
+    {
+        "summary": "unsupported",
+        "texts": "unsupported",
+        "encrypted": "unsupported",
+        "redacted": "unsupported",
+        "id": "ignored",
+        "status": "ignored",
+        "cache": "unsupported",
+        "signature": "unsupported",
+    }
+)
 
 
 def write_part_reasoning_compatible(thinking: Reasoning, build: BuildContext) -> Any:
@@ -315,25 +288,12 @@ def write_part_reasoning_compatible(thinking: Reasoning, build: BuildContext) ->
     """
     if thinking.text is None:
         return build.incomplete(thinking, "text")
-    if thinking.summary is not None:
-        build.lost(thinking, "summary")
-    if thinking.texts is not None:
-        build.lost(thinking, "texts")
-    if thinking.encrypted is not None:
-        build.lost(thinking, "encrypted")
-    if thinking.redacted is not None:
-        build.lost(thinking, "redacted")
-    if thinking.id is not None:
-        build.unused(thinking, "id")
-    if thinking.status is not None:
-        build.unused(thinking, "status")
-    if thinking.cache is not None:
-        build.lost(thinking, "cache")
-    if thinking.signature is not None:
-        build.lost(thinking, "signature")
     if not thinking.plain:
-        build.bare(thinking)
+        build.finish_bare(thinking, PART_REASONING_COMPATIBLE)
     return thinking.text
+
+
+PART_REFUSAL = Row({"cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_refusal(part: Refusal, build: BuildContext) -> Any:
@@ -343,13 +303,12 @@ def write_part_refusal(part: Refusal, build: BuildContext) -> Any:
 
     NoPlace for cache, signature.
     """
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
     if not part.plain:
-        build.bare(part)
+        build.finish_bare(part, PART_REFUSAL)
     return part.text
+
+
+PART_REFUSAL_PART = Row({"cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_refusal_part(part: Refusal, build: BuildContext) -> Any:
@@ -362,11 +321,10 @@ def write_part_refusal_part(part: Refusal, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "refusal", "refusal": part.text}
     if part.plain:
         return item
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_REFUSAL_PART)
+
+
+PART_AUDIO_ID = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_audio_id(part: Audio, build: BuildContext) -> Any:
@@ -382,13 +340,12 @@ def write_part_audio_id(part: Audio, build: BuildContext) -> Any:
         build.unused(part, "media_type")
     if part.plain:
         return item
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_AUDIO_ID)
+
+
+PART_TOOL_CALL = Row(
+    {"item_id": "ignored", "status": "ignored", "cache": "unsupported", "signature": "unsupported"}
+)
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
@@ -409,15 +366,12 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     }
     if part.plain:
         return item
-    if part.item_id is not None:
-        build.unused(part, "item_id")
-    if part.status is not None:
-        build.unused(part, "status")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_TOOL_CALL)
+
+
+PART_TOOL_CALL_LEGACY = Row(
+    {"item_id": "ignored", "status": "ignored", "cache": "unsupported", "signature": "unsupported"}
+)
 
 
 def write_part_tool_call_legacy(part: ToolCall, build: BuildContext) -> Any:
@@ -434,15 +388,12 @@ def write_part_tool_call_legacy(part: ToolCall, build: BuildContext) -> Any:
         build.lost(part, "id")
     if part.plain:
         return item
-    if part.item_id is not None:
-        build.unused(part, "item_id")
-    if part.status is not None:
-        build.unused(part, "status")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_TOOL_CALL_LEGACY)
+
+
+PART_CUSTOM_TOOL_CALL = Row(
+    {"item_id": "ignored", "status": "ignored", "cache": "unsupported", "signature": "unsupported"}
+)
 
 
 def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> Any:
@@ -463,15 +414,19 @@ def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> An
     }
     if part.plain:
         return item
-    if part.item_id is not None:
-        build.unused(part, "item_id")
-    if part.status is not None:
-        build.unused(part, "status")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_CUSTOM_TOOL_CALL)
+
+
+PART_TOOL_RESULT = Row(
+    {
+        "name": "ignored",
+        "is_error": "unsupported_if_true",
+        "item_id": "ignored",
+        "status": "ignored",
+        "cache": "unsupported",
+        "signature": "unsupported",
+    }
+)
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
@@ -492,21 +447,18 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     }
     if part.plain:
         return item
-    if part.name is not None:
-        build.unused(part, "name")
-    if part.is_error:
-        build.lost(part, "is_error")
-    elif part.is_error is not None:
-        build.unused(part, "is_error")
-    if part.item_id is not None:
-        build.unused(part, "item_id")
-    if part.status is not None:
-        build.unused(part, "status")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_TOOL_RESULT)
+
+
+PART_TOOL_RESULT_LEGACY = Row(
+    {
+        "is_error": "unsupported_if_true",
+        "item_id": "ignored",
+        "status": "ignored",
+        "cache": "unsupported",
+        "signature": "unsupported",
+    }
+)
 
 
 def write_part_tool_result_legacy(part: ToolResult, build: BuildContext) -> Any:
@@ -530,19 +482,18 @@ def write_part_tool_result_legacy(part: ToolResult, build: BuildContext) -> Any:
         build.lost(part, "call_id")
     if part.plain:
         return item
-    if part.is_error:
-        build.lost(part, "is_error")
-    elif part.is_error is not None:
-        build.unused(part, "is_error")
-    if part.item_id is not None:
-        build.unused(part, "item_id")
-    if part.status is not None:
-        build.unused(part, "status")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_TOOL_RESULT_LEGACY)
+
+
+PART_CUSTOM_TOOL_RESULT = Row(
+    {
+        "name": "ignored",
+        "item_id": "ignored",
+        "status": "ignored",
+        "cache": "unsupported",
+        "signature": "unsupported",
+    }
+)
 
 
 def write_part_custom_tool_result(part: CustomToolResult, build: BuildContext) -> Any:
@@ -563,17 +514,7 @@ def write_part_custom_tool_result(part: CustomToolResult, build: BuildContext) -
     }
     if part.plain:
         return item
-    if part.name is not None:
-        build.unused(part, "name")
-    if part.item_id is not None:
-        build.unused(part, "item_id")
-    if part.status is not None:
-        build.unused(part, "status")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_CUSTOM_TOOL_RESULT)
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
@@ -587,6 +528,16 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     if layer.cache is not None:
         item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(layer), build)
     return build.finish(item, layer)
+
+
+TOOL_FUNCTION = Row(
+    {
+        "returns": "unsupported",
+        "deferred": "unsupported",
+        "stream_arguments": "unsupported",
+        "cache": "unsupported",
+    }
+)
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
@@ -617,15 +568,18 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         build.watch_tools()
     if tool.strict is not None:
         item["function"]["strict"] = tool.strict
-    if tool.returns is not None:
-        build.lost(tool, "returns")
-    if tool.deferred is not None:
-        build.lost(tool, "deferred")
-    if tool.stream_arguments is not None:
-        build.lost(tool, "stream_arguments")
-    if tool.cache is not None:
-        build.lost(tool, "cache")
-    return build.finish(item, tool)
+    return build.finish(item, tool, TOOL_FUNCTION)
+
+
+TOOL_FUNCTION_LEGACY = Row(
+    {
+        "strict": "unsupported",
+        "returns": "unsupported",
+        "deferred": "unsupported",
+        "stream_arguments": "unsupported",
+        "cache": "unsupported",
+    }
+)
 
 
 def write_tool_function_legacy(tool: Tool, build: BuildContext) -> Any:
@@ -653,17 +607,10 @@ def write_tool_function_legacy(tool: Tool, build: BuildContext) -> Any:
         return item
     if tool.strict is not None:
         build.watch_tools()
-    if tool.strict is not None:
-        build.lost(tool, "strict")
-    if tool.returns is not None:
-        build.lost(tool, "returns")
-    if tool.deferred is not None:
-        build.lost(tool, "deferred")
-    if tool.stream_arguments is not None:
-        build.lost(tool, "stream_arguments")
-    if tool.cache is not None:
-        build.lost(tool, "cache")
-    return build.finish(item, tool)
+    return build.finish(item, tool, TOOL_FUNCTION_LEGACY)
+
+
+TOOL_CUSTOM = Row({"deferred": "unsupported", "cache": "unsupported"})
 
 
 def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
@@ -682,11 +629,18 @@ def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
         item["custom"]["format"] = tool.format
     if tool.plain:
         return item
-    if tool.deferred is not None:
-        build.lost(tool, "deferred")
-    if tool.cache is not None:
-        build.lost(tool, "cache")
-    return build.finish(item, tool)
+    return build.finish(item, tool, TOOL_CUSTOM)
+
+
+TOOL_CHOICE_AUTO = Row(
+    {
+        "name": "unsupported",
+        "names": "unsupported",
+        "must": "unsupported",
+        "type": "unsupported",
+        "config": "unsupported",
+    }
+)
 
 
 def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
@@ -696,19 +650,19 @@ def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
 
     NoPlace for name, names, must, type, config.
     """
-    if choice.name is not None:
-        build.lost(choice, "name")
-    if choice.names is not None:
-        build.lost(choice, "names")
-    if choice.must is not None:
-        build.lost(choice, "must")
-    if choice.type is not None:
-        build.lost(choice, "type")
-    if choice.config is not None:
-        build.lost(choice, "config")
-    if choice.kept is not None:
-        build.forget(choice)
+    build.finish_bare_choice(choice, TOOL_CHOICE_AUTO)
     return "auto"
+
+
+TOOL_CHOICE_NONE = Row(
+    {
+        "name": "unsupported",
+        "names": "unsupported",
+        "must": "unsupported",
+        "type": "unsupported",
+        "config": "unsupported",
+    }
+)
 
 
 def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
@@ -718,19 +672,19 @@ def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
 
     NoPlace for name, names, must, type, config.
     """
-    if choice.name is not None:
-        build.lost(choice, "name")
-    if choice.names is not None:
-        build.lost(choice, "names")
-    if choice.must is not None:
-        build.lost(choice, "must")
-    if choice.type is not None:
-        build.lost(choice, "type")
-    if choice.config is not None:
-        build.lost(choice, "config")
-    if choice.kept is not None:
-        build.forget(choice)
+    build.finish_bare_choice(choice, TOOL_CHOICE_NONE)
     return "none"
+
+
+TOOL_CHOICE_REQUIRED = Row(
+    {
+        "name": "unsupported",
+        "names": "unsupported",
+        "must": "unsupported",
+        "type": "unsupported",
+        "config": "unsupported",
+    }
+)
 
 
 def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
@@ -740,19 +694,13 @@ def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
 
     NoPlace for name, names, must, type, config.
     """
-    if choice.name is not None:
-        build.lost(choice, "name")
-    if choice.names is not None:
-        build.lost(choice, "names")
-    if choice.must is not None:
-        build.lost(choice, "must")
-    if choice.type is not None:
-        build.lost(choice, "type")
-    if choice.config is not None:
-        build.lost(choice, "config")
-    if choice.kept is not None:
-        build.forget(choice)
+    build.finish_bare_choice(choice, TOOL_CHOICE_REQUIRED)
     return "required"
+
+
+TOOL_CHOICE_NAMED = Row(
+    {"names": "unsupported", "must": "unsupported", "type": "unsupported", "config": "unsupported"}
+)
 
 
 def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
@@ -765,15 +713,12 @@ def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
     if choice.name is None:
         return build.missing(choice, "name")
     item: dict[str, Any] = {"type": "function", "function": {"name": choice.name}}
-    if choice.names is not None:
-        build.lost(choice, "names")
-    if choice.must is not None:
-        build.lost(choice, "must")
-    if choice.type is not None:
-        build.lost(choice, "type")
-    if choice.config is not None:
-        build.lost(choice, "config")
-    return build.recall(item, choice)
+    return build.recall(item, choice, TOOL_CHOICE_NAMED)
+
+
+TOOL_CHOICE_NAMED_LEGACY = Row(
+    {"names": "unsupported", "must": "unsupported", "type": "unsupported", "config": "unsupported"}
+)
 
 
 def write_tool_choice_named_legacy(choice: ToolChoice, build: BuildContext) -> Any:
@@ -786,15 +731,12 @@ def write_tool_choice_named_legacy(choice: ToolChoice, build: BuildContext) -> A
     if choice.name is None:
         return build.missing(choice, "name")
     item: dict[str, Any] = {"name": choice.name}
-    if choice.names is not None:
-        build.lost(choice, "names")
-    if choice.must is not None:
-        build.lost(choice, "must")
-    if choice.type is not None:
-        build.lost(choice, "type")
-    if choice.config is not None:
-        build.lost(choice, "config")
-    return build.recall(item, choice)
+    return build.recall(item, choice, TOOL_CHOICE_NAMED_LEGACY)
+
+
+TOOL_CHOICE_CUSTOM = Row(
+    {"names": "unsupported", "must": "unsupported", "type": "unsupported", "config": "unsupported"}
+)
 
 
 def write_tool_choice_custom(choice: ToolChoice, build: BuildContext) -> Any:
@@ -807,15 +749,10 @@ def write_tool_choice_custom(choice: ToolChoice, build: BuildContext) -> Any:
     if choice.name is None:
         return build.missing(choice, "name")
     item: dict[str, Any] = {"type": "custom", "custom": {"name": choice.name}}
-    if choice.names is not None:
-        build.lost(choice, "names")
-    if choice.must is not None:
-        build.lost(choice, "must")
-    if choice.type is not None:
-        build.lost(choice, "type")
-    if choice.config is not None:
-        build.lost(choice, "config")
-    return build.recall(item, choice)
+    return build.recall(item, choice, TOOL_CHOICE_CUSTOM)
+
+
+TOOL_CHOICE_SEVERAL = Row({"name": "unsupported", "type": "unsupported", "config": "unsupported"})
 
 
 def write_tool_choice_several(choice: ToolChoice, build: BuildContext) -> Any:
@@ -837,13 +774,18 @@ def write_tool_choice_several(choice: ToolChoice, build: BuildContext) -> Any:
             "tools": [{"type": "function", "function": {"name": one}} for one in choice.names],
         },
     }
-    if choice.name is not None:
-        build.lost(choice, "name")
-    if choice.type is not None:
-        build.lost(choice, "type")
-    if choice.config is not None:
-        build.lost(choice, "config")
-    return build.recall(item, choice)
+    return build.recall(item, choice, TOOL_CHOICE_SEVERAL)
+
+
+RESPONSE_FORMAT_TEXT = Row(
+    {
+        "schema": "unsupported",
+        "name": "ignored",
+        "description": "ignored",
+        "strict": "unsupported",
+        "grammar": "unsupported",
+    }
+)
 
 
 def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any:
@@ -854,17 +796,18 @@ def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any
     NoPlace for schema, strict, grammar. A note for name, description.
     """
     item: dict[str, Any] = {"type": "text"}
-    if form.schema is not None:
-        build.lost(form, "schema")
-    if form.name is not None:
-        build.unused(form, "name")
-    if form.description is not None:
-        build.unused(form, "description")
-    if form.strict is not None:
-        build.lost(form, "strict")
-    if form.grammar is not None:
-        build.lost(form, "grammar")
-    return build.recall(item, form)
+    return build.recall(item, form, RESPONSE_FORMAT_TEXT)
+
+
+RESPONSE_FORMAT_JSON = Row(
+    {
+        "schema": "unsupported",
+        "name": "ignored",
+        "description": "ignored",
+        "strict": "unsupported",
+        "grammar": "unsupported",
+    }
+)
 
 
 def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any:
@@ -875,17 +818,10 @@ def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any
     NoPlace for schema, strict, grammar. A note for name, description.
     """
     item: dict[str, Any] = {"type": "json_object"}
-    if form.schema is not None:
-        build.lost(form, "schema")
-    if form.name is not None:
-        build.unused(form, "name")
-    if form.description is not None:
-        build.unused(form, "description")
-    if form.strict is not None:
-        build.lost(form, "strict")
-    if form.grammar is not None:
-        build.lost(form, "grammar")
-    return build.recall(item, form)
+    return build.recall(item, form, RESPONSE_FORMAT_JSON)
+
+
+RESPONSE_FORMAT_JSON_SCHEMA = Row({"grammar": "unsupported"})
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
@@ -905,9 +841,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
         item["json_schema"]["description"] = form.description
     if form.strict is not None:
         item["json_schema"]["strict"] = form.strict
-    if form.grammar is not None:
-        build.lost(form, "grammar")
-    return build.recall(item, form)
+    return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
 
 
 def write_cache_mark(cache: Cache, build: BuildContext) -> Any:
@@ -974,6 +908,7 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
         )
         is not None
     ]
+    # the tools of a group, or of a message, are not all that a request has
     if not out and tools is build.request.tools:
         build.without_tools()
     return out
@@ -1102,6 +1037,9 @@ def write_any_audio_in_assistant_audio(part: Audio, build: BuildContext) -> Any:
     return None
 
 
+SYSTEM_ITEM = Row({"id": "ignored", "status": "ignored", "phase": "ignored"})
+
+
 def write_item_system(message: Message, build: BuildContext, content: list[Any]) -> Any:
     """Write the item of a system message."""
     item: dict[str, Any] = {"role": "system"}
@@ -1110,13 +1048,10 @@ def write_item_system(message: Message, build: BuildContext, content: list[Any])
         return item
     if message.name is not None:
         item["name"] = message.name
-    if message.id is not None:
-        build.unused(message, "id")
-    if message.status is not None:
-        build.unused(message, "status")
-    if message.phase is not None:
-        build.unused(message, "phase")
-    return build.finish(item, message)
+    return build.finish(item, message, SYSTEM_ITEM)
+
+
+DEVELOPER_ITEM = Row({"id": "ignored", "status": "ignored", "phase": "ignored"})
 
 
 def write_item_developer(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -1127,13 +1062,10 @@ def write_item_developer(message: Message, build: BuildContext, content: list[An
         return item
     if message.name is not None:
         item["name"] = message.name
-    if message.id is not None:
-        build.unused(message, "id")
-    if message.status is not None:
-        build.unused(message, "status")
-    if message.phase is not None:
-        build.unused(message, "phase")
-    return build.finish(item, message)
+    return build.finish(item, message, DEVELOPER_ITEM)
+
+
+USER_ITEM = Row({"id": "ignored", "status": "ignored", "phase": "ignored"})
 
 
 def write_item_user(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -1144,13 +1076,14 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
         return item
     if message.name is not None:
         item["name"] = message.name
-    if message.id is not None:
-        build.unused(message, "id")
-    if message.status is not None:
-        build.unused(message, "status")
-    if message.phase is not None:
-        build.unused(message, "phase")
-    return build.finish(item, message)
+    return build.finish(item, message, USER_ITEM)
+
+
+ASSISTANT_ITEM = Row(
+    {"id": "ignored", "status": "ignored", "phase": "ignored"},
+    vendor=frozenset({"annotations"}),
+    read_only={"annotations": "annotations"},
+)
 
 
 def write_item_assistant(
@@ -1179,19 +1112,24 @@ def write_item_assistant(
         item["function_call"] = function_call
     if message.plain:
         return item
-    vendor = build.vendor(message)
     if message.name is not None:
         item["name"] = message.name
-    if message.id is not None:
-        build.unused(message, "id")
-    if message.status is not None:
-        build.unused(message, "status")
-    if message.phase is not None:
-        build.unused(message, "phase")
-    item = build.finish(item, message, frozenset({"annotations"}))
-    if "annotations" in vendor and "annotations" not in item:
-        build.unused(message, f"vendor.{build.wire.name}.annotations")
-    return item
+    return build.finish(item, message, ASSISTANT_ITEM)
+
+
+def write_shown(parts: tuple[Any, ...]) -> list[Any] | None:
+    """Write plain texts and images; None where one must be looked at."""
+    content: list[Any] = []
+    for part in parts:
+        if type(part) is Text:
+            content.append({"type": "text", "text": part.text})
+        elif part.media_type is not None:
+            content.append(
+                {"type": "image_url", "image_url": {"url": f"data:{part.media_type};base64,{part.data}"}}
+            )
+        else:
+            return None
+    return content
 
 
 def check_system(message: Message, build: BuildContext) -> None:
@@ -1364,6 +1302,9 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                     open_calls.append(part.id)
             out.append(write_item_assistant(message, build, None, content, None, None, tool_calls, None))
             continue
+        if form == "shown" and (shown := write_shown(parts)) is not None:
+            out.append({"role": "user", "content": shown})
+            continue
         if open_calls is None:
             open_calls = []
         write_message(message, build, out, None, open_calls)
@@ -1377,22 +1318,55 @@ def write_instructions(
     """Write layers of instructions as the first messages, one for each run of a role."""
     for own, layers in runs_of_role(given, role or "system", frozenset({"developer", "system"}), build):
         short = len(layers) == 1 and layers[0].plain
-        out.append(
-            {
-                "role": own,
-                "content": layers[0].text
-                if short
-                else [build.writers.layer(layer, build) for layer in layers],
-            }
-        )
+        content = layers[0].text if short else [build.writers.layer(layer, build) for layer in layers]
+        out.append({"role": own, "content": content})
 
 
-def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write what most requests leave out."""
+BODY = BodyRow(
+    options=frozenset(
+        {
+            "cache_key",
+            "frequency_penalty",
+            "logit_bias",
+            "logprobs",
+            "max_tokens",
+            "n",
+            "presence_penalty",
+            "seed",
+            "service_tier",
+            "stop",
+            "store",
+            "temperature",
+            "top_logprobs",
+            "top_p",
+        }
+    ),
+    fields=("include", "cache"),
+    parts={
+        "tool_choice": ["config", "must", "name", "names", "type"],
+        "reasoning": ["budget", "context", "depth", "display", "include", "mode", "summary"],
+        "continuation": ["conversation", "id"],
+    },
+    alone=frozenset({"tool_choice"}),
+    vendor=frozenset(
+        {
+            "audio",
+            "include_obfuscation",
+            "moderation",
+            "prediction",
+            "prompt_cache_options",
+            "prompt_cache_retention",
+            "web_search_options",
+        }
+    ),
+    read_only={},
+)
+
+
+def write_body_frequency_penalty(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write frequency_penalty to web_search_options."""
     options = request.options
-    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
-    continuation = request.continuation or NO_CONTINUATION
     vendor = build.vendor(request)
     if (frequency_penalty := options.frequency_penalty) is not None:
         body["frequency_penalty"] = frequency_penalty
@@ -1431,6 +1405,13 @@ def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> N
         body["moderation"] = vendor["moderation"]
     if "web_search_options" in vendor:
         body["web_search_options"] = vendor["web_search_options"]
+
+
+def write_body_response_format(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write response_format to parallel_tool_calls."""
+    options = request.options
+    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
+    vendor = build.vendor(request)
     if request.response_format is not None:
         response_format_json = build.writers.response_format(request.response_format, build)
         if response_format_json is not None:
@@ -1464,47 +1445,13 @@ def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> N
             body["tool_choice"] = tool_choice_json
     if tool_choice.parallel is not None:
         body["parallel_tool_calls"] = tool_choice.parallel
-    if not options.given <= OPTIONS:
-        build.lost_options(OPTIONS)
-    if request.include is not None:
-        build.lost(request, "include")
-    if request.cache is not None:
-        build.lost(request, "cache")
-    if tool_choice is not NO_TOOL_CHOICE:
-        if tool_choice.mode is None and tool_choice.config is not None:
-            build.lost(request, "tool_choice.config")
-        if tool_choice.mode is None and tool_choice.must is not None:
-            build.lost(request, "tool_choice.must")
-        if tool_choice.mode is None and tool_choice.name is not None:
-            build.lost(request, "tool_choice.name")
-        if tool_choice.mode is None and tool_choice.names is not None:
-            build.lost(request, "tool_choice.names")
-        if tool_choice.mode is None and tool_choice.type is not None:
-            build.lost(request, "tool_choice.type")
-        if tool_choice.kept is not None:
-            build.forget(tool_choice)
-    if reasoning is not NO_REASONING:
-        if reasoning.budget is not None:
-            build.lost(request, "reasoning.budget")
-        if reasoning.context is not None:
-            build.lost(request, "reasoning.context")
-        if reasoning.depth is not None:
-            build.lost(request, "reasoning.depth")
-        if reasoning.display is not None:
-            build.lost(request, "reasoning.display")
-        if reasoning.include is not None:
-            build.lost(request, "reasoning.include")
-        if reasoning.mode is not None:
-            build.lost(request, "reasoning.mode")
-        if reasoning.summary is not None:
-            build.lost(request, "reasoning.summary")
-        if reasoning.kept is not None:
-            build.forget(reasoning)
-    if continuation is not NO_CONTINUATION:
-        if continuation.conversation is not None:
-            build.lost(request, "continuation.conversation")
-        if continuation.id is not None:
-            build.lost(request, "continuation.id")
+
+
+def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write what most requests leave out, and report what has no key."""
+    write_body_frequency_penalty(request, build, body)
+    write_body_response_format(request, build, body)
+    build.report_body(request, build.writers.body)
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
@@ -1541,7 +1488,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         if tools_json:
             body["tools"] = tools_json
     if rare:
-        write_rare(request, build, body)
+        build.writers.rare(request, build, body)
     messages: list[Any] = []
     instructions = request.instructions
     if instructions:
@@ -1554,13 +1501,20 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": part.text})
+    elif (
+        not rare
+        and len(turns) == 1
+        and (turn := turns[0]).plain == "shown"
+        and (shown := write_shown(turn.parts)) is not None
+    ):
+        messages.append({"role": "user", "content": shown})
     else:
         build.writers.messages(turns, build, messages)
         if not turns:
             build.watch_option("messages.count")
     body["messages"] = messages
     if rare:
-        body = build.finish(body, request, VENDOR)
+        body = build.finish_body(body, request, build.writers.body)
     return body
 
 
@@ -1582,5 +1536,7 @@ WRITERS = Writers(
     tool_choice=write_tool_choice,
     tools=write_tools,
     messages=write_messages,
+    rare=write_rare,
+    body=BODY,
     signed=True,
 )

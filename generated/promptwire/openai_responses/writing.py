@@ -38,6 +38,7 @@ from promptwire_runtime import (
 from promptwire_runtime.build.assembly import write_contents, write_message
 from promptwire_runtime.build.instructions import texts_of_layers
 from promptwire_runtime.build.shape_filters import write_join, write_json, write_object, write_word
+from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.writers import STANDALONE, ContentWriter, MessageWriter, PartWriter, Writers
 from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.rules.entries import is_unlike
@@ -50,46 +51,7 @@ if TYPE_CHECKING:
     from promptwire_runtime import BuildContext
 
 
-OPTIONS = frozenset(
-    {"cache_key", "max_tokens", "service_tier", "store", "temperature", "top_logprobs", "top_p"}
-)
-
-
-VENDOR = frozenset(
-    {
-        "access_programs",
-        "background",
-        "background_options",
-        "client_metadata",
-        "context_management",
-        "image",
-        "include_obfuscation",
-        "max_tool_calls",
-        "moderation",
-        "prompt",
-        "prompt_cache_options",
-        "prompt_cache_retention",
-        "truncation",
-    }
-)
-
-
-VENDOR_PART_TOOL_CALL = frozenset({"async", "caller", "namespace"})
-
-
-VENDOR_PART_TOOL_RESULT = frozenset({"caller", "namespace"})
-
-
-VENDOR_PART_CUSTOM_TOOL_CALL = frozenset({"async", "caller", "namespace"})
-
-
-VENDOR_PART_CUSTOM_TOOL_RESULT = frozenset({"caller"})
-
-
-VENDOR_TOOL_FUNCTION = frozenset({"allowed_callers", "async"})
-
-
-VENDOR_TOOL_CUSTOM = frozenset({"allowed_callers", "async"})
+PART_TEXT_USER = Row({"citations": "unsupported", "logprobs": "ignored", "signature": "unsupported"})
 
 
 def write_part_text_user(part: Text, build: BuildContext) -> Any:
@@ -104,13 +66,10 @@ def write_part_text_user(part: Text, build: BuildContext) -> Any:
         return item
     if part.cache is not None:
         item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
-    if part.citations is not None:
-        build.lost(part, "citations")
-    if part.logprobs is not None:
-        build.unused(part, "logprobs")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_TEXT_USER)
+
+
+PART_JSON = Row({"cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
@@ -123,11 +82,10 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "input_text", "text": write_json(part.value)}
     if part.plain:
         return item
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_JSON)
+
+
+PART_TEXT_ASSISTANT = Row({"cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_text_assistant(part: Text, build: BuildContext) -> Any:
@@ -144,11 +102,10 @@ def write_part_text_assistant(part: Text, build: BuildContext) -> Any:
         item["annotations"] = part.citations
     if part.logprobs is not None:
         item["logprobs"] = part.logprobs
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_TEXT_ASSISTANT)
+
+
+PART_TEXT_INPUT = Row({"citations": "unsupported", "logprobs": "ignored", "signature": "unsupported"})
 
 
 def write_part_text_input(part: Text, build: BuildContext) -> Any:
@@ -163,13 +120,10 @@ def write_part_text_input(part: Text, build: BuildContext) -> Any:
         return item
     if part.cache is not None:
         item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
-    if part.citations is not None:
-        build.lost(part, "citations")
-    if part.logprobs is not None:
-        build.unused(part, "logprobs")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_TEXT_INPUT)
+
+
+PART_REFUSAL = Row({"cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_refusal(part: Refusal, build: BuildContext) -> Any:
@@ -182,11 +136,10 @@ def write_part_refusal(part: Refusal, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "refusal", "refusal": part.text}
     if part.plain:
         return item
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_REFUSAL)
+
+
+PART_IMAGE_DATA = Row({"filename": "ignored", "signature": "unsupported"})
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
@@ -208,11 +161,10 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
         build.lost(part, "detail", "this wire takes auto, low, high, original here")
     if part.cache is not None:
         item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_IMAGE_DATA)
+
+
+PART_IMAGE_URL = Row({"filename": "ignored", "signature": "unsupported"})
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
@@ -234,11 +186,10 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
         build.lost(part, "detail", "this wire takes auto, low, high, original here")
     if part.cache is not None:
         item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_IMAGE_URL)
+
+
+PART_IMAGE_FILE_ID = Row({"filename": "ignored", "signature": "unsupported"})
 
 
 def write_part_image_file_id(part: Image, build: BuildContext) -> Any:
@@ -260,11 +211,12 @@ def write_part_image_file_id(part: Image, build: BuildContext) -> Any:
         build.lost(part, "detail", "this wire takes auto, low, high, original here")
     if part.cache is not None:
         item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_IMAGE_FILE_ID)
+
+
+PART_DOCUMENT_DATA = Row(
+    {"title": "unsupported", "context": "unsupported", "citations": "unsupported", "signature": "unsupported"}
+)
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
@@ -294,15 +246,12 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
         build.lost(part, "detail", "this wire takes auto, low, high here")
     if part.cache is not None:
         item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
-    if part.title is not None:
-        build.lost(part, "title")
-    if part.context is not None:
-        build.lost(part, "context")
-    if part.citations is not None:
-        build.lost(part, "citations")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_DOCUMENT_DATA)
+
+
+PART_DOCUMENT_URL = Row(
+    {"title": "unsupported", "context": "unsupported", "citations": "unsupported", "signature": "unsupported"}
+)
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
@@ -328,15 +277,12 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
         build.lost(part, "detail", "this wire takes auto, low, high here")
     if part.cache is not None:
         item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
-    if part.title is not None:
-        build.lost(part, "title")
-    if part.context is not None:
-        build.lost(part, "context")
-    if part.citations is not None:
-        build.lost(part, "citations")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_DOCUMENT_URL)
+
+
+PART_DOCUMENT_FILE_ID = Row(
+    {"title": "unsupported", "context": "unsupported", "citations": "unsupported", "signature": "unsupported"}
+)
 
 
 def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
@@ -362,15 +308,12 @@ def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
         build.lost(part, "detail", "this wire takes auto, low, high here")
     if part.cache is not None:
         item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
-    if part.title is not None:
-        build.lost(part, "title")
-    if part.context is not None:
-        build.lost(part, "context")
-    if part.citations is not None:
-        build.lost(part, "citations")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_DOCUMENT_FILE_ID)
+
+
+PART_REASONING = Row(
+    {"text": "unsupported", "redacted": "unsupported", "cache": "unsupported", "signature": "unsupported"}
+)
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
@@ -384,8 +327,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     if (
         thinking.text is not None or thinking.redacted is not None or thinking.signature is not None
     ) and not (thinking.encrypted or thinking.id or thinking.summary or thinking.texts):
-        build.lost(thinking, "", "nothing of it has a place here")
-        return None
+        return build.lost(thinking, "", "nothing of it has a place here")
     item: dict[str, Any] = {
         "type": "reasoning",
         "summary": [{"type": "summary_text", "text": one} for one in thinking.summary]
@@ -402,15 +344,12 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
         item["encrypted_content"] = thinking.encrypted
     if thinking.status is not None:
         item["status"] = thinking.status
-    if thinking.text is not None:
-        build.lost(thinking, "text")
-    if thinking.redacted is not None:
-        build.lost(thinking, "redacted")
-    if thinking.cache is not None:
-        build.lost(thinking, "cache")
-    if thinking.signature is not None:
-        build.lost(thinking, "signature")
-    return build.finish(item, thinking)
+    return build.finish(item, thinking, PART_REASONING)
+
+
+PART_TOOL_CALL = Row(
+    {"cache": "unsupported", "signature": "unsupported"}, vendor=frozenset({"async", "caller", "namespace"})
+)
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
@@ -446,11 +385,13 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
         item["caller"] = vendor["caller"]
     if "async" in vendor:
         item["async"] = vendor["async"]
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part, VENDOR_PART_TOOL_CALL)
+    return build.finish(item, part, PART_TOOL_CALL)
+
+
+PART_TOOL_RESULT = Row(
+    {"is_error": "unsupported_if_true", "cache": "unsupported", "signature": "unsupported"},
+    vendor=frozenset({"caller", "namespace"}),
+)
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
@@ -487,15 +428,12 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
         item["namespace"] = vendor["namespace"]
     if "caller" in vendor:
         item["caller"] = vendor["caller"]
-    if part.is_error:
-        build.lost(part, "is_error")
-    elif part.is_error is not None:
-        build.unused(part, "is_error")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part, VENDOR_PART_TOOL_RESULT)
+    return build.finish(item, part, PART_TOOL_RESULT)
+
+
+PART_CUSTOM_TOOL_CALL = Row(
+    {"cache": "unsupported", "signature": "unsupported"}, vendor=frozenset({"async", "caller", "namespace"})
+)
 
 
 def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> Any:
@@ -531,11 +469,12 @@ def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> An
         item["caller"] = vendor["caller"]
     if "async" in vendor:
         item["async"] = vendor["async"]
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part, VENDOR_PART_CUSTOM_TOOL_CALL)
+    return build.finish(item, part, PART_CUSTOM_TOOL_CALL)
+
+
+PART_CUSTOM_TOOL_RESULT = Row(
+    {"name": "ignored", "cache": "unsupported", "signature": "unsupported"}, vendor=frozenset({"caller"})
+)
 
 
 def write_part_custom_tool_result(part: CustomToolResult, build: BuildContext) -> Any:
@@ -566,13 +505,10 @@ def write_part_custom_tool_result(part: CustomToolResult, build: BuildContext) -
         item["status"] = part.status
     if "caller" in vendor:
         item["caller"] = vendor["caller"]
-    if part.name is not None:
-        build.unused(part, "name")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part, VENDOR_PART_CUSTOM_TOOL_RESULT)
+    return build.finish(item, part, PART_CUSTOM_TOOL_RESULT)
+
+
+PART_ITEM_REFERENCE = Row({"cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_item_reference(part: ItemReference, build: BuildContext) -> Any:
@@ -586,11 +522,10 @@ def write_part_item_reference(part: ItemReference, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "item_reference", "id": part.id}
     if part.plain:
         return item
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_ITEM_REFERENCE)
+
+
+PART_COMPACTION = Row({"text": "unsupported", "cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_compaction(part: Compaction, build: BuildContext) -> Any:
@@ -607,13 +542,10 @@ def write_part_compaction(part: Compaction, build: BuildContext) -> Any:
         return item
     if part.id is not None:
         item["id"] = part.id
-    if part.text is not None:
-        build.lost(part, "text")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_COMPACTION)
+
+
+PART_TOOL_ADDITION = Row({"cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_tool_addition(part: ToolAddition, build: BuildContext) -> Any:
@@ -633,11 +565,18 @@ def write_part_tool_addition(part: ToolAddition, build: BuildContext) -> Any:
         return item
     if part.id is not None:
         item["id"] = part.id
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_TOOL_ADDITION)
+
+
+PART_HOSTED_CALL = Row(
+    {
+        "name": "unsupported",
+        "arguments": "unsupported",
+        "server": "unsupported",
+        "cache": "unsupported",
+        "signature": "unsupported",
+    }
+)
 
 
 def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
@@ -656,17 +595,12 @@ def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
         item["status"] = part.status
     if part.payload is not None:
         build.spread(item, part.payload, part)
-    if part.name is not None:
-        build.lost(part, "name")
-    if part.arguments is not None:
-        build.lost(part, "arguments")
-    if part.server is not None:
-        build.lost(part, "server")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_HOSTED_CALL)
+
+
+PART_HOSTED_CALL_SEARCH = Row(
+    {"name": "unsupported", "server": "unsupported", "cache": "unsupported", "signature": "unsupported"}
+)
 
 
 def write_part_hosted_call_search(part: HostedCall, build: BuildContext) -> Any:
@@ -690,15 +624,10 @@ def write_part_hosted_call_search(part: HostedCall, build: BuildContext) -> Any:
         item["status"] = part.status
     if part.payload is not None:
         build.spread(item, part.payload, part)
-    if part.name is not None:
-        build.lost(part, "name")
-    if part.server is not None:
-        build.lost(part, "server")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_HOSTED_CALL_SEARCH)
+
+
+PART_HOSTED_CALL_MCP = Row({"cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_hosted_call_mcp(part: HostedCall, build: BuildContext) -> Any:
@@ -729,11 +658,10 @@ def write_part_hosted_call_mcp(part: HostedCall, build: BuildContext) -> Any:
         item["status"] = part.status
     if part.payload is not None:
         build.spread(item, part.payload, part)
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_HOSTED_CALL_MCP)
+
+
+PART_HOSTED_CALL_APPROVAL = Row({"status": "ignored", "cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_hosted_call_approval(part: HostedCall, build: BuildContext) -> Any:
@@ -762,13 +690,18 @@ def write_part_hosted_call_approval(part: HostedCall, build: BuildContext) -> An
         item["id"] = part.id
     if part.payload is not None:
         build.spread(item, part.payload, part)
-    if part.status is not None:
-        build.unused(part, "status")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_HOSTED_CALL_APPROVAL)
+
+
+PART_HOSTED_CALL_MCP_TOOLS = Row(
+    {
+        "name": "unsupported",
+        "arguments": "unsupported",
+        "status": "ignored",
+        "cache": "unsupported",
+        "signature": "unsupported",
+    }
+)
 
 
 def write_part_hosted_call_mcp_tools(part: HostedCall, build: BuildContext) -> Any:
@@ -787,17 +720,19 @@ def write_part_hosted_call_mcp_tools(part: HostedCall, build: BuildContext) -> A
         item["id"] = part.id
     if part.payload is not None:
         build.spread(item, part.payload, part)
-    if part.name is not None:
-        build.lost(part, "name")
-    if part.arguments is not None:
-        build.lost(part, "arguments")
-    if part.status is not None:
-        build.unused(part, "status")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_HOSTED_CALL_MCP_TOOLS)
+
+
+PART_HOSTED_CALL_PROGRAM = Row(
+    {
+        "name": "unsupported",
+        "arguments": "unsupported",
+        "server": "unsupported",
+        "status": "ignored",
+        "cache": "unsupported",
+        "signature": "unsupported",
+    }
+)
 
 
 def write_part_hosted_call_program(part: HostedCall, build: BuildContext) -> Any:
@@ -814,19 +749,19 @@ def write_part_hosted_call_program(part: HostedCall, build: BuildContext) -> Any
         item["id"] = part.id
     if part.payload is not None:
         build.spread(item, part.payload, part)
-    if part.name is not None:
-        build.lost(part, "name")
-    if part.arguments is not None:
-        build.lost(part, "arguments")
-    if part.server is not None:
-        build.lost(part, "server")
-    if part.status is not None:
-        build.unused(part, "status")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_HOSTED_CALL_PROGRAM)
+
+
+PART_HOSTED_CALL_TRIGGER = Row(
+    {
+        "name": "unsupported",
+        "arguments": "unsupported",
+        "server": "unsupported",
+        "status": "ignored",
+        "cache": "unsupported",
+        "signature": "unsupported",
+    }
+)
 
 
 def write_part_hosted_call_trigger(part: HostedCall, build: BuildContext) -> Any:
@@ -843,19 +778,19 @@ def write_part_hosted_call_trigger(part: HostedCall, build: BuildContext) -> Any
         item["id"] = part.id
     if part.payload is not None:
         build.spread(item, part.payload, part)
-    if part.name is not None:
-        build.lost(part, "name")
-    if part.arguments is not None:
-        build.lost(part, "arguments")
-    if part.server is not None:
-        build.lost(part, "server")
-    if part.status is not None:
-        build.unused(part, "status")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_HOSTED_CALL_TRIGGER)
+
+
+PART_HOSTED_CALL_CONFIGURATION = Row(
+    {
+        "name": "unsupported",
+        "arguments": "unsupported",
+        "server": "unsupported",
+        "status": "ignored",
+        "cache": "unsupported",
+        "signature": "unsupported",
+    }
+)
 
 
 def write_part_hosted_call_configuration(part: HostedCall, build: BuildContext) -> Any:
@@ -872,19 +807,12 @@ def write_part_hosted_call_configuration(part: HostedCall, build: BuildContext) 
         item["id"] = part.id
     if part.payload is not None:
         build.spread(item, part.payload, part)
-    if part.name is not None:
-        build.lost(part, "name")
-    if part.arguments is not None:
-        build.lost(part, "arguments")
-    if part.server is not None:
-        build.lost(part, "server")
-    if part.status is not None:
-        build.unused(part, "status")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_HOSTED_CALL_CONFIGURATION)
+
+
+PART_HOSTED_RESULT = Row(
+    {"is_error": "unsupported_if_true", "cache": "unsupported", "signature": "unsupported"}
+)
 
 
 def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
@@ -908,15 +836,12 @@ def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
         item["status"] = part.status
     if part.payload is not None:
         build.spread(item, part.payload, part)
-    if part.is_error:
-        build.lost(part, "is_error")
-    elif part.is_error is not None:
-        build.unused(part, "is_error")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_HOSTED_RESULT)
+
+
+PART_HOSTED_RESULT_SEARCH = Row(
+    {"is_error": "unsupported_if_true", "cache": "unsupported", "signature": "unsupported"}
+)
 
 
 def write_part_hosted_result_search(part: HostedResult, build: BuildContext) -> Any:
@@ -940,15 +865,12 @@ def write_part_hosted_result_search(part: HostedResult, build: BuildContext) -> 
         item["status"] = part.status
     if part.payload is not None:
         build.spread(item, part.payload, part)
-    if part.is_error:
-        build.lost(part, "is_error")
-    elif part.is_error is not None:
-        build.unused(part, "is_error")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_HOSTED_RESULT_SEARCH)
+
+
+PART_HOSTED_RESULT_PROGRAM = Row(
+    {"is_error": "unsupported_if_true", "cache": "unsupported", "signature": "unsupported"}
+)
 
 
 def write_part_hosted_result_program(part: HostedResult, build: BuildContext) -> Any:
@@ -972,15 +894,18 @@ def write_part_hosted_result_program(part: HostedResult, build: BuildContext) ->
         item["status"] = part.status
     if part.payload is not None:
         build.spread(item, part.payload, part)
-    if part.is_error:
-        build.lost(part, "is_error")
-    elif part.is_error is not None:
-        build.unused(part, "is_error")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_HOSTED_RESULT_PROGRAM)
+
+
+PART_HOSTED_RESULT_APPROVAL = Row(
+    {
+        "result": "unsupported",
+        "is_error": "unsupported_if_true",
+        "status": "ignored",
+        "cache": "unsupported",
+        "signature": "unsupported",
+    }
+)
 
 
 def write_part_hosted_result_approval(part: HostedResult, build: BuildContext) -> Any:
@@ -999,19 +924,13 @@ def write_part_hosted_result_approval(part: HostedResult, build: BuildContext) -
         item["id"] = part.id
     if part.payload is not None:
         build.spread(item, part.payload, part)
-    if part.result is not None:
-        build.lost(part, "result")
-    if part.is_error:
-        build.lost(part, "is_error")
-    elif part.is_error is not None:
-        build.unused(part, "is_error")
-    if part.status is not None:
-        build.unused(part, "status")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_HOSTED_RESULT_APPROVAL)
+
+
+TOOL_FUNCTION = Row(
+    {"stream_arguments": "unsupported", "cache": "unsupported"},
+    vendor=frozenset({"allowed_callers", "async"}),
+)
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
@@ -1052,11 +971,17 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         item["allowed_callers"] = vendor["allowed_callers"]
     if "async" in vendor:
         item["async"] = vendor["async"]
-    if tool.stream_arguments is not None:
-        build.lost(tool, "stream_arguments")
-    if tool.cache is not None:
-        build.lost(tool, "cache")
-    return build.finish(item, tool, VENDOR_TOOL_FUNCTION)
+    return build.finish(item, tool, TOOL_FUNCTION)
+
+
+TOOL_FUNCTION_NESTED = Row(
+    {
+        "returns": "unsupported",
+        "deferred": "unsupported",
+        "stream_arguments": "unsupported",
+        "cache": "unsupported",
+    }
+)
 
 
 def write_tool_function_nested(tool: Tool, build: BuildContext) -> Any:
@@ -1087,15 +1012,17 @@ def write_tool_function_nested(tool: Tool, build: BuildContext) -> Any:
         build.watch_tools()
     if tool.strict is not None:
         item["function"]["strict"] = tool.strict
-    if tool.returns is not None:
-        build.lost(tool, "returns")
-    if tool.deferred is not None:
-        build.lost(tool, "deferred")
-    if tool.stream_arguments is not None:
-        build.lost(tool, "stream_arguments")
-    if tool.cache is not None:
-        build.lost(tool, "cache")
-    return build.finish(item, tool)
+    return build.finish(item, tool, TOOL_FUNCTION_NESTED)
+
+
+TOOL_FUNCTION_CHAT = Row(
+    {
+        "returns": "unsupported",
+        "deferred": "unsupported",
+        "stream_arguments": "unsupported",
+        "cache": "unsupported",
+    }
+)
 
 
 def write_tool_function_chat(tool: Tool, build: BuildContext) -> Any:
@@ -1126,15 +1053,10 @@ def write_tool_function_chat(tool: Tool, build: BuildContext) -> Any:
         build.watch_tools()
     if tool.strict is not None:
         item["function"]["strict"] = tool.strict
-    if tool.returns is not None:
-        build.lost(tool, "returns")
-    if tool.deferred is not None:
-        build.lost(tool, "deferred")
-    if tool.stream_arguments is not None:
-        build.lost(tool, "stream_arguments")
-    if tool.cache is not None:
-        build.lost(tool, "cache")
-    return build.finish(item, tool)
+    return build.finish(item, tool, TOOL_FUNCTION_CHAT)
+
+
+TOOL_CUSTOM = Row({"cache": "unsupported"}, vendor=frozenset({"allowed_callers", "async"}))
 
 
 def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
@@ -1159,9 +1081,7 @@ def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
         item["allowed_callers"] = vendor["allowed_callers"]
     if "async" in vendor:
         item["async"] = vendor["async"]
-    if tool.cache is not None:
-        build.lost(tool, "cache")
-    return build.finish(item, tool, VENDOR_TOOL_CUSTOM)
+    return build.finish(item, tool, TOOL_CUSTOM)
 
 
 def write_tool_group(tool: ToolGroup, build: BuildContext) -> Any:
@@ -1184,6 +1104,9 @@ def write_tool_group(tool: ToolGroup, build: BuildContext) -> Any:
     return build.finish(item, tool)
 
 
+TOOL_HOSTED = Row({"cache": "unsupported"})
+
+
 def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
     """Write tool.hosted (provider_specs/openai_responses.yaml:111).
 
@@ -1202,9 +1125,18 @@ def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
         build.lost(tool, "name")
     if tool.plain:
         return item
-    if tool.cache is not None:
-        build.lost(tool, "cache")
-    return build.finish(item, tool)
+    return build.finish(item, tool, TOOL_HOSTED)
+
+
+TOOL_CHOICE_AUTO = Row(
+    {
+        "name": "unsupported",
+        "names": "unsupported",
+        "must": "unsupported",
+        "type": "unsupported",
+        "config": "unsupported",
+    }
+)
 
 
 def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
@@ -1214,19 +1146,19 @@ def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
 
     NoPlace for name, names, must, type, config.
     """
-    if choice.name is not None:
-        build.lost(choice, "name")
-    if choice.names is not None:
-        build.lost(choice, "names")
-    if choice.must is not None:
-        build.lost(choice, "must")
-    if choice.type is not None:
-        build.lost(choice, "type")
-    if choice.config is not None:
-        build.lost(choice, "config")
-    if choice.kept is not None:
-        build.forget(choice)
+    build.finish_bare_choice(choice, TOOL_CHOICE_AUTO)
     return "auto"
+
+
+TOOL_CHOICE_NONE = Row(
+    {
+        "name": "unsupported",
+        "names": "unsupported",
+        "must": "unsupported",
+        "type": "unsupported",
+        "config": "unsupported",
+    }
+)
 
 
 def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
@@ -1236,19 +1168,19 @@ def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
 
     NoPlace for name, names, must, type, config.
     """
-    if choice.name is not None:
-        build.lost(choice, "name")
-    if choice.names is not None:
-        build.lost(choice, "names")
-    if choice.must is not None:
-        build.lost(choice, "must")
-    if choice.type is not None:
-        build.lost(choice, "type")
-    if choice.config is not None:
-        build.lost(choice, "config")
-    if choice.kept is not None:
-        build.forget(choice)
+    build.finish_bare_choice(choice, TOOL_CHOICE_NONE)
     return "none"
+
+
+TOOL_CHOICE_REQUIRED = Row(
+    {
+        "name": "unsupported",
+        "names": "unsupported",
+        "must": "unsupported",
+        "type": "unsupported",
+        "config": "unsupported",
+    }
+)
 
 
 def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
@@ -1258,19 +1190,13 @@ def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
 
     NoPlace for name, names, must, type, config.
     """
-    if choice.name is not None:
-        build.lost(choice, "name")
-    if choice.names is not None:
-        build.lost(choice, "names")
-    if choice.must is not None:
-        build.lost(choice, "must")
-    if choice.type is not None:
-        build.lost(choice, "type")
-    if choice.config is not None:
-        build.lost(choice, "config")
-    if choice.kept is not None:
-        build.forget(choice)
+    build.finish_bare_choice(choice, TOOL_CHOICE_REQUIRED)
     return "required"
+
+
+TOOL_CHOICE_NAMED = Row(
+    {"names": "unsupported", "must": "unsupported", "type": "unsupported", "config": "unsupported"}
+)
 
 
 def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
@@ -1283,15 +1209,12 @@ def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
     if choice.name is None:
         return build.missing(choice, "name")
     item: dict[str, Any] = {"type": "function", "name": choice.name}
-    if choice.names is not None:
-        build.lost(choice, "names")
-    if choice.must is not None:
-        build.lost(choice, "must")
-    if choice.type is not None:
-        build.lost(choice, "type")
-    if choice.config is not None:
-        build.lost(choice, "config")
-    return build.recall(item, choice)
+    return build.recall(item, choice, TOOL_CHOICE_NAMED)
+
+
+TOOL_CHOICE_CUSTOM = Row(
+    {"names": "unsupported", "must": "unsupported", "type": "unsupported", "config": "unsupported"}
+)
 
 
 def write_tool_choice_custom(choice: ToolChoice, build: BuildContext) -> Any:
@@ -1304,15 +1227,10 @@ def write_tool_choice_custom(choice: ToolChoice, build: BuildContext) -> Any:
     if choice.name is None:
         return build.missing(choice, "name")
     item: dict[str, Any] = {"type": "custom", "name": choice.name}
-    if choice.names is not None:
-        build.lost(choice, "names")
-    if choice.must is not None:
-        build.lost(choice, "must")
-    if choice.type is not None:
-        build.lost(choice, "type")
-    if choice.config is not None:
-        build.lost(choice, "config")
-    return build.recall(item, choice)
+    return build.recall(item, choice, TOOL_CHOICE_CUSTOM)
+
+
+TOOL_CHOICE_SEVERAL = Row({"name": "unsupported", "type": "unsupported", "config": "unsupported"})
 
 
 def write_tool_choice_several(choice: ToolChoice, build: BuildContext) -> Any:
@@ -1331,13 +1249,10 @@ def write_tool_choice_several(choice: ToolChoice, build: BuildContext) -> Any:
         "mode": write_word(choice.must, "required", "auto"),
         "tools": [{"type": "function", "name": one} for one in choice.names],
     }
-    if choice.name is not None:
-        build.lost(choice, "name")
-    if choice.type is not None:
-        build.lost(choice, "type")
-    if choice.config is not None:
-        build.lost(choice, "config")
-    return build.recall(item, choice)
+    return build.recall(item, choice, TOOL_CHOICE_SEVERAL)
+
+
+TOOL_CHOICE_HOSTED = Row({"name": "unsupported", "names": "unsupported", "must": "unsupported"})
 
 
 def write_tool_choice_hosted(choice: ToolChoice, build: BuildContext) -> Any:
@@ -1354,13 +1269,18 @@ def write_tool_choice_hosted(choice: ToolChoice, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": choice.type}
     if choice.config is not None:
         build.spread(item, choice.config, choice)
-    if choice.name is not None:
-        build.lost(choice, "name")
-    if choice.names is not None:
-        build.lost(choice, "names")
-    if choice.must is not None:
-        build.lost(choice, "must")
-    return build.recall(item, choice)
+    return build.recall(item, choice, TOOL_CHOICE_HOSTED)
+
+
+RESPONSE_FORMAT_TEXT = Row(
+    {
+        "schema": "unsupported",
+        "name": "ignored",
+        "description": "ignored",
+        "strict": "unsupported",
+        "grammar": "unsupported",
+    }
+)
 
 
 def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any:
@@ -1371,17 +1291,18 @@ def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any
     NoPlace for schema, strict, grammar. A note for name, description.
     """
     item: dict[str, Any] = {"type": "text"}
-    if form.schema is not None:
-        build.lost(form, "schema")
-    if form.name is not None:
-        build.unused(form, "name")
-    if form.description is not None:
-        build.unused(form, "description")
-    if form.strict is not None:
-        build.lost(form, "strict")
-    if form.grammar is not None:
-        build.lost(form, "grammar")
-    return build.recall(item, form)
+    return build.recall(item, form, RESPONSE_FORMAT_TEXT)
+
+
+RESPONSE_FORMAT_JSON = Row(
+    {
+        "schema": "unsupported",
+        "name": "ignored",
+        "description": "ignored",
+        "strict": "unsupported",
+        "grammar": "unsupported",
+    }
+)
 
 
 def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any:
@@ -1392,17 +1313,10 @@ def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any
     NoPlace for schema, strict, grammar. A note for name, description.
     """
     item: dict[str, Any] = {"type": "json_object"}
-    if form.schema is not None:
-        build.lost(form, "schema")
-    if form.name is not None:
-        build.unused(form, "name")
-    if form.description is not None:
-        build.unused(form, "description")
-    if form.strict is not None:
-        build.lost(form, "strict")
-    if form.grammar is not None:
-        build.lost(form, "grammar")
-    return build.recall(item, form)
+    return build.recall(item, form, RESPONSE_FORMAT_JSON)
+
+
+RESPONSE_FORMAT_JSON_SCHEMA = Row({"grammar": "unsupported"})
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
@@ -1421,9 +1335,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
         item["description"] = form.description
     if form.strict is not None:
         item["strict"] = form.strict
-    if form.grammar is not None:
-        build.lost(form, "grammar")
-    return build.recall(item, form)
+    return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
 
 
 def write_cache_mark(cache: Cache, build: BuildContext) -> Any:
@@ -1493,6 +1405,7 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
         )
         is not None
     ]
+    # the tools of a group, or of a message, are not all that a request has
     if not out and tools is build.request.tools:
         build.without_tools()
     return out
@@ -1650,6 +1563,9 @@ def write_any_hosted_result_in_tool_messages(part: HostedResult, build: BuildCon
     return None
 
 
+USER_ITEM = Row({"name": "unsupported", "phase": "ignored"})
+
+
 def write_item_user(message: Message, build: BuildContext, content: list[Any]) -> Any:
     """Write the item of a user message."""
     item: dict[str, Any] = {"role": "user"}
@@ -1660,11 +1576,10 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
         item["id"] = message.id
     if message.status is not None:
         item["status"] = message.status
-    if message.name is not None:
-        build.lost(message, "name")
-    if message.phase is not None:
-        build.unused(message, "phase")
-    return build.finish(item, message)
+    return build.finish(item, message, USER_ITEM)
+
+
+SYSTEM_ITEM = Row({"name": "unsupported", "phase": "ignored"})
 
 
 def write_item_system(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -1677,11 +1592,10 @@ def write_item_system(message: Message, build: BuildContext, content: list[Any])
         item["id"] = message.id
     if message.status is not None:
         item["status"] = message.status
-    if message.name is not None:
-        build.lost(message, "name")
-    if message.phase is not None:
-        build.unused(message, "phase")
-    return build.finish(item, message)
+    return build.finish(item, message, SYSTEM_ITEM)
+
+
+DEVELOPER_ITEM = Row({"name": "unsupported", "phase": "ignored"})
 
 
 def write_item_developer(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -1694,11 +1608,10 @@ def write_item_developer(message: Message, build: BuildContext, content: list[An
         item["id"] = message.id
     if message.status is not None:
         item["status"] = message.status
-    if message.name is not None:
-        build.lost(message, "name")
-    if message.phase is not None:
-        build.unused(message, "phase")
-    return build.finish(item, message)
+    return build.finish(item, message, DEVELOPER_ITEM)
+
+
+ASSISTANT_ITEM = Row({"name": "unsupported"})
 
 
 def write_item_assistant(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -1715,9 +1628,20 @@ def write_item_assistant(message: Message, build: BuildContext, content: list[An
         item["phase"] = message.phase
     elif message.phase is not None:
         build.lost(message, "phase", "this wire takes commentary, final_answer here")
-    if message.name is not None:
-        build.lost(message, "name")
-    return build.finish(item, message)
+    return build.finish(item, message, ASSISTANT_ITEM)
+
+
+def write_shown(parts: tuple[Any, ...]) -> list[Any] | None:
+    """Write plain texts and images; None where one must be looked at."""
+    content: list[Any] = []
+    for part in parts:
+        if type(part) is Text:
+            content.append({"type": "input_text", "text": part.text})
+        elif part.media_type is not None:
+            content.append({"type": "input_image", "image_url": f"data:{part.media_type};base64,{part.data}"})
+        else:
+            return None
+    return content
 
 
 def check_developer(message: Message, build: BuildContext) -> None:
@@ -1862,6 +1786,9 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                     )
                     open_calls.append(part.id)
             continue
+        if form == "shown" and (shown := write_shown(parts)) is not None:
+            out.append({"role": "user", "content": shown})
+            continue
         if open_calls is None:
             open_calls = []
         write_message(message, build, out, None, open_calls)
@@ -1869,12 +1796,42 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
         build.check_pairs(open_calls)
 
 
-def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write what most requests leave out."""
+BODY = BodyRow(
+    options=frozenset(
+        {"cache_key", "max_tokens", "service_tier", "store", "temperature", "top_logprobs", "top_p"}
+    ),
+    fields=("stream_usage", "modalities", "cache"),
+    parts={
+        "tool_choice": ["config", "must", "name", "names", "type"],
+        "reasoning": ["budget", "display", "include", "mode"],
+    },
+    alone=frozenset({"tool_choice"}),
+    vendor=frozenset(
+        {
+            "access_programs",
+            "background",
+            "background_options",
+            "client_metadata",
+            "context_management",
+            "image",
+            "include_obfuscation",
+            "max_tool_calls",
+            "moderation",
+            "prompt",
+            "prompt_cache_options",
+            "prompt_cache_retention",
+            "truncation",
+        }
+    ),
+    read_only={},
+)
+
+
+def write_body_prompt(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write prompt to context_management."""
     options = request.options
     tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
-    continuation = request.continuation or NO_CONTINUATION
     vendor = build.vendor(request)
     if "prompt" in vendor:
         body["prompt"] = vendor["prompt"]
@@ -1916,6 +1873,12 @@ def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> N
         body["truncation"] = vendor["truncation"]
     if "context_management" in vendor:
         body["context_management"] = vendor["context_management"]
+
+
+def write_body_moderation(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write moderation to prompt_cache_options."""
+    options = request.options
+    vendor = build.vendor(request)
     if "moderation" in vendor:
         body["moderation"] = vendor["moderation"]
     if "access_programs" in vendor:
@@ -1947,44 +1910,26 @@ def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> N
         body["prompt_cache_key"] = cache_key
     if "prompt_cache_options" in vendor:
         body["prompt_cache_options"] = vendor["prompt_cache_options"]
+
+
+def write_body_prompt_cache_retention(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write prompt_cache_retention to conversation."""
+    continuation = request.continuation or NO_CONTINUATION
+    vendor = build.vendor(request)
     if "prompt_cache_retention" in vendor:
         body["prompt_cache_retention"] = vendor["prompt_cache_retention"]
     if continuation.id is not None:
         body["previous_response_id"] = continuation.id
     if continuation.conversation is not None:
         body["conversation"] = continuation.conversation
-    if not options.given <= OPTIONS:
-        build.lost_options(OPTIONS)
-    if request.stream_usage is not None:
-        build.lost(request, "stream_usage")
-    if request.modalities is not None:
-        build.lost(request, "modalities")
-    if request.cache is not None:
-        build.lost(request, "cache")
-    if tool_choice is not NO_TOOL_CHOICE:
-        if tool_choice.mode is None and tool_choice.config is not None:
-            build.lost(request, "tool_choice.config")
-        if tool_choice.mode is None and tool_choice.must is not None:
-            build.lost(request, "tool_choice.must")
-        if tool_choice.mode is None and tool_choice.name is not None:
-            build.lost(request, "tool_choice.name")
-        if tool_choice.mode is None and tool_choice.names is not None:
-            build.lost(request, "tool_choice.names")
-        if tool_choice.mode is None and tool_choice.type is not None:
-            build.lost(request, "tool_choice.type")
-        if tool_choice.kept is not None:
-            build.forget(tool_choice)
-    if reasoning is not NO_REASONING:
-        if reasoning.budget is not None:
-            build.lost(request, "reasoning.budget")
-        if reasoning.display is not None:
-            build.lost(request, "reasoning.display")
-        if reasoning.include is not None:
-            build.lost(request, "reasoning.include")
-        if reasoning.mode is not None:
-            build.lost(request, "reasoning.mode")
-        if reasoning.kept is not None:
-            build.forget(reasoning)
+
+
+def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write what most requests leave out, and report what has no key."""
+    write_body_prompt(request, build, body)
+    write_body_moderation(request, build, body)
+    write_body_prompt_cache_retention(request, build, body)
+    build.report_body(request, build.writers.body)
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
@@ -2028,13 +1973,20 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         if tools_json:
             body["tools"] = tools_json
     if rare:
-        write_rare(request, build, body)
+        build.writers.rare(request, build, body)
     messages: list[Any] = []
     turns = request.messages
     if not rare and len(turns) == 1 and (turn := turns[0]).plain == "text":
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": part.text})
+    elif (
+        not rare
+        and len(turns) == 1
+        and (turn := turns[0]).plain == "shown"
+        and (shown := write_shown(turn.parts)) is not None
+    ):
+        messages.append({"role": "user", "content": shown})
     else:
         build.writers.messages(
             build.unseen(request) if rare and request.continuation else turns, build, messages
@@ -2044,7 +1996,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
     if messages:
         body["input"] = messages
     if rare:
-        body = build.finish(body, request, VENDOR)
+        body = build.finish_body(body, request, build.writers.body)
     return body
 
 
@@ -2065,5 +2017,7 @@ WRITERS = Writers(
     tool_choice=write_tool_choice,
     tools=write_tools,
     messages=write_messages,
+    rare=write_rare,
+    body=BODY,
     signed=True,
 )

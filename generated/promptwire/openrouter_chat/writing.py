@@ -33,17 +33,22 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.build.assembly import write_message
 from promptwire_runtime.build.shape_filters import write_format, write_join, write_json, write_not
+from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.writers import STANDALONE, ContentWriter, MessageWriter, PartWriter, Writers
-from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
+from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.values import bare_text
 
 from ..openai_chat.writing import (
+    PART_AUDIO_ID,
+    PART_JSON,
+    RESPONSE_FORMAT_JSON_SCHEMA,
     write_instructions,
     write_part_refusal,
     write_part_tool_result,
     write_response_format_json,
     write_response_format_text,
+    write_shown,
     write_tool_choice_auto,
     write_tool_choice_named,
     write_tool_choice_none,
@@ -56,65 +61,10 @@ if TYPE_CHECKING:
     from promptwire_runtime import BuildContext
 
 
-OPTIONS = frozenset(
-    {
-        "cache_key",
-        "frequency_penalty",
-        "logit_bias",
-        "logprobs",
-        "max_tokens",
-        "min_p",
-        "n",
-        "presence_penalty",
-        "repetition_penalty",
-        "seed",
-        "service_tier",
-        "stop",
-        "temperature",
-        "top_k",
-        "top_logprobs",
-        "top_p",
-    }
+PART_TEXT = Row(
+    {"citations": "unsupported", "logprobs": "ignored", "signature": "unsupported"},
+    vendor=frozenset({"prompt_cache_breakpoint"}),
 )
-
-
-VENDOR = frozenset(
-    {
-        "audio",
-        "debug",
-        "deferred_tools",
-        "image_config",
-        "models",
-        "plugins",
-        "prediction",
-        "preset",
-        "prompt_cache_options",
-        "provider",
-        "route",
-        "session_id",
-        "stop_server_tools_when",
-        "top_a",
-        "trace",
-        "transforms",
-        "usage",
-        "web_search_options",
-    }
-)
-
-
-VENDOR_PART_TEXT = frozenset({"prompt_cache_breakpoint"})
-
-
-VENDOR_PART_REASONING_TEXT = frozenset({"format", "index"})
-
-
-VENDOR_PART_REASONING_ENCRYPTED = frozenset({"format", "index"})
-
-
-VENDOR_PART_REASONING_SUMMARY = frozenset({"format", "index"})
-
-
-VENDOR_PART_TOOL_CALL = frozenset({"index"})
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
@@ -133,13 +83,7 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
         item["prompt_cache_breakpoint"] = vendor["prompt_cache_breakpoint"]
     if part.cache is not None:
         item["cache_control"] = build.writers.cache(build.mark(part), build)
-    if part.citations is not None:
-        build.lost(part, "citations")
-    if part.logprobs is not None:
-        build.unused(part, "logprobs")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part, VENDOR_PART_TEXT)
+    return build.finish(item, part, PART_TEXT)
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
@@ -154,9 +98,10 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
         return item
     if part.cache is not None:
         item["cache_control"] = build.writers.cache(build.mark(part), build)
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_JSON)
+
+
+PART_IMAGE_DATA_USER = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_image_data_user(part: Image, build: BuildContext) -> Any:
@@ -176,13 +121,10 @@ def write_part_image_data_user(part: Image, build: BuildContext) -> Any:
         return item
     if part.detail is not None:
         item["image_url"]["detail"] = part.detail
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_IMAGE_DATA_USER)
+
+
+PART_IMAGE_URL_USER = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_image_url_user(part: Image, build: BuildContext) -> Any:
@@ -199,13 +141,12 @@ def write_part_image_url_user(part: Image, build: BuildContext) -> Any:
         return item
     if part.detail is not None:
         item["image_url"]["detail"] = part.detail
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_IMAGE_URL_USER)
+
+
+PART_IMAGE_DATA_ASSISTANT = Row(
+    {"filename": "ignored", "detail": "unsupported", "cache": "unsupported", "signature": "unsupported"}
+)
 
 
 def write_part_image_data_assistant(part: Image, build: BuildContext) -> Any:
@@ -220,15 +161,12 @@ def write_part_image_data_assistant(part: Image, build: BuildContext) -> Any:
     item: dict[str, Any] = {"image_url": {"url": f"data:{part.media_type};base64,{part.data}"}}
     if part.plain:
         return item
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.detail is not None:
-        build.lost(part, "detail")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_IMAGE_DATA_ASSISTANT)
+
+
+PART_IMAGE_URL_ASSISTANT = Row(
+    {"filename": "ignored", "detail": "unsupported", "cache": "unsupported", "signature": "unsupported"}
+)
 
 
 def write_part_image_url_assistant(part: Image, build: BuildContext) -> Any:
@@ -243,15 +181,10 @@ def write_part_image_url_assistant(part: Image, build: BuildContext) -> Any:
         build.unused(part, "media_type")
     if part.plain:
         return item
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.detail is not None:
-        build.lost(part, "detail")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_IMAGE_URL_ASSISTANT)
+
+
+PART_IMAGE_DATA_CONTENT = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_image_data_content(part: Image, build: BuildContext) -> Any:
@@ -271,13 +204,10 @@ def write_part_image_data_content(part: Image, build: BuildContext) -> Any:
         return item
     if part.detail is not None:
         item["image_url"]["detail"] = part.detail
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_IMAGE_DATA_CONTENT)
+
+
+PART_IMAGE_URL_CONTENT = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_image_url_content(part: Image, build: BuildContext) -> Any:
@@ -294,13 +224,10 @@ def write_part_image_url_content(part: Image, build: BuildContext) -> Any:
         return item
     if part.detail is not None:
         item["image_url"]["detail"] = part.detail
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_IMAGE_URL_CONTENT)
+
+
+PART_AUDIO_DATA = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
@@ -318,13 +245,19 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     }
     if part.plain:
         return item
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_AUDIO_DATA)
+
+
+PART_DOCUMENT_DATA = Row(
+    {
+        "title": "unsupported",
+        "context": "unsupported",
+        "detail": "unsupported",
+        "citations": "unsupported",
+        "cache": "unsupported",
+        "signature": "unsupported",
+    }
+)
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
@@ -344,19 +277,19 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
         return item
     if part.filename is not None:
         item["file"]["filename"] = part.filename
-    if part.title is not None:
-        build.lost(part, "title")
-    if part.context is not None:
-        build.lost(part, "context")
-    if part.detail is not None:
-        build.lost(part, "detail")
-    if part.citations is not None:
-        build.lost(part, "citations")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_DOCUMENT_DATA)
+
+
+PART_DOCUMENT_URL = Row(
+    {
+        "title": "unsupported",
+        "context": "unsupported",
+        "detail": "unsupported",
+        "citations": "unsupported",
+        "cache": "unsupported",
+        "signature": "unsupported",
+    }
+)
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
@@ -373,19 +306,19 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
         return item
     if part.filename is not None:
         item["file"]["filename"] = part.filename
-    if part.title is not None:
-        build.lost(part, "title")
-    if part.context is not None:
-        build.lost(part, "context")
-    if part.detail is not None:
-        build.lost(part, "detail")
-    if part.citations is not None:
-        build.lost(part, "citations")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_DOCUMENT_URL)
+
+
+PART_DOCUMENT_FILE_ID = Row(
+    {
+        "title": "unsupported",
+        "context": "unsupported",
+        "detail": "unsupported",
+        "citations": "unsupported",
+        "cache": "unsupported",
+        "signature": "unsupported",
+    }
+)
 
 
 def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
@@ -402,19 +335,10 @@ def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
         return item
     if part.filename is not None:
         item["file"]["filename"] = part.filename
-    if part.title is not None:
-        build.lost(part, "title")
-    if part.context is not None:
-        build.lost(part, "context")
-    if part.detail is not None:
-        build.lost(part, "detail")
-    if part.citations is not None:
-        build.lost(part, "citations")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_DOCUMENT_FILE_ID)
+
+
+PART_VIDEO_DATA = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_video_data(part: Video, build: BuildContext) -> Any:
@@ -434,13 +358,10 @@ def write_part_video_data(part: Video, build: BuildContext) -> Any:
         return item
     if part.clip is not None:
         item["video_url"]["processing"] = part.clip
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_VIDEO_DATA)
+
+
+PART_VIDEO_URL = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_video_url(part: Video, build: BuildContext) -> Any:
@@ -457,13 +378,20 @@ def write_part_video_url(part: Video, build: BuildContext) -> Any:
         return item
     if part.clip is not None:
         item["video_url"]["processing"] = part.clip
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_VIDEO_URL)
+
+
+PART_REASONING_TEXT = Row(
+    {
+        "summary": "unsupported",
+        "texts": "unsupported",
+        "encrypted": "unsupported",
+        "redacted": "unsupported",
+        "status": "ignored",
+        "cache": "unsupported",
+    },
+    vendor=frozenset({"format", "index"}),
+)
 
 
 def write_part_reasoning_text(thinking: Reasoning, build: BuildContext) -> Any:
@@ -480,8 +408,7 @@ def write_part_reasoning_text(thinking: Reasoning, build: BuildContext) -> Any:
         or thinking.encrypted is not None
         or thinking.redacted is not None
     ) and not (thinking.id or thinking.signature or thinking.text):
-        build.lost(thinking, "", "nothing of it has a place here")
-        return None
+        return build.lost(thinking, "", "nothing of it has a place here")
     item: dict[str, Any] = {"type": "reasoning.text"}
     if thinking.plain:
         return item
@@ -496,19 +423,21 @@ def write_part_reasoning_text(thinking: Reasoning, build: BuildContext) -> Any:
         item["format"] = vendor["format"]
     if "index" in vendor:
         item["index"] = vendor["index"]
-    if thinking.summary is not None:
-        build.lost(thinking, "summary")
-    if thinking.texts is not None:
-        build.lost(thinking, "texts")
-    if thinking.encrypted is not None:
-        build.lost(thinking, "encrypted")
-    if thinking.redacted is not None:
-        build.lost(thinking, "redacted")
-    if thinking.status is not None:
-        build.unused(thinking, "status")
-    if thinking.cache is not None:
-        build.lost(thinking, "cache")
-    return build.finish(item, thinking, VENDOR_PART_REASONING_TEXT)
+    return build.finish(item, thinking, PART_REASONING_TEXT)
+
+
+PART_REASONING_ENCRYPTED = Row(
+    {
+        "text": "unsupported",
+        "summary": "unsupported",
+        "texts": "unsupported",
+        "redacted": "unsupported",
+        "status": "ignored",
+        "cache": "unsupported",
+        "signature": "unsupported",
+    },
+    vendor=frozenset({"format", "index"}),
+)
 
 
 def write_part_reasoning_encrypted(thinking: Reasoning, build: BuildContext) -> Any:
@@ -531,21 +460,21 @@ def write_part_reasoning_encrypted(thinking: Reasoning, build: BuildContext) -> 
         item["format"] = vendor["format"]
     if "index" in vendor:
         item["index"] = vendor["index"]
-    if thinking.text is not None:
-        build.lost(thinking, "text")
-    if thinking.summary is not None:
-        build.lost(thinking, "summary")
-    if thinking.texts is not None:
-        build.lost(thinking, "texts")
-    if thinking.redacted is not None:
-        build.lost(thinking, "redacted")
-    if thinking.status is not None:
-        build.unused(thinking, "status")
-    if thinking.cache is not None:
-        build.lost(thinking, "cache")
-    if thinking.signature is not None:
-        build.lost(thinking, "signature")
-    return build.finish(item, thinking, VENDOR_PART_REASONING_ENCRYPTED)
+    return build.finish(item, thinking, PART_REASONING_ENCRYPTED)
+
+
+PART_REASONING_SUMMARY = Row(
+    {
+        "text": "unsupported",
+        "texts": "unsupported",
+        "encrypted": "unsupported",
+        "redacted": "unsupported",
+        "status": "ignored",
+        "cache": "unsupported",
+        "signature": "unsupported",
+    },
+    vendor=frozenset({"format", "index"}),
+)
 
 
 def write_part_reasoning_summary(thinking: Reasoning, build: BuildContext) -> Any:
@@ -569,21 +498,21 @@ def write_part_reasoning_summary(thinking: Reasoning, build: BuildContext) -> An
         item["format"] = vendor["format"]
     if "index" in vendor:
         item["index"] = vendor["index"]
-    if thinking.text is not None:
-        build.lost(thinking, "text")
-    if thinking.texts is not None:
-        build.lost(thinking, "texts")
-    if thinking.encrypted is not None:
-        build.lost(thinking, "encrypted")
-    if thinking.redacted is not None:
-        build.lost(thinking, "redacted")
-    if thinking.status is not None:
-        build.unused(thinking, "status")
-    if thinking.cache is not None:
-        build.lost(thinking, "cache")
-    if thinking.signature is not None:
-        build.lost(thinking, "signature")
-    return build.finish(item, thinking, VENDOR_PART_REASONING_SUMMARY)
+    return build.finish(item, thinking, PART_REASONING_SUMMARY)
+
+
+PART_REASONING_PLAIN = Row(
+    {
+        "summary": "unsupported",
+        "texts": "unsupported",
+        "encrypted": "unsupported",
+        "redacted": "unsupported",
+        "id": "ignored",
+        "status": "ignored",
+        "cache": "unsupported",
+        "signature": "unsupported",
+    }
+)
 
 
 def write_part_reasoning_plain(thinking: Reasoning, build: BuildContext) -> Any:
@@ -596,25 +525,14 @@ def write_part_reasoning_plain(thinking: Reasoning, build: BuildContext) -> Any:
     """
     if thinking.text is None:
         return build.incomplete(thinking, "text")
-    if thinking.summary is not None:
-        build.lost(thinking, "summary")
-    if thinking.texts is not None:
-        build.lost(thinking, "texts")
-    if thinking.encrypted is not None:
-        build.lost(thinking, "encrypted")
-    if thinking.redacted is not None:
-        build.lost(thinking, "redacted")
-    if thinking.id is not None:
-        build.unused(thinking, "id")
-    if thinking.status is not None:
-        build.unused(thinking, "status")
-    if thinking.cache is not None:
-        build.lost(thinking, "cache")
-    if thinking.signature is not None:
-        build.lost(thinking, "signature")
     if not thinking.plain:
-        build.bare(thinking)
+        build.finish_bare(thinking, PART_REASONING_PLAIN)
     return thinking.text
+
+
+PART_HOSTED_CALL = Row(
+    {"server": "unsupported", "status": "ignored", "cache": "unsupported", "signature": "unsupported"}
+)
 
 
 def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
@@ -640,15 +558,7 @@ def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
         item["id"] = part.id
     if part.payload is not None:
         build.spread(item, part.payload, part)
-    if part.server is not None:
-        build.lost(part, "server")
-    if part.status is not None:
-        build.unused(part, "status")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_HOSTED_CALL)
 
 
 def write_part_audio_id(part: Audio, build: BuildContext) -> Any:
@@ -663,13 +573,13 @@ def write_part_audio_id(part: Audio, build: BuildContext) -> Any:
         build.unused(part, "media_type")
     if part.plain:
         return item
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_AUDIO_ID)
+
+
+PART_TOOL_CALL = Row(
+    {"item_id": "ignored", "status": "ignored", "cache": "unsupported", "signature": "unsupported"},
+    vendor=frozenset({"index"}),
+)
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
@@ -694,15 +604,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     vendor = build.vendor(part)
     if "index" in vendor:
         item["index"] = vendor["index"]
-    if part.item_id is not None:
-        build.unused(part, "item_id")
-    if part.status is not None:
-        build.unused(part, "status")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part, VENDOR_PART_TOOL_CALL)
+    return build.finish(item, part, PART_TOOL_CALL)
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
@@ -716,6 +618,9 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     if layer.cache is not None:
         item["cache_control"] = build.writers.cache(build.mark(layer), build)
     return build.finish(item, layer)
+
+
+TOOL_FUNCTION = Row({"returns": "unsupported"})
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
@@ -742,9 +647,10 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         item["eager_input_streaming"] = tool.stream_arguments
     if tool.cache is not None:
         item["cache_control"] = build.writers.cache(build.mark(tool), build)
-    if tool.returns is not None:
-        build.lost(tool, "returns")
-    return build.finish(item, tool)
+    return build.finish(item, tool, TOOL_FUNCTION)
+
+
+TOOL_HOSTED = Row({"cache": "unsupported"})
 
 
 def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
@@ -761,9 +667,10 @@ def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
         build.lost(tool, "name")
     if tool.plain:
         return item
-    if tool.cache is not None:
-        build.lost(tool, "cache")
-    return build.finish(item, tool)
+    return build.finish(item, tool, TOOL_HOSTED)
+
+
+TOOL_CHOICE_HOSTED = Row({"name": "unsupported", "names": "unsupported", "must": "unsupported"})
 
 
 def write_tool_choice_hosted(choice: ToolChoice, build: BuildContext) -> Any:
@@ -778,13 +685,18 @@ def write_tool_choice_hosted(choice: ToolChoice, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": choice.type}
     if choice.config is not None:
         build.spread(item, choice.config, choice)
-    if choice.name is not None:
-        build.lost(choice, "name")
-    if choice.names is not None:
-        build.lost(choice, "names")
-    if choice.must is not None:
-        build.lost(choice, "must")
-    return build.recall(item, choice)
+    return build.recall(item, choice, TOOL_CHOICE_HOSTED)
+
+
+TOOL_CHOICE_REQUIRED_ANY = Row(
+    {
+        "name": "unsupported",
+        "names": "unsupported",
+        "must": "unsupported",
+        "type": "unsupported",
+        "config": "unsupported",
+    }
+)
 
 
 def write_tool_choice_required_any(choice: ToolChoice, build: BuildContext) -> Any:
@@ -794,18 +706,7 @@ def write_tool_choice_required_any(choice: ToolChoice, build: BuildContext) -> A
 
     NoPlace for name, names, must, type, config.
     """
-    if choice.name is not None:
-        build.lost(choice, "name")
-    if choice.names is not None:
-        build.lost(choice, "names")
-    if choice.must is not None:
-        build.lost(choice, "must")
-    if choice.type is not None:
-        build.lost(choice, "type")
-    if choice.config is not None:
-        build.lost(choice, "config")
-    if choice.kept is not None:
-        build.forget(choice)
+    build.finish_bare_choice(choice, TOOL_CHOICE_REQUIRED_ANY)
     return "any"
 
 
@@ -826,9 +727,12 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
         item["json_schema"]["schema"] = form.schema
     if form.strict is not None:
         item["json_schema"]["strict"] = form.strict
-    if form.grammar is not None:
-        build.lost(form, "grammar")
-    return build.recall(item, form)
+    return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
+
+
+RESPONSE_FORMAT_GRAMMAR = Row(
+    {"schema": "unsupported", "name": "ignored", "description": "ignored", "strict": "unsupported"}
+)
 
 
 def write_response_format_grammar(form: ResponseFormat, build: BuildContext) -> Any:
@@ -841,15 +745,18 @@ def write_response_format_grammar(form: ResponseFormat, build: BuildContext) -> 
     if form.grammar is None:
         return build.missing(form, "grammar")
     item: dict[str, Any] = {"type": "grammar", "grammar": form.grammar}
-    if form.schema is not None:
-        build.lost(form, "schema")
-    if form.name is not None:
-        build.unused(form, "name")
-    if form.description is not None:
-        build.unused(form, "description")
-    if form.strict is not None:
-        build.lost(form, "strict")
-    return build.recall(item, form)
+    return build.recall(item, form, RESPONSE_FORMAT_GRAMMAR)
+
+
+RESPONSE_FORMAT_PYTHON = Row(
+    {
+        "schema": "unsupported",
+        "name": "ignored",
+        "description": "ignored",
+        "strict": "unsupported",
+        "grammar": "unsupported",
+    }
+)
 
 
 def write_response_format_python(form: ResponseFormat, build: BuildContext) -> Any:
@@ -860,17 +767,10 @@ def write_response_format_python(form: ResponseFormat, build: BuildContext) -> A
     NoPlace for schema, strict, grammar. A note for name, description.
     """
     item: dict[str, Any] = {"type": "python"}
-    if form.schema is not None:
-        build.lost(form, "schema")
-    if form.name is not None:
-        build.unused(form, "name")
-    if form.description is not None:
-        build.unused(form, "description")
-    if form.strict is not None:
-        build.lost(form, "strict")
-    if form.grammar is not None:
-        build.lost(form, "grammar")
-    return build.recall(item, form)
+    return build.recall(item, form, RESPONSE_FORMAT_PYTHON)
+
+
+REASONING_BUDGET = Row({"display": "unsupported", "context": "unsupported", "depth": "unsupported"})
 
 
 def write_reasoning_budget(thinking: ReasoningOptions, build: BuildContext) -> Any:
@@ -883,13 +783,10 @@ def write_reasoning_budget(thinking: ReasoningOptions, build: BuildContext) -> A
     if thinking.budget is None:
         return build.incomplete(thinking, "budget")
     item: dict[str, Any] = {"max_tokens": thinking.budget}
-    if thinking.display is not None:
-        build.lost(thinking, "display")
-    if thinking.context is not None:
-        build.lost(thinking, "context")
-    if thinking.depth is not None:
-        build.lost(thinking, "depth")
-    return build.recall(item, thinking)
+    return build.recall(item, thinking, REASONING_BUDGET)
+
+
+REASONING_ENABLED = Row({"display": "unsupported", "context": "unsupported", "depth": "unsupported"})
 
 
 def write_reasoning_enabled(thinking: ReasoningOptions, build: BuildContext) -> Any:
@@ -902,13 +799,12 @@ def write_reasoning_enabled(thinking: ReasoningOptions, build: BuildContext) -> 
     item: dict[str, Any] = {"enabled": True}
     if thinking.budget is not None:
         item["max_tokens"] = thinking.budget
-    if thinking.display is not None:
-        build.lost(thinking, "display")
-    if thinking.context is not None:
-        build.lost(thinking, "context")
-    if thinking.depth is not None:
-        build.lost(thinking, "depth")
-    return build.recall(item, thinking)
+    return build.recall(item, thinking, REASONING_ENABLED)
+
+
+REASONING_DISABLED = Row(
+    {"budget": "unsupported", "display": "unsupported", "context": "unsupported", "depth": "unsupported"}
+)
 
 
 def write_reasoning_disabled(thinking: ReasoningOptions, build: BuildContext) -> Any:
@@ -919,15 +815,7 @@ def write_reasoning_disabled(thinking: ReasoningOptions, build: BuildContext) ->
     NoPlace for budget, display, context, depth.
     """
     item: dict[str, Any] = {"enabled": False}
-    if thinking.budget is not None:
-        build.lost(thinking, "budget")
-    if thinking.display is not None:
-        build.lost(thinking, "display")
-    if thinking.context is not None:
-        build.lost(thinking, "context")
-    if thinking.depth is not None:
-        build.lost(thinking, "depth")
-    return build.recall(item, thinking)
+    return build.recall(item, thinking, REASONING_DISABLED)
 
 
 def write_cache_mark(cache: Cache, build: BuildContext) -> Any:
@@ -981,6 +869,7 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
         )
         is not None
     ]
+    # the tools of a group, or of a message, are not all that a request has
     if not out and tools is build.request.tools:
         build.without_tools()
     return out
@@ -1143,6 +1032,12 @@ def write_any_audio_in_assistant_audio(part: Audio, build: BuildContext) -> Any:
     return None
 
 
+SYSTEM_ITEM = Row(
+    {"id": "ignored", "status": "ignored", "phase": "ignored"},
+    vendor=frozenset({"cache_control", "configuration_update"}),
+)
+
+
 def write_item_system(message: Message, build: BuildContext, content: list[Any]) -> Any:
     """Write the item of a system message."""
     item: dict[str, Any] = {"role": "system"}
@@ -1156,13 +1051,13 @@ def write_item_system(message: Message, build: BuildContext, content: list[Any])
         item["configuration_update"] = vendor["configuration_update"]
     if "cache_control" in vendor:
         item["cache_control"] = vendor["cache_control"]
-    if message.id is not None:
-        build.unused(message, "id")
-    if message.status is not None:
-        build.unused(message, "status")
-    if message.phase is not None:
-        build.unused(message, "phase")
-    return build.finish(item, message, frozenset({"cache_control", "configuration_update"}))
+    return build.finish(item, message, SYSTEM_ITEM)
+
+
+DEVELOPER_ITEM = Row(
+    {"id": "ignored", "status": "ignored", "phase": "ignored"},
+    vendor=frozenset({"cache_control", "configuration_update"}),
+)
 
 
 def write_item_developer(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -1178,13 +1073,12 @@ def write_item_developer(message: Message, build: BuildContext, content: list[An
         item["configuration_update"] = vendor["configuration_update"]
     if "cache_control" in vendor:
         item["cache_control"] = vendor["cache_control"]
-    if message.id is not None:
-        build.unused(message, "id")
-    if message.status is not None:
-        build.unused(message, "status")
-    if message.phase is not None:
-        build.unused(message, "phase")
-    return build.finish(item, message, frozenset({"cache_control", "configuration_update"}))
+    return build.finish(item, message, DEVELOPER_ITEM)
+
+
+USER_ITEM = Row(
+    {"id": "ignored", "status": "ignored", "phase": "ignored"}, vendor=frozenset({"cache_control"})
+)
 
 
 def write_item_user(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -1198,13 +1092,12 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
         item["name"] = message.name
     if "cache_control" in vendor:
         item["cache_control"] = vendor["cache_control"]
-    if message.id is not None:
-        build.unused(message, "id")
-    if message.status is not None:
-        build.unused(message, "status")
-    if message.phase is not None:
-        build.unused(message, "phase")
-    return build.finish(item, message, frozenset({"cache_control"}))
+    return build.finish(item, message, USER_ITEM)
+
+
+ASSISTANT_ITEM = Row(
+    {"id": "ignored", "status": "ignored", "phase": "ignored"}, vendor=frozenset({"annotations", "model"})
+)
 
 
 def write_item_assistant(
@@ -1243,13 +1136,7 @@ def write_item_assistant(
         item["annotations"] = vendor["annotations"]
     if "model" in vendor:
         item["model"] = vendor["model"]
-    if message.id is not None:
-        build.unused(message, "id")
-    if message.status is not None:
-        build.unused(message, "status")
-    if message.phase is not None:
-        build.unused(message, "phase")
-    return build.finish(item, message, frozenset({"annotations", "model"}))
+    return build.finish(item, message, ASSISTANT_ITEM)
 
 
 def is_image_in_assistant_content(part: Any, build: BuildContext) -> bool:
@@ -1393,15 +1280,70 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                     )
             out.append(write_item_assistant(message, build, None, [], content, [], None, None, tool_calls))
             continue
+        if form == "shown" and (shown := write_shown(parts)) is not None:
+            out.append({"role": "user", "content": shown})
+            continue
         write_message(message, build, out)
 
 
-def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write what most requests leave out."""
+BODY = BodyRow(
+    options=frozenset(
+        {
+            "cache_key",
+            "frequency_penalty",
+            "logit_bias",
+            "logprobs",
+            "max_tokens",
+            "min_p",
+            "n",
+            "presence_penalty",
+            "repetition_penalty",
+            "seed",
+            "service_tier",
+            "stop",
+            "temperature",
+            "top_k",
+            "top_logprobs",
+            "top_p",
+        }
+    ),
+    fields=("include",),
+    parts={
+        "tool_choice": ["config", "must", "name", "names", "type"],
+        "reasoning": ["context", "depth", "display"],
+        "continuation": ["conversation", "id"],
+    },
+    alone=frozenset({"tool_choice", "reasoning"}),
+    vendor=frozenset(
+        {
+            "audio",
+            "debug",
+            "deferred_tools",
+            "image_config",
+            "models",
+            "plugins",
+            "prediction",
+            "preset",
+            "prompt_cache_options",
+            "provider",
+            "route",
+            "session_id",
+            "stop_server_tools_when",
+            "top_a",
+            "trace",
+            "transforms",
+            "usage",
+            "web_search_options",
+        }
+    ),
+    read_only={},
+)
+
+
+def write_body_models(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write models to reasoning."""
     options = request.options
-    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
-    continuation = request.continuation or NO_CONTINUATION
     vendor = build.vendor(request)
     if "models" in vendor:
         body["models"] = vendor["models"]
@@ -1435,6 +1377,12 @@ def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> N
         build.spread(reasoning_json, reasoning_rest, request)
     if reasoning_json:
         body["reasoning"] = reasoning_json
+
+
+def write_body_logit_bias(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write logit_bias to web_search_options."""
+    options = request.options
+    vendor = build.vendor(request)
     if (logit_bias := options.logit_bias) is not None:
         body["logit_bias"] = logit_bias
     if (logprobs := options.logprobs) is not None:
@@ -1457,6 +1405,12 @@ def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> N
         body["prediction"] = vendor["prediction"]
     if "web_search_options" in vendor:
         body["web_search_options"] = vendor["web_search_options"]
+
+
+def write_body_response_format(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write response_format to transforms."""
+    options = request.options
+    vendor = build.vendor(request)
     if request.response_format is not None:
         response_format_json = build.writers.response_format(request.response_format, build)
         if response_format_json is not None:
@@ -1490,6 +1444,12 @@ def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> N
         body["debug"] = vendor["debug"]
     if "transforms" in vendor:
         body["transforms"] = vendor["transforms"]
+
+
+def write_body_plugins(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write plugins to parallel_tool_calls."""
+    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
+    vendor = build.vendor(request)
     if "plugins" in vendor:
         body["plugins"] = vendor["plugins"]
     if "deferred_tools" in vendor:
@@ -1502,37 +1462,15 @@ def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> N
             body["tool_choice"] = tool_choice_json
     if tool_choice.parallel is not None:
         body["parallel_tool_calls"] = tool_choice.parallel
-    if not options.given <= OPTIONS:
-        build.lost_options(OPTIONS)
-    if request.include is not None:
-        build.lost(request, "include")
-    if tool_choice is not NO_TOOL_CHOICE:
-        if tool_choice.mode is None and tool_choice.config is not None:
-            build.lost(request, "tool_choice.config")
-        if tool_choice.mode is None and tool_choice.must is not None:
-            build.lost(request, "tool_choice.must")
-        if tool_choice.mode is None and tool_choice.name is not None:
-            build.lost(request, "tool_choice.name")
-        if tool_choice.mode is None and tool_choice.names is not None:
-            build.lost(request, "tool_choice.names")
-        if tool_choice.mode is None and tool_choice.type is not None:
-            build.lost(request, "tool_choice.type")
-        if tool_choice.kept is not None:
-            build.forget(tool_choice)
-    if reasoning is not NO_REASONING:
-        if reasoning.kind is None and reasoning.context is not None:
-            build.lost(request, "reasoning.context")
-        if reasoning.kind is None and reasoning.depth is not None:
-            build.lost(request, "reasoning.depth")
-        if reasoning.kind is None and reasoning.display is not None:
-            build.lost(request, "reasoning.display")
-        if reasoning.kept is not None:
-            build.forget(reasoning)
-    if continuation is not NO_CONTINUATION:
-        if continuation.conversation is not None:
-            build.lost(request, "continuation.conversation")
-        if continuation.id is not None:
-            build.lost(request, "continuation.id")
+
+
+def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write what most requests leave out, and report what has no key."""
+    write_body_models(request, build, body)
+    write_body_logit_bias(request, build, body)
+    write_body_response_format(request, build, body)
+    write_body_plugins(request, build, body)
+    build.report_body(request, build.writers.body)
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
@@ -1563,7 +1501,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         if tools_json:
             body["tools"] = tools_json
     if rare:
-        write_rare(request, build, body)
+        build.writers.rare(request, build, body)
     messages: list[Any] = []
     instructions = request.instructions
     if instructions:
@@ -1576,11 +1514,18 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": part.text})
+    elif (
+        not rare
+        and len(turns) == 1
+        and (turn := turns[0]).plain == "shown"
+        and (shown := write_shown(turn.parts)) is not None
+    ):
+        messages.append({"role": "user", "content": shown})
     else:
         build.writers.messages(turns, build, messages)
     body["messages"] = messages
     if rare:
-        body = build.finish(body, request, VENDOR)
+        body = build.finish_body(body, request, build.writers.body)
     return body
 
 
@@ -1603,5 +1548,7 @@ WRITERS = Writers(
     tool_choice=write_tool_choice,
     tools=write_tools,
     messages=write_messages,
+    rare=write_rare,
+    body=BODY,
     signed=True,
 )

@@ -28,18 +28,22 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.build.assembly import write_message
 from promptwire_runtime.build.shape_filters import write_format, write_json
+from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.writers import STANDALONE, ContentWriter, MessageWriter, PartWriter, Writers
-from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
+from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.values import bare_text
 
 from ..openai_chat.writing import (
+    PART_REFUSAL,
+    PART_TOOL_CALL,
     write_instructions,
     write_item_system,
     write_part_image_data_bare,
     write_part_image_url_bare,
     write_part_tool_result,
     write_response_format,
+    write_shown,
     write_tool_choice_auto,
     write_tool_choice_named,
     write_tool_choice_none,
@@ -52,96 +56,9 @@ if TYPE_CHECKING:
     from promptwire_runtime import BuildContext
 
 
-OPTIONS = frozenset(
-    {
-        "frequency_penalty",
-        "logit_bias",
-        "logprobs",
-        "max_tokens",
-        "min_p",
-        "n",
-        "presence_penalty",
-        "repetition_penalty",
-        "seed",
-        "stop",
-        "temperature",
-        "top_k",
-        "top_logprobs",
-        "top_p",
-    }
+PART_TEXT = Row(
+    {"citations": "unsupported", "logprobs": "ignored", "cache": "unsupported", "signature": "unsupported"}
 )
-
-
-VENDOR = frozenset(
-    {
-        "add_generation_prompt",
-        "add_special_tokens",
-        "allowed_token_ids",
-        "bad_words",
-        "cache_salt",
-        "chat_template",
-        "chat_template_kwargs",
-        "continue_final_message",
-        "continuous_usage_stats",
-        "documents",
-        "ec_transfer_params",
-        "echo",
-        "guided_choice",
-        "guided_decoding_backend",
-        "guided_grammar",
-        "guided_json",
-        "guided_regex",
-        "guided_whitespace_pattern",
-        "ignore_eos",
-        "include_stop_str_in_output",
-        "kv_transfer_params",
-        "length_penalty",
-        "logprob_token_ids",
-        "media_io_kwargs",
-        "min_tokens",
-        "mm_processor_kwargs",
-        "priority",
-        "prompt_logprobs",
-        "repetition_detection",
-        "request_id",
-        "return_prompt_text",
-        "return_token_ids",
-        "return_tokens_as_token_ids",
-        "routed_experts_prompt_start",
-        "session_id",
-        "skip_special_tokens",
-        "spaces_between_special_tokens",
-        "stop_token_ids",
-        "stream_interval",
-        "structured_outputs",
-        "truncate_prompt_tokens",
-        "truncation_side",
-        "use_beam_search",
-        "vllm_xargs",
-        "watermarking",
-    }
-)
-
-
-VENDOR_PART_IMAGE_DATA = frozenset({"uuid"})
-
-
-VENDOR_PART_IMAGE_URL = frozenset({"uuid"})
-
-
-VENDOR_PART_AUDIO_URL = frozenset({"uuid"})
-
-
-VENDOR_PART_AUDIO_DATA_URL = frozenset({"uuid"})
-
-
-VENDOR_PART_VIDEO_DATA = frozenset({"uuid"})
-
-
-VENDOR_PART_VIDEO_URL = frozenset({"uuid"})
-
-
-VENDOR_PART_REASONING_PART = frozenset({"closed"})
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
@@ -154,15 +71,10 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "text", "text": part.text}
     if part.plain:
         return item
-    if part.citations is not None:
-        build.lost(part, "citations")
-    if part.logprobs is not None:
-        build.unused(part, "logprobs")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_TEXT)
+
+
+PART_JSON = Row({"cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
@@ -175,11 +87,12 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "text", "text": write_json(part.value)}
     if part.plain:
         return item
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_JSON)
+
+
+PART_IMAGE_DATA = Row(
+    {"filename": "ignored", "cache": "unsupported", "signature": "unsupported"}, vendor=frozenset({"uuid"})
+)
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
@@ -205,13 +118,12 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
         build.lost(part, "detail", "this wire takes auto, low, high, original here")
     if "uuid" in vendor:
         item["uuid"] = vendor["uuid"]
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part, VENDOR_PART_IMAGE_DATA)
+    return build.finish(item, part, PART_IMAGE_DATA)
+
+
+PART_IMAGE_URL = Row(
+    {"filename": "ignored", "cache": "unsupported", "signature": "unsupported"}, vendor=frozenset({"uuid"})
+)
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
@@ -233,13 +145,10 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
         build.lost(part, "detail", "this wire takes auto, low, high, original here")
     if "uuid" in vendor:
         item["uuid"] = vendor["uuid"]
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part, VENDOR_PART_IMAGE_URL)
+    return build.finish(item, part, PART_IMAGE_URL)
+
+
+PART_AUDIO_DATA = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
@@ -257,13 +166,12 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     }
     if part.plain:
         return item
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_AUDIO_DATA)
+
+
+PART_AUDIO_URL = Row(
+    {"filename": "ignored", "cache": "unsupported", "signature": "unsupported"}, vendor=frozenset({"uuid"})
+)
 
 
 def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
@@ -281,13 +189,12 @@ def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
     vendor = build.vendor(part)
     if "uuid" in vendor:
         item["uuid"] = vendor["uuid"]
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part, VENDOR_PART_AUDIO_URL)
+    return build.finish(item, part, PART_AUDIO_URL)
+
+
+PART_AUDIO_DATA_URL = Row(
+    {"filename": "ignored", "cache": "unsupported", "signature": "unsupported"}, vendor=frozenset({"uuid"})
+)
 
 
 def write_part_audio_data_url(part: Audio, build: BuildContext) -> Any:
@@ -308,13 +215,13 @@ def write_part_audio_data_url(part: Audio, build: BuildContext) -> Any:
     vendor = build.vendor(part)
     if "uuid" in vendor:
         item["uuid"] = vendor["uuid"]
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part, VENDOR_PART_AUDIO_DATA_URL)
+    return build.finish(item, part, PART_AUDIO_DATA_URL)
+
+
+PART_VIDEO_DATA = Row(
+    {"filename": "ignored", "clip": "unsupported", "cache": "unsupported", "signature": "unsupported"},
+    vendor=frozenset({"uuid"}),
+)
 
 
 def write_part_video_data(part: Video, build: BuildContext) -> Any:
@@ -335,15 +242,13 @@ def write_part_video_data(part: Video, build: BuildContext) -> Any:
     vendor = build.vendor(part)
     if "uuid" in vendor:
         item["uuid"] = vendor["uuid"]
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.clip is not None:
-        build.lost(part, "clip")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part, VENDOR_PART_VIDEO_DATA)
+    return build.finish(item, part, PART_VIDEO_DATA)
+
+
+PART_VIDEO_URL = Row(
+    {"filename": "ignored", "clip": "unsupported", "cache": "unsupported", "signature": "unsupported"},
+    vendor=frozenset({"uuid"}),
+)
 
 
 def write_part_video_url(part: Video, build: BuildContext) -> Any:
@@ -361,15 +266,22 @@ def write_part_video_url(part: Video, build: BuildContext) -> Any:
     vendor = build.vendor(part)
     if "uuid" in vendor:
         item["uuid"] = vendor["uuid"]
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.clip is not None:
-        build.lost(part, "clip")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part, VENDOR_PART_VIDEO_URL)
+    return build.finish(item, part, PART_VIDEO_URL)
+
+
+PART_REASONING_PART = Row(
+    {
+        "summary": "unsupported",
+        "texts": "unsupported",
+        "encrypted": "unsupported",
+        "redacted": "unsupported",
+        "id": "ignored",
+        "status": "ignored",
+        "cache": "unsupported",
+        "signature": "unsupported",
+    },
+    vendor=frozenset({"closed"}),
+)
 
 
 def write_part_reasoning_part(thinking: Reasoning, build: BuildContext) -> Any:
@@ -388,23 +300,21 @@ def write_part_reasoning_part(thinking: Reasoning, build: BuildContext) -> Any:
     vendor = build.vendor(thinking)
     if "closed" in vendor:
         item["closed"] = vendor["closed"]
-    if thinking.summary is not None:
-        build.lost(thinking, "summary")
-    if thinking.texts is not None:
-        build.lost(thinking, "texts")
-    if thinking.encrypted is not None:
-        build.lost(thinking, "encrypted")
-    if thinking.redacted is not None:
-        build.lost(thinking, "redacted")
-    if thinking.id is not None:
-        build.unused(thinking, "id")
-    if thinking.status is not None:
-        build.unused(thinking, "status")
-    if thinking.cache is not None:
-        build.lost(thinking, "cache")
-    if thinking.signature is not None:
-        build.lost(thinking, "signature")
-    return build.finish(item, thinking, VENDOR_PART_REASONING_PART)
+    return build.finish(item, thinking, PART_REASONING_PART)
+
+
+PART_REASONING = Row(
+    {
+        "summary": "unsupported",
+        "texts": "unsupported",
+        "encrypted": "unsupported",
+        "redacted": "unsupported",
+        "id": "ignored",
+        "status": "ignored",
+        "cache": "unsupported",
+        "signature": "unsupported",
+    }
+)
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
@@ -417,24 +327,8 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     """
     if thinking.text is None:
         return build.incomplete(thinking, "text")
-    if thinking.summary is not None:
-        build.lost(thinking, "summary")
-    if thinking.texts is not None:
-        build.lost(thinking, "texts")
-    if thinking.encrypted is not None:
-        build.lost(thinking, "encrypted")
-    if thinking.redacted is not None:
-        build.lost(thinking, "redacted")
-    if thinking.id is not None:
-        build.unused(thinking, "id")
-    if thinking.status is not None:
-        build.unused(thinking, "status")
-    if thinking.cache is not None:
-        build.lost(thinking, "cache")
-    if thinking.signature is not None:
-        build.lost(thinking, "signature")
     if not thinking.plain:
-        build.bare(thinking)
+        build.finish_bare(thinking, PART_REASONING)
     return thinking.text
 
 
@@ -448,11 +342,10 @@ def write_part_refusal(part: Refusal, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "refusal", "refusal": part.text}
     if part.plain:
         return item
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_REFUSAL)
+
+
+PART_TOOL_REFERENCE = Row({"change": "unsupported", "cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_tool_reference(part: ToolReference, build: BuildContext) -> Any:
@@ -465,13 +358,7 @@ def write_part_tool_reference(part: ToolReference, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "tool_reference", "name": part.name}
     if part.plain:
         return item
-    if part.change is not None:
-        build.lost(part, "change")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_TOOL_REFERENCE)
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
@@ -490,15 +377,10 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     }
     if part.plain:
         return item
-    if part.item_id is not None:
-        build.unused(part, "item_id")
-    if part.status is not None:
-        build.unused(part, "status")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_TOOL_CALL)
+
+
+INSTRUCTION_LAYER = Row({"cache": "unsupported"})
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
@@ -511,9 +393,10 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "text", "text": layer.text}
     if layer.plain:
         return item
-    if layer.cache is not None:
-        build.lost(layer, "cache")
-    return build.finish(item, layer)
+    return build.finish(item, layer, INSTRUCTION_LAYER)
+
+
+TOOL_FUNCTION = Row({"returns": "unsupported", "stream_arguments": "unsupported", "cache": "unsupported"})
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
@@ -535,13 +418,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         item["defer_loading"] = tool.deferred
     if tool.strict is not None:
         item["function"]["strict"] = tool.strict
-    if tool.returns is not None:
-        build.lost(tool, "returns")
-    if tool.stream_arguments is not None:
-        build.lost(tool, "stream_arguments")
-    if tool.cache is not None:
-        build.lost(tool, "cache")
-    return build.finish(item, tool)
+    return build.finish(item, tool, TOOL_FUNCTION)
 
 
 def write_layer(layer: Instruction, build: BuildContext) -> Any:
@@ -581,6 +458,7 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
         )
         is not None
     ]
+    # the tools of a group, or of a message, are not all that a request has
     if not out and tools is build.request.tools:
         build.without_tools()
     return out
@@ -654,6 +532,9 @@ def write_any_reasoning(part: Reasoning, build: BuildContext) -> Any:
     return None
 
 
+DEVELOPER_ITEM = Row({"id": "ignored", "status": "ignored", "phase": "ignored"}, vendor=frozenset({"tools"}))
+
+
 def write_item_developer(message: Message, build: BuildContext, content: list[Any]) -> Any:
     """Write the item of a developer message."""
     item: dict[str, Any] = {"role": "developer"}
@@ -665,13 +546,10 @@ def write_item_developer(message: Message, build: BuildContext, content: list[An
         item["name"] = message.name
     if "tools" in vendor:
         item["tools"] = vendor["tools"]
-    if message.id is not None:
-        build.unused(message, "id")
-    if message.status is not None:
-        build.unused(message, "status")
-    if message.phase is not None:
-        build.unused(message, "phase")
-    return build.finish(item, message, frozenset({"tools"}))
+    return build.finish(item, message, DEVELOPER_ITEM)
+
+
+USER_ITEM = Row({"id": "ignored", "status": "ignored", "phase": "ignored"}, vendor=frozenset({"task"}))
 
 
 def write_item_user(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -685,13 +563,10 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
         item["name"] = message.name
     if "task" in vendor:
         item["task"] = vendor["task"]
-    if message.id is not None:
-        build.unused(message, "id")
-    if message.status is not None:
-        build.unused(message, "status")
-    if message.phase is not None:
-        build.unused(message, "phase")
-    return build.finish(item, message, frozenset({"task"}))
+    return build.finish(item, message, USER_ITEM)
+
+
+ASSISTANT_ITEM = Row({"id": "ignored", "status": "ignored", "phase": "ignored"})
 
 
 def write_item_assistant(
@@ -709,13 +584,7 @@ def write_item_assistant(
         return item
     if message.name is not None:
         item["name"] = message.name
-    if message.id is not None:
-        build.unused(message, "id")
-    if message.status is not None:
-        build.unused(message, "status")
-    if message.phase is not None:
-        build.unused(message, "phase")
-    return build.finish(item, message)
+    return build.finish(item, message, ASSISTANT_ITEM)
 
 
 def is_reasoning_in_assistant_content(part: Any, build: BuildContext) -> bool:
@@ -831,15 +700,102 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                     )
             out.append(write_item_assistant(message, build, None, content, tool_calls))
             continue
+        if form == "shown" and (shown := write_shown(parts)) is not None:
+            out.append({"role": "user", "content": shown})
+            continue
         write_message(message, build, out)
 
 
-def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write what most requests leave out."""
+BODY = BodyRow(
+    options=frozenset(
+        {
+            "frequency_penalty",
+            "logit_bias",
+            "logprobs",
+            "max_tokens",
+            "min_p",
+            "n",
+            "presence_penalty",
+            "repetition_penalty",
+            "seed",
+            "stop",
+            "temperature",
+            "top_k",
+            "top_logprobs",
+            "top_p",
+        }
+    ),
+    fields=("metadata", "user_id", "include", "verbosity", "modalities", "cache"),
+    parts={
+        "tool_choice": ["config", "must", "name", "names", "type"],
+        "reasoning": ["context", "depth", "display", "mode", "summary"],
+        "continuation": ["conversation", "id"],
+    },
+    alone=frozenset({"tool_choice"}),
+    vendor=frozenset(
+        {
+            "add_generation_prompt",
+            "add_special_tokens",
+            "allowed_token_ids",
+            "bad_words",
+            "cache_salt",
+            "chat_template",
+            "chat_template_kwargs",
+            "continue_final_message",
+            "continuous_usage_stats",
+            "documents",
+            "ec_transfer_params",
+            "echo",
+            "guided_choice",
+            "guided_decoding_backend",
+            "guided_grammar",
+            "guided_json",
+            "guided_regex",
+            "guided_whitespace_pattern",
+            "ignore_eos",
+            "include_stop_str_in_output",
+            "kv_transfer_params",
+            "length_penalty",
+            "logprob_token_ids",
+            "media_io_kwargs",
+            "min_tokens",
+            "mm_processor_kwargs",
+            "priority",
+            "prompt_logprobs",
+            "repetition_detection",
+            "request_id",
+            "return_prompt_text",
+            "return_token_ids",
+            "return_tokens_as_token_ids",
+            "routed_experts_prompt_start",
+            "session_id",
+            "skip_special_tokens",
+            "spaces_between_special_tokens",
+            "stop_token_ids",
+            "stream_interval",
+            "structured_outputs",
+            "truncate_prompt_tokens",
+            "truncation_side",
+            "use_beam_search",
+            "vllm_xargs",
+            "watermarking",
+        }
+    ),
+    read_only={
+        "guided_json": "guided_json",
+        "guided_regex": "guided_regex",
+        "guided_choice": "guided_choice",
+        "guided_grammar": "guided_grammar",
+        "guided_decoding_backend": "guided_decoding_backend",
+        "guided_whitespace_pattern": "guided_whitespace_pattern",
+    },
+)
+
+
+def write_body_frequency_penalty(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write frequency_penalty to length_penalty."""
     options = request.options
-    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
-    continuation = request.continuation or NO_CONTINUATION
     vendor = build.vendor(request)
     if (frequency_penalty := options.frequency_penalty) is not None:
         body["frequency_penalty"] = frequency_penalty
@@ -869,6 +825,11 @@ def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> N
         body["repetition_penalty"] = repetition_penalty
     if "length_penalty" in vendor:
         body["length_penalty"] = vendor["length_penalty"]
+
+
+def write_body_use_beam_search(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write use_beam_search to bad_words."""
+    vendor = build.vendor(request)
     if "use_beam_search" in vendor:
         body["use_beam_search"] = vendor["use_beam_search"]
     if "watermarking" in vendor:
@@ -897,6 +858,11 @@ def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> N
         body["allowed_token_ids"] = vendor["allowed_token_ids"]
     if "bad_words" in vendor:
         body["bad_words"] = vendor["bad_words"]
+
+
+def write_body_repetition_detection(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write repetition_detection to guided_choice."""
+    vendor = build.vendor(request)
     if "repetition_detection" in vendor:
         body["repetition_detection"] = vendor["repetition_detection"]
     if "chat_template" in vendor:
@@ -919,6 +885,11 @@ def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> N
         body["mm_processor_kwargs"] = vendor["mm_processor_kwargs"]
     if "structured_outputs" in vendor:
         body["structured_outputs"] = vendor["structured_outputs"]
+
+
+def write_body_guided_grammar(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write guided_grammar to vllm_xargs."""
+    vendor = build.vendor(request)
     if "priority" in vendor:
         body["priority"] = vendor["priority"]
     if "request_id" in vendor:
@@ -941,6 +912,12 @@ def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> N
         body["ec_transfer_params"] = vendor["ec_transfer_params"]
     if "vllm_xargs" in vendor:
         body["vllm_xargs"] = vendor["vllm_xargs"]
+
+
+def write_body_response_format(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write response_format to parallel_tool_calls."""
+    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
+    vendor = build.vendor(request)
     if request.response_format is not None:
         response_format_json = build.writers.response_format(request.response_format, build)
         if response_format_json is not None:
@@ -962,51 +939,16 @@ def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> N
             body["tool_choice"] = tool_choice_json
     if tool_choice.parallel is not None:
         body["parallel_tool_calls"] = tool_choice.parallel
-    if not options.given <= OPTIONS:
-        build.lost_options(OPTIONS)
-    if request.metadata is not None:
-        build.lost(request, "metadata")
-    if request.user_id is not None:
-        build.lost(request, "user_id")
-    if request.include is not None:
-        build.lost(request, "include")
-    if request.verbosity is not None:
-        build.lost(request, "verbosity")
-    if request.modalities is not None:
-        build.lost(request, "modalities")
-    if request.cache is not None:
-        build.lost(request, "cache")
-    if tool_choice is not NO_TOOL_CHOICE:
-        if tool_choice.mode is None and tool_choice.config is not None:
-            build.lost(request, "tool_choice.config")
-        if tool_choice.mode is None and tool_choice.must is not None:
-            build.lost(request, "tool_choice.must")
-        if tool_choice.mode is None and tool_choice.name is not None:
-            build.lost(request, "tool_choice.name")
-        if tool_choice.mode is None and tool_choice.names is not None:
-            build.lost(request, "tool_choice.names")
-        if tool_choice.mode is None and tool_choice.type is not None:
-            build.lost(request, "tool_choice.type")
-        if tool_choice.kept is not None:
-            build.forget(tool_choice)
-    if reasoning is not NO_REASONING:
-        if reasoning.context is not None:
-            build.lost(request, "reasoning.context")
-        if reasoning.depth is not None:
-            build.lost(request, "reasoning.depth")
-        if reasoning.display is not None:
-            build.lost(request, "reasoning.display")
-        if reasoning.mode is not None:
-            build.lost(request, "reasoning.mode")
-        if reasoning.summary is not None:
-            build.lost(request, "reasoning.summary")
-        if reasoning.kept is not None:
-            build.forget(reasoning)
-    if continuation is not NO_CONTINUATION:
-        if continuation.conversation is not None:
-            build.lost(request, "continuation.conversation")
-        if continuation.id is not None:
-            build.lost(request, "continuation.id")
+
+
+def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write what most requests leave out, and report what has no key."""
+    write_body_frequency_penalty(request, build, body)
+    write_body_use_beam_search(request, build, body)
+    write_body_repetition_detection(request, build, body)
+    write_body_guided_grammar(request, build, body)
+    write_body_response_format(request, build, body)
+    build.report_body(request, build.writers.body)
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
@@ -1043,7 +985,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         if tools_json:
             body["tools"] = tools_json
     if rare:
-        write_rare(request, build, body)
+        build.writers.rare(request, build, body)
     messages: list[Any] = []
     instructions = request.instructions
     if instructions:
@@ -1056,24 +998,18 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": part.text})
+    elif (
+        not rare
+        and len(turns) == 1
+        and (turn := turns[0]).plain == "shown"
+        and (shown := write_shown(turn.parts)) is not None
+    ):
+        messages.append({"role": "user", "content": shown})
     else:
         build.writers.messages(turns, build, messages)
     body["messages"] = messages
     if rare:
-        body = build.finish(body, request, VENDOR)
-        vendor = build.vendor(request)
-        if "guided_json" in vendor and "guided_json" not in body:
-            build.lost(request, f"vendor.{build.wire.name}.guided_json")
-        if "guided_regex" in vendor and "guided_regex" not in body:
-            build.lost(request, f"vendor.{build.wire.name}.guided_regex")
-        if "guided_choice" in vendor and "guided_choice" not in body:
-            build.lost(request, f"vendor.{build.wire.name}.guided_choice")
-        if "guided_grammar" in vendor and "guided_grammar" not in body:
-            build.lost(request, f"vendor.{build.wire.name}.guided_grammar")
-        if "guided_decoding_backend" in vendor and "guided_decoding_backend" not in body:
-            build.lost(request, f"vendor.{build.wire.name}.guided_decoding_backend")
-        if "guided_whitespace_pattern" in vendor and "guided_whitespace_pattern" not in body:
-            build.lost(request, f"vendor.{build.wire.name}.guided_whitespace_pattern")
+        body = build.finish_body(body, request, build.writers.body)
     return body
 
 
@@ -1094,4 +1030,6 @@ WRITERS = Writers(
     tool_choice=write_tool_choice,
     tools=write_tools,
     messages=write_messages,
+    rare=write_rare,
+    body=BODY,
 )

@@ -25,12 +25,14 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.build.assembly import write_message
 from promptwire_runtime.build.shape_filters import write_json
+from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.writers import STANDALONE, ContentWriter, MessageWriter, PartWriter, Writers
-from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
+from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.values import bare_text
 
 from ..openai_chat.writing import (
+    TOOL_FUNCTION,
     is_refusal_in_assistant_content,
     write_any_refusal,
     write_instructions,
@@ -43,6 +45,7 @@ from ..openai_chat.writing import (
     write_part_tool_call,
     write_part_tool_result,
     write_response_format,
+    write_shown,
     write_tool_choice_auto,
     write_tool_choice_named,
     write_tool_choice_none,
@@ -55,25 +58,9 @@ if TYPE_CHECKING:
     from promptwire_runtime import BuildContext
 
 
-OPTIONS = frozenset(
-    {
-        "frequency_penalty",
-        "logit_bias",
-        "logprobs",
-        "max_tokens",
-        "n",
-        "presence_penalty",
-        "seed",
-        "service_tier",
-        "stop",
-        "temperature",
-        "top_logprobs",
-        "top_p",
-    }
+PART_TEXT = Row(
+    {"citations": "unsupported", "logprobs": "ignored", "cache": "unsupported", "signature": "unsupported"}
 )
-
-
-VENDOR = frozenset({"deferred", "search_parameters"})
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
@@ -86,15 +73,10 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "text", "text": part.text}
     if part.plain:
         return item
-    if part.citations is not None:
-        build.lost(part, "citations")
-    if part.logprobs is not None:
-        build.unused(part, "logprobs")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_TEXT)
+
+
+PART_JSON = Row({"cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
@@ -107,11 +89,10 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "text", "text": write_json(part.value)}
     if part.plain:
         return item
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_JSON)
+
+
+PART_IMAGE_DATA = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
@@ -134,13 +115,10 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
         item["image_url"]["detail"] = part.detail
     elif part.detail is not None:
         build.lost(part, "detail", "this wire takes auto, low, high, original here")
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_IMAGE_DATA)
+
+
+PART_IMAGE_URL = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
@@ -159,13 +137,21 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
         item["image_url"]["detail"] = part.detail
     elif part.detail is not None:
         build.lost(part, "detail", "this wire takes auto, low, high, original here")
-    if part.filename is not None:
-        build.unused(part, "filename")
-    if part.cache is not None:
-        build.lost(part, "cache")
-    if part.signature is not None:
-        build.lost(part, "signature")
-    return build.finish(item, part)
+    return build.finish(item, part, PART_IMAGE_URL)
+
+
+PART_REASONING = Row(
+    {
+        "summary": "unsupported",
+        "texts": "unsupported",
+        "encrypted": "unsupported",
+        "redacted": "unsupported",
+        "id": "ignored",
+        "status": "ignored",
+        "cache": "unsupported",
+        "signature": "unsupported",
+    }
+)
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
@@ -178,25 +164,12 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     """
     if thinking.text is None:
         return build.incomplete(thinking, "text")
-    if thinking.summary is not None:
-        build.lost(thinking, "summary")
-    if thinking.texts is not None:
-        build.lost(thinking, "texts")
-    if thinking.encrypted is not None:
-        build.lost(thinking, "encrypted")
-    if thinking.redacted is not None:
-        build.lost(thinking, "redacted")
-    if thinking.id is not None:
-        build.unused(thinking, "id")
-    if thinking.status is not None:
-        build.unused(thinking, "status")
-    if thinking.cache is not None:
-        build.lost(thinking, "cache")
-    if thinking.signature is not None:
-        build.lost(thinking, "signature")
     if not thinking.plain:
-        build.bare(thinking)
+        build.finish_bare(thinking, PART_REASONING)
     return thinking.text
+
+
+INSTRUCTION_LAYER = Row({"cache": "unsupported"})
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
@@ -209,9 +182,7 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "text", "text": layer.text}
     if layer.plain:
         return item
-    if layer.cache is not None:
-        build.lost(layer, "cache")
-    return build.finish(item, layer)
+    return build.finish(item, layer, INSTRUCTION_LAYER)
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
@@ -231,15 +202,12 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         return item
     if tool.strict is not None:
         item["function"]["strict"] = tool.strict
-    if tool.returns is not None:
-        build.lost(tool, "returns")
-    if tool.deferred is not None:
-        build.lost(tool, "deferred")
-    if tool.stream_arguments is not None:
-        build.lost(tool, "stream_arguments")
-    if tool.cache is not None:
-        build.lost(tool, "cache")
-    return build.finish(item, tool)
+    return build.finish(item, tool, TOOL_FUNCTION)
+
+
+TOOL_CHOICE_NAMED_TOOL = Row(
+    {"names": "unsupported", "must": "unsupported", "type": "unsupported", "config": "unsupported"}
+)
 
 
 def write_tool_choice_named_tool(choice: ToolChoice, build: BuildContext) -> Any:
@@ -252,15 +220,7 @@ def write_tool_choice_named_tool(choice: ToolChoice, build: BuildContext) -> Any
     if choice.name is None:
         return build.missing(choice, "name")
     item: dict[str, Any] = {"type": "tool", "name": choice.name}
-    if choice.names is not None:
-        build.lost(choice, "names")
-    if choice.must is not None:
-        build.lost(choice, "must")
-    if choice.type is not None:
-        build.lost(choice, "type")
-    if choice.config is not None:
-        build.lost(choice, "config")
-    return build.recall(item, choice)
+    return build.recall(item, choice, TOOL_CHOICE_NAMED_TOOL)
 
 
 def write_layer(layer: Instruction, build: BuildContext) -> Any:
@@ -301,6 +261,7 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
         )
         is not None
     ]
+    # the tools of a group, or of a message, are not all that a request has
     if not out and tools is build.request.tools:
         build.without_tools()
     return out
@@ -343,6 +304,9 @@ def write_any_image(part: Image, build: BuildContext) -> Any:
     return None
 
 
+ASSISTANT_ITEM = Row({"id": "ignored", "status": "ignored", "phase": "ignored"})
+
+
 def write_item_assistant(
     message: Message,
     build: BuildContext,
@@ -365,13 +329,7 @@ def write_item_assistant(
         return item
     if message.name is not None:
         item["name"] = message.name
-    if message.id is not None:
-        build.unused(message, "id")
-    if message.status is not None:
-        build.unused(message, "status")
-    if message.phase is not None:
-        build.unused(message, "phase")
-    return build.finish(item, message)
+    return build.finish(item, message, ASSISTANT_ITEM)
 
 
 SYSTEM_MESSAGES = MessageWriter(
@@ -480,15 +438,45 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                     )
             out.append(write_item_assistant(message, build, None, content, None, tool_calls))
             continue
+        if form == "shown" and (shown := write_shown(parts)) is not None:
+            out.append({"role": "user", "content": shown})
+            continue
         write_message(message, build, out)
 
 
-def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write what most requests leave out."""
+BODY = BodyRow(
+    options=frozenset(
+        {
+            "frequency_penalty",
+            "logit_bias",
+            "logprobs",
+            "max_tokens",
+            "n",
+            "presence_penalty",
+            "seed",
+            "service_tier",
+            "stop",
+            "temperature",
+            "top_logprobs",
+            "top_p",
+        }
+    ),
+    fields=("metadata", "include", "verbosity", "modalities", "cache"),
+    parts={
+        "tool_choice": ["config", "must", "name", "names", "type"],
+        "reasoning": ["budget", "context", "depth", "display", "include", "mode", "summary"],
+        "continuation": ["conversation", "id"],
+    },
+    alone=frozenset({"tool_choice"}),
+    vendor=frozenset({"deferred", "search_parameters"}),
+    read_only={},
+)
+
+
+def write_body_frequency_penalty(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write frequency_penalty to stream."""
     options = request.options
-    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
-    continuation = request.continuation or NO_CONTINUATION
     vendor = build.vendor(request)
     if (frequency_penalty := options.frequency_penalty) is not None:
         body["frequency_penalty"] = frequency_penalty
@@ -520,6 +508,11 @@ def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> N
         body["search_parameters"] = vendor["search_parameters"]
     if request.stream is not None:
         body["stream"] = request.stream
+
+
+def write_body_stream_options(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write stream_options to parallel_tool_calls."""
+    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     stream_options_json: dict[str, Any] = {}
     if request.stream_usage is not None:
         stream_options_json["include_usage"] = request.stream_usage
@@ -531,53 +524,13 @@ def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> N
             body["tool_choice"] = tool_choice_json
     if tool_choice.parallel is not None:
         body["parallel_tool_calls"] = tool_choice.parallel
-    if not options.given <= OPTIONS:
-        build.lost_options(OPTIONS)
-    if request.metadata is not None:
-        build.lost(request, "metadata")
-    if request.include is not None:
-        build.lost(request, "include")
-    if request.verbosity is not None:
-        build.lost(request, "verbosity")
-    if request.modalities is not None:
-        build.lost(request, "modalities")
-    if request.cache is not None:
-        build.lost(request, "cache")
-    if tool_choice is not NO_TOOL_CHOICE:
-        if tool_choice.mode is None and tool_choice.config is not None:
-            build.lost(request, "tool_choice.config")
-        if tool_choice.mode is None and tool_choice.must is not None:
-            build.lost(request, "tool_choice.must")
-        if tool_choice.mode is None and tool_choice.name is not None:
-            build.lost(request, "tool_choice.name")
-        if tool_choice.mode is None and tool_choice.names is not None:
-            build.lost(request, "tool_choice.names")
-        if tool_choice.mode is None and tool_choice.type is not None:
-            build.lost(request, "tool_choice.type")
-        if tool_choice.kept is not None:
-            build.forget(tool_choice)
-    if reasoning is not NO_REASONING:
-        if reasoning.budget is not None:
-            build.lost(request, "reasoning.budget")
-        if reasoning.context is not None:
-            build.lost(request, "reasoning.context")
-        if reasoning.depth is not None:
-            build.lost(request, "reasoning.depth")
-        if reasoning.display is not None:
-            build.lost(request, "reasoning.display")
-        if reasoning.include is not None:
-            build.lost(request, "reasoning.include")
-        if reasoning.mode is not None:
-            build.lost(request, "reasoning.mode")
-        if reasoning.summary is not None:
-            build.lost(request, "reasoning.summary")
-        if reasoning.kept is not None:
-            build.forget(reasoning)
-    if continuation is not NO_CONTINUATION:
-        if continuation.conversation is not None:
-            build.lost(request, "continuation.conversation")
-        if continuation.id is not None:
-            build.lost(request, "continuation.id")
+
+
+def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write what most requests leave out, and report what has no key."""
+    write_body_frequency_penalty(request, build, body)
+    write_body_stream_options(request, build, body)
+    build.report_body(request, build.writers.body)
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
@@ -607,7 +560,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         if tools_json:
             body["tools"] = tools_json
     if rare:
-        write_rare(request, build, body)
+        build.writers.rare(request, build, body)
     messages: list[Any] = []
     instructions = request.instructions
     if instructions:
@@ -620,11 +573,18 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": part.text})
+    elif (
+        not rare
+        and len(turns) == 1
+        and (turn := turns[0]).plain == "shown"
+        and (shown := write_shown(turn.parts)) is not None
+    ):
+        messages.append({"role": "user", "content": shown})
     else:
         build.writers.messages(turns, build, messages)
     body["messages"] = messages
     if rare:
-        body = build.finish(body, request, VENDOR)
+        body = build.finish_body(body, request, build.writers.body)
     return body
 
 
@@ -645,4 +605,6 @@ WRITERS = Writers(
     tool_choice=write_tool_choice,
     tools=write_tools,
     messages=write_messages,
+    rare=write_rare,
+    body=BODY,
 )

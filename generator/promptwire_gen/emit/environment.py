@@ -9,7 +9,7 @@ from typing import Any, cast
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from .header import commented, header
-from .python import Statement, lines, literal_text
+from .python import literal_text
 
 
 def environment(folders: Sequence[Path]) -> Environment:
@@ -24,7 +24,7 @@ def environment(folders: Sequence[Path]) -> Environment:
     )
     made.filters["literal"] = literal_text
     made.filters["docstring"] = _docstring
-    made.filters["lines"] = _lines
+    made.filters["block"] = _block
     made.filters["commented"] = commented
     # its stub names the types of the built-in ones only
     cast("dict[str, Any]", made.globals)["header"] = header
@@ -39,5 +39,6 @@ def _docstring(text: str) -> str:
     return f'"""{safe.replace(quote, quote.replace(chr(34), chr(92) + chr(34)))}"""'
 
 
-def _lines(statements: list[Statement], depth: int = 1) -> str:
-    return lines(statements, depth)
+def _block(text: str, depth: int = 1) -> str:
+    """Indent a block of statements, each ended by a newline; no statements stay none."""
+    return "".join([f"{'    ' * depth}{line}\n" for line in text.splitlines() if line])

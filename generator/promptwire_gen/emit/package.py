@@ -7,13 +7,13 @@ from typing import Any
 
 from ..model.wire import WireModel
 from ..problems import Problem, Span, SpecError, quote
-from .body import is_top_level
 from .docs import carried_fields
 from .imports import Imports
 from .read.reading_module import ReadingModules
 from .types.types_module import types_module
 from .wire.wire_facts import setting_names
 from .wire.wire_module import wire_module
+from .write.body import is_top_level
 from .write.writing_module import WritingModules
 
 # which holes of the body complete a union's node
@@ -59,6 +59,7 @@ def _builder_context(model: WireModel) -> dict[str, Any]:
         imports.function("promptwire_runtime.build.extensions:passed")
     return {
         "renames": _renames(model),
+        "moves": any(not is_top_level(*pair) for rule in model.rules for pair in rule.rename.items()),
         "build_doc": _build_doc(model),
         "read_doc": _read_doc(model),
         "imports": imports.lines(),

@@ -11,12 +11,15 @@ from ..typed import TYPE_CHECKING
 from .sending import Sending
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
     from ..model.options import ToolChoice
     from ..model.tools import ToolAddition
     from ..rules.decisions import Decision
     from ..rules.message_values import Marks
+    from ..rules.rule import Rule
+    from .shape_rows import BodyRow
     from .wire import Wire
     from .writers import Writers
 
@@ -30,6 +33,8 @@ class BuildContext(Sending):
     __slots__ = ("writers",)
 
     writers: Writers
+    # the rules that move values inside the body
+    moving: tuple[Rule, ...] = ()
     # made when they are first needed: most builds need none of them
     called: dict[object, str] | None = None
     no_tools: bool = False
@@ -183,6 +188,25 @@ class BuildContext(Sending):
 
         return own_part(part, self)
 
+    def report_body(self, request: Request, row: BodyRow) -> None:
+        """Report the rarely used fields of a request that no key of its body carries."""
+        if not request.options.given <= row.options:
+            self.lost_options(row.options)
+        for field in row.fields:
+            if getattr(request, field) is not None:
+                self.lost(request, field)
+        for head, fields in row.parts.items():
+            part: Any = getattr(request, head)
+            if part is not None and not (head == "tool_choice" and self.no_tools):
+                self._report_part(request, part, head, () if _is_written(part, head, row) else fields)
+
+    def _report_part(self, request: Request, part: Any, head: str, fields: Iterable[str]) -> None:
+        for field in fields:
+            if getattr(part, field) is not None:
+                self.lost(request, f"{head}.{field}")
+        if head != "continuation" and part.kept is not None:
+            self.forget(part)
+
     def without_tools(self) -> None:
         """Leave out the tool choice as well: the request has tools, and none of them is sent."""
         self.no_tools = True
@@ -210,6 +234,11 @@ class BuildContext(Sending):
         from .tool_names import check_name
 
         check_name(node, self)
+
+
+def _is_written(part: Any, head: str, row: BodyRow) -> bool:
+    """Tell whether shapes write a tool choice or reasoning: one that has a mode or kind."""
+    return head in row.alone and getattr(part, "mode" if head == "tool_choice" else "kind") is not None
 
 
 def start(wire: Wire, request: Request) -> BuildContext:

@@ -6,10 +6,16 @@ from ..errors import InvalidRequest
 from ..reporting.report import Report
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import is_mapping
+from .shape_rows import Row
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
+
+    from ..model.request import Request
+    from .shape_rows import BodyRow
+
+NO_ROW = Row()
 
 
 class Finishing(Report):
@@ -32,8 +38,31 @@ class Finishing(Report):
         self.last_apart = [value]
         return value
 
-    def recall(self, item: dict[str, Any], node: Any) -> dict[str, Any]:
-        """Apply the memory of this wire to a node's JSON."""
+    def finish_bare(self, node: Any, row: Row = NO_ROW) -> None:
+        """Report fields, options and extra JSON of a node whose value stands bare, where no key could join it."""
+        self.report_row(node, row)
+        self.bare(node)
+
+    def finish_bare_choice(self, node: Any, row: Row = NO_ROW) -> None:
+        """Report fields and memory of a tool choice, response format or reasoning whose value stands bare."""
+        self.report_row(node, row)
+        if node.kept is not None:
+            self.forget(node)
+
+    def report_row(self, node: Any, row: Row) -> None:
+        """Report the fields of a node that no key of its shape carries."""
+        for field, effect in row.fields:
+            value = getattr(node, field)
+            if value is None:
+                continue
+            if effect == "unsupported" or (effect == "unsupported_if_true" and value):
+                self.lost(node, field)
+            else:
+                self.unused(node, field)
+
+    def recall(self, item: dict[str, Any], node: Any, row: Row = NO_ROW) -> dict[str, Any]:
+        """Report what no key of a node's shape carries, and apply the memory of this wire to its JSON."""
+        self.report_row(node, row)
         kept = node.kept
         if kept is None or kept.form is None:
             return item
@@ -46,15 +75,36 @@ class Finishing(Report):
         known = kept.model is None or kept.model == getattr(node, "model", None)
         return restore(item, kept.form if known else unheld(kept.form), node, self.wire.name)
 
-    def finish(self, item: dict[str, Any], node: Any, known: frozenset[str] = frozenset()) -> dict[str, Any]:
-        """Complete a node's JSON: memory of this wire, unknown vendor options, extra JSON."""
+    def finish(self, item: dict[str, Any], node: Any, row: Row = NO_ROW) -> dict[str, Any]:
+        """Complete a node's JSON: what no key carries, memory of this wire, unknown vendor options, extra JSON."""
+        if row.fields:
+            self.report_row(node, row)
         if node.kept is not None:
             item = self.recall(item, node)
         if node.vendor is not None:
-            self.check_vendor(node, known)
+            self.check_vendor(node, row.vendor)
         if node.extra is not None:
             item = self._extend(item, node)
+        if row.read_only:
+            for field in self._unwritten(item, node, row.read_only):
+                self.unused(node, field)
         return item
+
+    def finish_body(self, body: dict[str, Any], request: Request, row: BodyRow) -> dict[str, Any]:
+        """Complete a body: memory of this wire, unknown vendor options, extra JSON."""
+        body = self.finish(body, request, Row(vendor=row.vendor))
+        for field in self._unwritten(body, request, row.read_only):
+            self.lost(request, field)
+        return body
+
+    def _unwritten(self, item: Mapping[str, Any], node: Any, options: Mapping[str, str]) -> list[str]:
+        """Give the options that only reading knows, unless the memory has written their keys."""
+        own = self.vendor(node)
+        return [
+            f"vendor.{self.wire.name}.{option}"
+            for option, key in options.items()
+            if option in own and key not in item
+        ]
 
     def _extend(self, item: dict[str, Any], node: Any) -> dict[str, Any]:
         for wire, addition in node.extra.items():

@@ -17,7 +17,7 @@ _NOTHING: Any = object()
 
 def move(body: dict[str, Any], build: BuildContext) -> None:
     """Put values where the rules for this model say; raises InvalidRequest where something stands already."""
-    for rule in build.wire.decide(build.request.model, build.settings).moving:
+    for rule in build.moving:
         there = [row for row in rule.moves if row[0][0] in body]
         if not (there and rule.is_met(build.request, build.wire.name)):
             continue

@@ -10,8 +10,9 @@ if TYPE_CHECKING:
 
     from ..model.options import Instruction, ReasoningOptions, ResponseFormat, ToolChoice
     from ..model.parts import Cache
-    from ..model.request import Message
+    from ..model.request import Message, Request
     from ..model.tools import AnyTool
+    from .shape_rows import BodyRow
 
     # the context of a build holds these tables, and is handed to every function in them
     Context: TypeAlias = Any
@@ -153,7 +154,9 @@ def no_shape(node: object, build: Context) -> None:
 class Writers:
     """All that writes one wire.
 
+    body      what the body has no key for
     messages  writes the conversation into a list
+    rare      writes what most requests leave out into the body
     roles     role -> how its messages are written
     contents  kind of a part that holds parts -> how those are written
     signed    whether a message may hold what only the API that made it can read
@@ -163,11 +166,13 @@ class Writers:
 
     __slots__ = (
         "blank",
+        "body",
         "cache",
         "contents",
         "layer",
         "merges",
         "messages",
+        "rare",
         "reasoning",
         "response_format",
         "roles",
@@ -180,7 +185,9 @@ class Writers:
     def __init__(
         self,
         *,
+        body: BodyRow,
         messages: Callable[[tuple[Message, ...], Context, list[Any]], None],
+        rare: Callable[[Request, Context, dict[str, Any]], None],
         roles: Mapping[str, MessageWriter],
         contents: Mapping[str, ContentWriter],
         tools: Callable[[tuple[AnyTool, ...], Context], Any] = no_shape,
@@ -194,7 +201,9 @@ class Writers:
         blank: bool = False,
         merges: bool = False,
     ) -> None:
+        self.body = body
         self.messages = messages
+        self.rare = rare
         self.roles = roles
         self.contents = contents
         self.tools = tools

@@ -18,7 +18,10 @@ def results_apart(messages: tuple[Message, ...], report: Report) -> Iterable[Mes
 
     A tool message stays whole: words have no place in it.
     """
-    if report.policies.neighbours != "merge":
+    # a message of a usual form holds no words beside results
+    if report.policies.neighbours != "merge" or all(
+        message.plain not in ("", "parts") for message in messages
+    ):
         return messages
     return [piece for message in messages for piece in _pieces(message, report)]
 

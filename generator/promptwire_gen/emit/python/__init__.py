@@ -23,11 +23,9 @@ from .expressions import (
     unpacked,
 )
 from .literals import literal_text, quoted
-from .statements import Statement, lines
 
 __all__ = [
     "Expression",
-    "Statement",
     "at",
     "attribute",
     "bound",
@@ -40,7 +38,6 @@ __all__ = [
     "frozen_words",
     "interpolation",
     "item",
-    "lines",
     "listing",
     "literal",
     "literal_text",

@@ -19,54 +19,71 @@ class Comparison(Expression):
     right: Expression = field(kw_only=True)
 
 
-def _compared(left: Expression, operator: str, right: Expression) -> Expression:
+def compared(left: Expression, operator: str, right: Expression) -> Expression:
+    """`left operator right`."""
     text = f"{left.within(Binding.UNARY)} {operator} {right.within(Binding.UNARY)}"
     return Comparison(text, Binding.COMPARISON, left=left, operator=operator, right=right)
 
 
 def is_given(value: Expression) -> Expression:
     """`value is not None`."""
-    return _compared(value, "is not", literal(None))
+    return compared(value, "is not", literal(None))
 
 
 def is_the(value: Expression, other: Expression) -> Expression:
     """`value is other`."""
-    return _compared(value, "is", other)
+    return compared(value, "is", other)
 
 
 def is_not(value: Expression, other: Expression) -> Expression:
     """`value is not other`."""
-    return _compared(value, "is not", other)
+    return compared(value, "is not", other)
 
 
 def equals(value: Expression, other: Expression) -> Expression:
     """`value == other`."""
-    return _compared(value, "==", other)
+    return compared(value, "==", other)
 
 
 def differs(value: Expression, other: Expression) -> Expression:
     """`value != other`."""
-    return _compared(value, "!=", other)
+    return compared(value, "!=", other)
+
+
+def outside(value: Expression, least: float, most: float) -> Expression:
+    """`not least <= value <= most`."""
+    chain = f"{literal(least)} <= {value.within(Binding.UNARY)} <= {literal(most)}"
+    return negated(Expression(chain, Binding.COMPARISON))
 
 
 def at_most(value: Expression, most: int) -> Expression:
     """`value <= most`."""
-    return _compared(value, "<=", literal(most))
+    return compared(value, "<=", literal(most))
 
 
 def is_one_of(value: Expression, others: Sequence[Expression]) -> Expression:
     """`value == other`, or `value in (other, another)`."""
-    return equals(value, others[0]) if len(others) == 1 else _compared(value, "in", tuple_of(others))
+    return equals(value, others[0]) if len(others) == 1 else compared(value, "in", tuple_of(others))
 
 
 def is_none_of(value: Expression, others: Sequence[Expression]) -> Expression:
     """`value != other`, or `value not in (other, another)`."""
-    return differs(value, others[0]) if len(others) == 1 else _compared(value, "not in", tuple_of(others))
+    return differs(value, others[0]) if len(others) == 1 else compared(value, "not in", tuple_of(others))
 
 
 def contains(key: str, subject: Expression) -> Expression:
     """`"key" in subject`."""
-    return _compared(literal(key), "in", subject)
+    return compared(literal(key), "in", subject)
+
+
+def lacks(key: str, subject: Expression) -> Expression:
+    """`"key" not in subject`."""
+    return is_not_in(literal(key), subject)
+
+
+def is_not_in(value: Expression, subject: Expression) -> Expression:
+    """`value not in subject`."""
+    return compared(value, "not in", subject)
 
 
 def has_type(value: Expression, *types: str) -> Expression:
@@ -74,7 +91,7 @@ def has_type(value: Expression, *types: str) -> Expression:
     kind = call("type", value)
     if len(types) == 1:
         return is_the(kind, name(types[0]))
-    return _compared(kind, "in", tuple_of([name(each) for each in types]))
+    return compared(kind, "in", tuple_of([name(each) for each in types]))
 
 
 def negated(value: Expression) -> Expression:
@@ -85,7 +102,7 @@ def negated(value: Expression) -> Expression:
 def inverted(test: Expression) -> Expression:
     """The opposite of a test: `value == other` for `value != other`, `not (...)` for what has none."""
     if isinstance(test, Comparison) and test.operator in _OPPOSITE:
-        return _compared(test.left, _OPPOSITE[test.operator], test.right)
+        return compared(test.left, _OPPOSITE[test.operator], test.right)
     return negated(test if test.binding is Binding.ATOM else bracketed(test))
 
 

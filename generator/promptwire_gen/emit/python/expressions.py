@@ -67,9 +67,11 @@ def attribute(subject: Expression, identifier: str) -> Expression:
     return Expression(f"{subject.within(Binding.ATOM)}.{name(identifier)}")
 
 
-def display(entries: Iterable[tuple[str, Expression]]) -> Expression:
-    """`{"key": value, ...}`."""
-    return Expression(f"{{{', '.join([f'{quoted(key)}: {value}' for key, value in entries])}}}")
+def display(entries: Iterable[tuple[str, Expression]], spread: Expression | None = None) -> Expression:
+    """`{"key": value, ..., **spread}`."""
+    rows = [f"{quoted(key)}: {value}" for key, value in entries]
+    rows += [] if spread is None else [f"**{spread.within(Binding.ATOM)}"]
+    return Expression(f"{{{', '.join(rows)}}}")
 
 
 def listing(items: Iterable[Expression]) -> Expression:

@@ -10,11 +10,11 @@ from ...model.filters import ShapeFilter
 from ...model.neutral import DOTTED, OPTIONS, REQUEST
 from ...model.wire import WireModel
 from ...spec.shapes import Field, Hole, Object
-from ..body import inside
 from ..docs import body_doc
 from ..imports import Imports
 from ..places import Place
 from ..python import Expression, call, literal, lookup, name
+from ..write.body_keys import inside
 from .definition import Definition
 from .field_values import Step, Values
 

@@ -8,8 +8,8 @@ from difflib import SequenceMatcher
 from typing import Any, ClassVar, TypeAlias
 
 from ...model.wire import WireModel
-from ..body import is_top_level
 from ..python import Expression, display, literal, tuple_of
+from ..write.body import is_top_level
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,10 @@ from typing import ClassVar
 
 from ...model.neutral import ROLES
 from ...model.wire import WireModel
-from ..looks import unless_given
 from ..python import Expression, code, literal, name
 from ..python.conditions import is_one_of
-from ..watching import names_kind, pointed_at, rejected, roles_before, watched_roles
+from .quick_tests import unless_given
+from .rule_facts import names_kind, pointed_at, rejected, roles_before, watched_roles
 
 _SEVERAL_KINDS = "part is not message.parts[0] and len({*map(type, message.parts)}) > 1"
 

@@ -9,20 +9,23 @@ Whatever else a message carries, it is written part by part, to the same JSON.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from ...model.wire import Alternative, MessageShape
 from ...spec.shapes import Constant, Hole
-from ..nodes import fits, is_guarded
 from ..places import Place
-from ..python import Expression, Statement, attribute, display, listing, literal, name
+from ..python import Expression, attribute, bound, call, display, listing, literal, name
+from ..python.conditions import all_of, any_of, conditional, is_given
 from ..text_shapes import bare_text_shape, is_joined
-from ..watching import counted_roles, watched_roles
-from ..writing import value_of
+from .choosers import fits, is_guarded
+from .displays import PlainDisplay
 from .message_checks import is_checked
 from .placing import Placing
+from .rule_facts import counted_roles, watched_roles
+from .shape_fields import is_named_by_call
+from .values import value_of
 
 _SPEAKERS = ("user", "assistant")
 
@@ -46,12 +49,14 @@ class PlainResult:
     sure: bool
     item: Expression | None
     joins: bool
+    uses: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
 class PlainCalls:
     """Texts, then calls: the JSON of both, and where they land.
 
+    given  what must hold for the request
     apart  whether each call is an item of its own
     calls  the list that the calls stand in: that of the texts, or another
     item   the item of both lists
@@ -59,6 +64,7 @@ class PlainCalls:
 
     text: Expression
     call: Expression
+    given: Expression | None
     apart: bool
     calls: str
     item: Expression
@@ -92,8 +98,8 @@ class PlainMessages:
 class PlainForms:
     """Finds out which forms of messages a wire writes at once: those that no rule looks at and no shape adds to."""
 
-    def __init__(self, placing: Placing, outer: Place, displays: Mapping[str, str]) -> None:
-        """`outer` carries filters and imports, `displays` the JSON of plain shapes as code, by label."""
+    def __init__(self, placing: Placing, outer: Place, displays: Mapping[str, PlainDisplay]) -> None:
+        """`outer` carries filters and imports, `displays` the JSON of plain shapes, by label."""
         self.placing = placing
         self.model = placing.model
         self.outer = outer
@@ -106,8 +112,7 @@ class PlainForms:
         result, calls, shown = self._result(), self._calls(), self._shown()
         uses = {shown.name} if shown is not None else set[str]()
         uses |= calls.uses if calls is not None else set()
-        if result is not None and not result.sure:
-            uses.add(result.json.text.partition("(")[0])
+        uses |= result.uses if result is not None else set()
         return PlainMessages(self._texts(name("role")), result, calls, shown, frozenset(uses))
 
     def texts_alone(self) -> tuple[PlainText, ...]:
@@ -115,24 +120,6 @@ class PlainForms:
         texts = self._texts(attribute(name("turn"), "role"))
         both = len(texts) == len(_SPEAKERS) or any(text.role is None for text in texts)
         return texts if both else ()
-
-    def alone(self) -> list[Statement]:
-        """Write `turn`, the one message of a conversation, into `messages` by its form; an `else` must follow."""
-        texts = self.texts_alone()
-        if not texts:
-            return []
-        test = "not rare and len(turns) == 1 and (turn := turns[0]).plain"
-        landed: list[Statement] = [f"messages.append({texts[0].item})"]
-        if len(texts) > 1:
-            spoken = f"if turn.role == {literal(texts[0].role)}:"
-            landed = [(spoken, landed), ("else:", [f"messages.append({texts[1].item})"])]
-        block: list[Statement] = ["parts: tuple[Any, ...] = turn.parts", "part = parts[0]", *landed]
-        out: list[Statement] = [(f'if {test} == "text":', block)]
-        shown = self._shown()
-        if shown is not None:
-            held = f'elif {test} == "shown" and (shown := write_shown(turn.parts)) is not None:'
-            out.append((held, [f"messages.append({shown.item})"]))
-        return out
 
     # ---- one text
 
@@ -180,16 +167,31 @@ class PlainForms:
         if not rows or "tool" in self.watched or is_checked("tool", "tool_result", self.model):
             return None
         row, shape = rows[0], self.model.messages.get("tool")
-        shown = self.displays.get(row.label) if len(rows) == 1 else None
         writer, _ = self.placing.writer(self.placing.shapes("tool", nested=False)["tool_result"][-1])
-        json = Expression(shown if shown is not None else f"{writer}(part, build)")
+        json: Expression = call(writer, name("part"), name("build"))
+        shown = self.displays.get(row.label) if len(rows) == 1 else None
+        tests = [] if shown is None else self._tests(shown, row)
+        if shown is not None:
+            test = all_of(tests)
+            json = shown.value if test is None else conditional(test, shown.value, json)
+        sure = shown is not None and not tests
+        uses = frozenset[str]() if sure else frozenset({writer})
         if row.slot == "messages" or shape is None:
-            return PlainResult(json, sure=shown is not None, item=None, joins=False)
+            return PlainResult(json, sure=sure, item=None, joins=False, uses=uses)
         merges = self.model.merges
         item = _item_of(shape, name("joined") if merges else listing([name("value")]))
         if item is None or not self._is_text_alone(shape):
             return None
-        return PlainResult(json, sure=shown is not None, item=item, joins=merges)
+        return PlainResult(json, sure=sure, item=item, joins=merges, uses=uses)
+
+    def _tests(self, shown: PlainDisplay, row: Alternative) -> list[Expression]:
+        """What must hold for a plain result to be written at once."""
+        tests = [_any_given(shown.given)] if shown.given else []
+        tests += [] if shown.guard is None else [shown.guard]
+        if is_named_by_call(row):
+            self.outer.imports.function("promptwire_runtime.build.tool_results:name_of")
+            tests.append(is_given(bound("name", call("name_of", name("part"), name("build")))))
+        return tests
 
     # ---- several parts
 
@@ -198,19 +200,20 @@ class PlainForms:
         call = self._only_row("assistant", "tool_call")
         shown = None if call is None else self.displays.get(call.label)
         text, shape = self._text_of("assistant"), self.model.messages.get("assistant")
-        if call is None or shown is None or text is None or shape is None:
+        if call is None or shown is None or shown.guard is not None or text is None or shape is None:
             return None
+        given = _any_given(shown.given) if shown.given else None
         if call.slot == "content":
             whole = _item_of(shape, name("content"))
             if whole is None:
                 return None
-            return PlainCalls(text, Expression(shown), False, "content", whole, frozenset())
+            return PlainCalls(text, shown.value, given, False, "content", whole, frozenset())
         writer = f"write_item_{shape.role}"
         slots = [slot if slot in ("content", call.slot) else self._empty(slot) for slot, _ in shape.slots]
         item = Expression(f"{writer}(message, build, {', '.join(slots)})")
         apart = call.slot == "messages"
         calls = "out" if apart else call.slot
-        return PlainCalls(text, Expression(shown), apart, calls, item, frozenset({writer}))
+        return PlainCalls(text, shown.value, given, apart, calls, item, frozenset({writer}))
 
     def _empty(self, slot: str) -> str:
         return "None" if self.model.slots[slot] == "one" else "[]"
@@ -220,19 +223,20 @@ class PlainForms:
         image = self._only_row("user", "image", "data")
         shown = None if image is None or image.slot != "content" else self.displays.get(image.label)
         text, shape = self._text_of("user"), self.model.messages.get("user")
-        if image is None or shown is None or text is None or shape is None:
+        if image is None or shown is None or shown.given or text is None or shape is None:
             return None
         item = _item_of(shape, name("shown"))
         if item is None:
             return None
         place = Place("part", image.kind, self.outer.filters, self.outer.imports)
-        guard = fits(image, place) if is_guarded(image) else None
-        return ShownParts(text, Expression(shown), guard, item)
+        guards = [fits(image, place) if is_guarded(image) else None, shown.guard]
+        guard = all_of([each for each in guards if each is not None])
+        return ShownParts(text, shown.value, guard, item)
 
     def _only_row(self, role: str, kind: str, source: str | None = None) -> Alternative | None:
         """The one shape that a plain part of this kind and source has in the messages of a role."""
         every = self.placing.kinds(role).get(kind, ())
-        rows = [row for row in every if row.written and row.source_key == source]
+        rows = [row for row in every if row.written and row.source_key == source and not row.asks]
         checked = role in self.watched | self.counted or is_checked(role, kind, self.model)
         return rows[0] if len(rows) == 1 and not checked else None
 
@@ -248,6 +252,14 @@ class PlainForms:
             return None
         self.outer.imports.use("promptwire_runtime", "Text")
         return value_of(bare.shape, Place("part", bare.kind, self.outer.filters, self.outer.imports))
+
+
+def _any_given(fields: Sequence[str]) -> Expression:
+    """The test whether the request gives one of these fields."""
+    request = attribute(name("build"), "request")
+    test = any_of([attribute(request, field) for field in fields])
+    assert test is not None
+    return test
 
 
 def _item_of(shape: MessageShape, content: Expression) -> Expression | None:

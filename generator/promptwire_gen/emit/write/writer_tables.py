@@ -8,10 +8,10 @@ from typing import ClassVar
 
 from ...model.neutral import CONTAINERS
 from ...model.wire import Alternative, MessageShape
-from ..nodes import fits_one_of
 from ..places import Place
-from ..python import literal, literal_text, tuple_of
+from ..python import Expression, literal, literal_text, tuple_of
 from ..text_shapes import text_type, with_article, words
+from .choosers import fits_one_of
 from .message_checks import CheckFunction, message_check, part_check
 from .placing import Placing, holds_payload
 
@@ -27,7 +27,7 @@ class PartTest:
     """A function that tells whether a part takes a shape that lands elsewhere."""
 
     name: str
-    test: str
+    test: Expression
     uses: frozenset[str] = frozenset()
     macro: ClassVar[str] = "part_test"
 

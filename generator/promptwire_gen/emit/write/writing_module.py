@@ -2,44 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
 from ...model.filters import ShapeFilter
 from ...model.wire import Alternative, WireModel
-from ..body import BodyEmitter
-from ..body_losses import unconditional
-from ..conversation import write_instructions
-from ..function import Function
 from ..imports import Imports
 from ..inheritance import Definition, ModuleContent, inheriting
-from ..message_items import ItemEmitter
-from ..nodes import choose, plain_display, subject_of, vendor_constant, write_node
 from ..places import Place
-from ..python import code
 from ..text_shapes import bare_text_shape, with_article
-from ..unions import UnionEmitter
-from ..usual import usual_display
-from ..watching import watched
+from .body import BodyEmitter
+from .body_row import unconditional
+from .choosers import Chooser, chooser
+from .displays import part_displays
+from .instructions import instructions_writer
+from .message_items import ItemEmitter
 from .message_loop import message_loop
 from .placing import Placing
 from .plain_messages import PlainForms
+from .rows import ShapeRow
+from .shape_fields import subject_of
+from .shapes import BareWriter, ObjectWriter, ShapeEmitter, Writer
+from .unions import UnionDefinition, union_writers
 from .writer_tables import Table, Tables, WritersTable
 
 # which holes of the body complete a union's node
 _ELSEWHERE = ("tool_choice", "reasoning")
 _UNIONS = ("cache", "layer", "reasoning", "response_format", "tool", "tool_choice", "tools")
-
-
-@dataclass(frozen=True, slots=True)
-class Constant:
-    """A constant of a module: its text is the whole line."""
-
-    name: str
-    text: str
-    uses: frozenset[str] = frozenset()
-    macro: ClassVar[str] = "constant"
 
 
 @dataclass(frozen=True)
@@ -81,19 +71,18 @@ class WritingEmitter:
             row.label: node_place(row, self.filters, self.imports, model) for row in self._alternatives()
         }
         shapes = self._shapes(places)
-        displays = self._displays(shapes, places)
-        body = BodyEmitter(model, self.request)
-        forms = PlainForms(self.placing, self.request, displays)
+        writers = {each.name: each for each in shapes if isinstance(each, (ObjectWriter, BareWriter))}
+        forms = PlainForms(self.placing, self.request, part_displays(model, places, writers))
         plain = forms.plain()
-        unions = UnionEmitter(model, self.request).functions()
+        unions = union_writers(model, self.request, places)
         tables = Tables(self.placing, self.request)
         roles, contents = tables.roles(), tables.contents()
+        items = ItemEmitter(model, self.request)
         definitions: list[Definition] = [
-            *self._constants(body),
             *shapes,
             *unions,
             *self._choosers(),
-            *[ItemEmitter(model, self.request).function(shape) for shape in model.messages.values()],
+            *[each for shape in model.messages.values() for each in items.definitions(shape)],
             *([plain.shown] if plain.shown is not None else []),
             *tables.functions.values(),
             *roles.values(),
@@ -101,51 +90,35 @@ class WritingEmitter:
             message_loop(model, self.request, plain),
         ]
         if model.instructions.placement == "first_message":
-            definitions.append(write_instructions(model, self.request))
-        definitions += [body.write_rare(), body.write(forms)]
+            definitions.append(instructions_writer(model, self.request))
+        definitions += BodyEmitter(model, self.request).definitions(forms.texts_alone(), plain.shown)
         return [*definitions, self._writers(unions, roles, contents)]
 
     def _alternatives(self) -> list[Alternative]:
         return [*self.model.parts, *(row for rows in self.model.unions.values() for row in rows)]
 
-    def _constants(self, body: BodyEmitter) -> list[Constant]:
-        lines = body.constants()
-        lines += [text for row in self._alternatives() if (text := vendor_constant(row)) is not None]
-        return [Constant(line.partition(" =")[0], line) for line in lines]
-
-    def _shapes(self, places: Mapping[str, Place]) -> list[Function]:
-        out: list[Function] = []
+    def _shapes(self, places: Mapping[str, Place]) -> list[ShapeRow | Writer]:
+        out: list[ShapeRow | Writer] = []
         for row in self._alternatives():
-            function = write_node(row, places[row.label], _elsewhere(self.model, row))
-            out.append(watched(function, row, places[row.label], self.model))
+            shape = ShapeEmitter(row, places[row.label], _elsewhere(self.model, row), self.model)
+            out += shape.definitions()
         return out
 
-    def _displays(self, shapes: list[Function], places: Mapping[str, Place]) -> dict[str, str]:
-        """The JSON of plain shapes as code, by label."""
-        displays = {
-            each.name.removeprefix("write_"): text for each in shapes if (text := plain_display(each))
-        }
-        for row in self.model.parts:
-            usual = usual_display(row, places[row.label], self.model)
-            if usual is not None:
-                displays[row.label] = code(usual)
-        return displays
-
-    def _choosers(self) -> list[Function]:
+    def _choosers(self) -> list[Chooser]:
         """The functions that choose among several shapes of a kind."""
-        out: list[Function] = []
+        out: list[Chooser] = []
         for function, rows in self.placing.choosers.values():
             doc = f"Write {with_article(rows[0].mode.replace('_', ' '))} by the shape that takes it."
             place = Place("part", rows[0].kind, self.filters, self.imports)
-            out.append(choose(function, rows, place, rows[0].kind.cls, doc))
+            out.append(chooser(function, rows, place, rows[0].kind.cls, doc))
         return out
 
     def _writers(
-        self, unions: list[Function], roles: Mapping[str, Table], contents: Mapping[str, Table]
+        self, unions: Sequence[UnionDefinition], roles: Mapping[str, Table], contents: Mapping[str, Table]
     ) -> WritersTable:
         names = {each.name for each in unions}
         values = {union: f"write_{union}" for union in _UNIONS if f"write_{union}" in names}
-        values["messages"] = "write_messages"
+        values |= {"messages": "write_messages", "rare": "write_rare", "body": "BODY"}
         uses = frozenset(values.values())
         values |= {"signed": "True"} if self.placing.signed else {}
         values |= {"blank": "True"} if self.model.drops_blank else {}

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ..model.neutral import REQUEST
-from ..model.rule_entries import RuleEntry, parse_entry
-from ..model.wire import WireModel
-from .places import Place
-from .python import Expression, attribute, bracketed, call, code, literal, name
-from .python.conditions import (
+from ...model.neutral import REQUEST
+from ...model.rule_entries import RuleEntry, parse_entry
+from ...model.wire import WireModel
+from ..places import Place
+from ..python import Expression, attribute, bracketed, call, code, literal, name
+from ..python.conditions import (
     all_of,
     any_of,
     at_most,
@@ -72,8 +72,8 @@ def schemas_worth_a_look(
     return all_of([*([] if always else [given]), *([] if rare is None else [rare])]) or given
 
 
-def unless_given(entry: RuleEntry, model: WireModel) -> Expression | None:
-    """The test of a kind of part that is refused unless the request gives some field; None where more decides."""
+def excusing_fields(entry: RuleEntry, model: WireModel) -> tuple[str, ...]:
+    """The fields of a request any of which excuses a kind of part that is refused otherwise."""
     fields: list[str] = []
     for rule in model.rules:
         conditions = (rule.when.model, rule.when.not_model, rule.when.settings)
@@ -81,5 +81,10 @@ def unless_given(entry: RuleEntry, model: WireModel) -> Expression | None:
             fields = []
         if any(parse_entry(text) == entry for text in rule.allow) and not any(conditions):
             fields += [field for field in rule.when.given if rule.when.given == (field,) and field in REQUEST]
+    return tuple(fields)
+
+
+def unless_given(entry: RuleEntry, model: WireModel) -> Expression | None:
+    """The test of a kind of part that is refused unless the request gives some field; None where more decides."""
     request = attribute(name("build"), "request")
-    return all_of([negated(attribute(request, field)) for field in fields])
+    return all_of([negated(attribute(request, field)) for field in excusing_fields(entry, model)])

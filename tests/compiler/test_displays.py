@@ -7,7 +7,7 @@ import re
 import pytest
 from hypothesis import given, strategies as st
 
-from promptwire_gen.emit.usual import takes_usual
+from promptwire_gen.emit.write.displays import takes_usual
 from promptwire_runtime.nodes.plain import MOST_USUAL
 
 PATTERNS = [

@@ -1,0 +1,201 @@
+"""Keys of the body that only bodies have: instructions, a union beside other forms, objects that always stand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, TypeAlias
+
+from ...model.wire import WireModel
+from ...spec.shapes import Choice, Field, Hole, Object, Shape
+from ..places import Place
+from ..python import Expression, attribute, call, display, item, listing, literal, name
+from ..python.conditions import all_of, inverted, is_the
+from .keys import Key, ObjectKey, ValueKey, complete, optional_key
+from .limits import is_plain_option, limited, plain_option
+from .reports import Report
+from .values import filled, object_of, value_of
+
+BODY = name("body")
+_UNIONS = (("tool_choice",), ("reasoning",), ("response_format",))
+
+
+@dataclass(frozen=True, slots=True)
+class UnionKey:
+    """A union's JSON; where there is none, the first other form whose test holds."""
+
+    variable: str
+    given: Expression
+    value: Expression
+    others: tuple[ValueKey, ...]
+    target: Expression
+    form: ClassVar[str] = "union"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InstructionsKey:
+    """The layers of the instructions: as one text, as blocks, joined, or as the text of the only one.
+
+    plain    what instructions that are one text are written as
+    joined   what the texts of several are written as, where they are joined
+    single   whether a single plain layer stands bare
+    marks    whether a cache mark is an element of its own
+    whole    the object of which the layers are one key, where there is one
+    """
+
+    target: Expression
+    plain: Expression
+    joined: Expression | None
+    single: bool
+    marks: bool
+    whole: ValueKey | None
+    form: ClassVar[str] = "instructions"
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """What is reported of a required key without its values."""
+
+    reports: tuple[Report, ...]
+    form: ClassVar[str] = "missing"
+
+
+BodyKey: TypeAlias = "Key | UnionKey | InstructionsKey | Missing"
+
+
+def body_key(entry: Field, place: Place, model: WireModel) -> tuple[BodyKey, ...]:
+    """One key of the body; `place` is the place of the request's holes."""
+    shape = entry.shape
+    if isinstance(shape, Hole) and not shape.read_only and shape.path == ("instructions",):
+        return (_instructions(entry, shape, None, place, model),)
+    inner = inside(entry, "instructions")
+    if inner is not None and isinstance(inner.shape, Hole):
+        return (_instructions(entry, inner.shape, inner, place, model),)
+    if isinstance(shape, Choice) and any(is_union(form) for form in shape.forms):
+        return (_union(entry, shape, place),)
+    if isinstance(shape, Object) and not entry.optional:
+        return (_required_object(entry, shape, place, model),)
+    keys = optional_key(entry, BODY, place)
+    key = keys[0] if len(keys) == 1 else None
+    if isinstance(shape, Hole) and isinstance(key, ValueKey):
+        if is_plain_option(shape):
+            key = plain_option(shape, key, value_of(shape, _OptionByName.of(place)), model)
+        if entry.optional:
+            return (key,) if is_plain_option(shape) else limited(shape, keys, model)
+        if not key.otherwise:
+            report = Report(None, call("build.missing", name("request"), place.field(shape)))
+            return (ValueKey(key.given, key.target, key.value, (report,), key.limits),)
+    written = limited(shape, keys, model)
+    return written if entry.optional else (*written, Missing(_missing(shape, place)))
+
+
+class _OptionByName(Place):
+    """The place of an option that a test has just named."""
+
+    @classmethod
+    def of(cls, place: Place) -> _OptionByName:
+        """The same place, but for what options are called."""
+        return cls(place.subject, place.kind, place.filters, place.imports, marks=place.marks)
+
+    def value(self, hole: Hole) -> Expression:
+        """The name."""
+        return name(hole.path[0])
+
+
+def _required_object(entry: Field, shape: Object, place: Place, model: WireModel) -> ObjectKey:
+    """An object that stands in every body: what is required in it, then what is given."""
+    target = item(BODY, entry.key)
+    needs = filled(shape, place)
+    keys = limited(shape, complete(shape, target, place), model)
+    missing = () if needs is None else _missing(shape, place)
+    return ObjectKey(needs, target, object_of(shape, place), keys, missing)
+
+
+def _missing(shape: Shape, place: Place) -> tuple[Report, ...]:
+    return tuple(
+        [
+            Report(inverted(given), call("build.missing", name("request"), place.field(hole)))
+            for hole in shape.required_holes
+            if (given := place.given(hole)) is not None
+        ]
+    )
+
+
+def _union(entry: Field, shape: Choice, place: Place) -> UnionKey:
+    union, *others = shape.forms
+    assert isinstance(union, Hole)
+    given = place.given(union)
+    assert given is not None
+    variable = name(f"{union.path[0]}_json")
+    rows: list[ValueKey] = []
+    for form in others:
+        needs = filled(form, place)
+        tests = [is_the(variable, literal(None)), *([] if needs is None else [needs])]
+        rows.append(ValueKey(all_of(tests), variable, value_of(form, place)))
+    return UnionKey(variable.text, given, place.written(union), tuple(rows), item(BODY, entry.key))
+
+
+def _instructions(
+    entry: Field, hole: Hole, inner: Field | None, place: Place, model: WireModel
+) -> InstructionsKey:
+    """Instructions under a key of the body, or under the key `inner` of the object that stands there."""
+    target = item(BODY, entry.key)
+    layers = target if inner is None else name("layers_json")
+    joined = None
+    if hole.filters:
+        place.imports.use("promptwire_runtime.build.instructions", "texts_of_layers")
+        joined = call(place.imports.function(place.filters[hole.filters[0].name].writes), name("layers"))
+    text = attribute(name("request"), "instructions")
+    return InstructionsKey(
+        target=layers,
+        plain=listing([_layer_of_text(place, model)]) if hole.listed else text,
+        joined=joined,
+        single=not hole.filters and not hole.listed,
+        marks=place.marks,
+        whole=None if inner is None else ValueKey(None, target, _around(entry, inner, layers, place)),
+    )
+
+
+def _around(entry: Field, inner: Field, layers: Expression, place: Place) -> Expression:
+    assert isinstance(entry.shape, Object)
+    return display(
+        [
+            (e.key, layers if e is inner else value_of(e.shape, place))
+            for e in entry.shape.fields
+            if not e.optional
+        ]
+    )
+
+
+def _layer_of_text(place: Place, model: WireModel) -> Expression:
+    """Instructions that are one text as a layer."""
+    plain = [row for row in model.unions["instruction"] if row.for_plain]
+    holes = [hole for row in plain[:1] for hole in row.shape.required_holes]
+    if [(hole.path, hole.filters) for hole in holes] == [(("text",), ())]:
+        text = _TextOfInstructions("request", plain[0].kind, place.filters, place.imports)
+        return value_of(plain[0].shape, text)
+    place.imports.use("promptwire_runtime", "Instruction")
+    layer = call("Instruction", attribute(name("request"), "instructions"))
+    return call("build.writers.layer", layer, name("build"))
+
+
+class _TextOfInstructions(Place):
+    """The place of a layer whose text is all that the instructions say."""
+
+    def value(self, hole: Hole) -> Expression:
+        """The instructions themselves, as the text of the layer."""
+        if hole.path == ("text",):
+            return attribute(name(self.subject), "instructions")
+        return super().value(hole)
+
+
+def inside(entry: Field, head: str) -> Field | None:
+    """The key of an object that holds a field of the request as a whole, such as `{parts: $instructions[]}`."""
+    if not isinstance(entry.shape, Object):
+        return None
+    held = [e for e in entry.shape.fields if isinstance(e.shape, Hole) and e.shape.path == (head,)]
+    return held[0] if held else None
+
+
+def is_union(form: Shape) -> bool:
+    """Whether a shape is the hole of a union, whose node has shapes of its own."""
+    return isinstance(form, Hole) and form.path in _UNIONS

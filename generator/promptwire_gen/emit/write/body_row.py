@@ -1,0 +1,143 @@
+"""What a body cannot carry: each field of a request without a key is a row of data, and reported as unsupported."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ...model.neutral import COMMON_REQUEST_FIELDS, DOTTED, REQUEST
+from ...model.transport import names_model
+from ...model.wire import WireModel
+from ...spec.shapes import Choice, Hole, Object, Shape
+from ..python import Expression, attribute, call, frozen_words, literal, name, tuple_of
+from ..python.conditions import is_given, is_the
+from .body_keys import is_union
+from .reports import Report
+from .rows import read_only_options
+from .shape_fields import REMEMBERING
+from .values import differ
+
+
+@dataclass(frozen=True, slots=True)
+class BodyRow:
+    """`BODY = BodyRow(options=..., fields=..., parts=..., vendor=..., read_only=...)`.
+
+    options    the options of a request that have a key
+    fields     the other fields of a request that have none
+    parts      of tool choice, reasoning and continuation: the fields without a key
+    alone      those of them whose fields are written by shapes, where they have a mode or kind
+    vendor     the options of this API that have a key
+    read_only  options that only reading knows -> their keys
+    """
+
+    options: Expression
+    fields: Expression
+    parts: Expression
+    alone: Expression
+    vendor: Expression
+    read_only: Expression
+    name: str = "BODY"
+    uses: frozenset[str] = frozenset()
+    macro: ClassVar[str] = "body_row"
+
+
+def body_row(model: WireModel) -> BodyRow:
+    """The row of a wire's body."""
+    body = model.body
+    fields = [
+        field
+        for field in REQUEST
+        if field not in body.carried and field not in COMMON_REQUEST_FIELDS and field not in DOTTED
+    ]
+    parts = {head: _fields_without_key(model, head, frozenset(kind.fields)) for head, kind in DOTTED.items()}
+    return BodyRow(
+        options=frozen_words(sorted(body.carried_options)),
+        fields=tuple_of([literal(field) for field in fields]),
+        parts=literal({head: names for head, names in parts.items() if names or head in REMEMBERING}),
+        alone=frozen_words([head for head in DOTTED if head in body.carried_request]),
+        vendor=frozen_words(sorted(_vendor(model))),
+        read_only=literal(dict(read_only_options(body.shape))),
+    )
+
+
+def _vendor(model: WireModel) -> set[str]:
+    """The vendor options of the body: those it writes, and those that only reading knows."""
+    return {
+        hole.path[1] for hole in model.body.shape.holes if hole.path[0] == "vendor" and len(hole.path) == 2
+    }
+
+
+def common_losses(model: WireModel) -> tuple[Report, ...]:
+    """Reports of fields of any request that no key of this body can carry."""
+    body, request = model.body, name("request")
+    out: list[Report] = []
+    given, lost = attribute(request, "model"), _lost("model")
+    if "model" not in body.carried:
+        out.append(Report(is_given(given), lost))
+    elif "model" in body.url_fields and not _requires_model(model):
+        out.append(Report(is_the(given, literal(None)), call("build.missing", request, literal("model"))))
+    if "tools" not in body.carried_request:
+        out.append(Report(attribute(request, "tools"), _lost("tools")))
+    placed = model.instructions.placement == "first_message"
+    if "instructions" not in body.carried_request and not placed:
+        out.append(Report(attribute(request, "instructions"), _lost("instructions")))
+    return tuple(out)
+
+
+def _lost(field: str) -> Expression:
+    return call("build.lost", name("request"), literal(field))
+
+
+def _requires_model(model: WireModel) -> bool:
+    """Whether the body itself reports a missing model, or a form of the URL may do without one."""
+    if any(hole.path == ("model",) for hole in model.body.shape.required_holes):
+        return True
+    return not all(names_model(form) for form in model.transport.url)
+
+
+def _fields_without_key(model: WireModel, head: str, fields: frozenset[str]) -> list[str]:
+    """The fields of tool choice, reasoning or continuation that are lost, where no shape writes them."""
+    written = [*unconditional(model.body.shape), *_beside_union(model.body.shape)]
+    always = {hole.path[1] for hole in written if hole.path[0] == head and len(hole.path) == 2}
+    rest = sorted(fields - always - {"wire", "kind"})
+    if head not in model.body.carried_request:
+        return rest
+    if head == "tool_choice":
+        parallel = set[str]() if not _choice_writes_parallel(model) else {"parallel"}
+        return [field for field in rest if field not in {"mode", *parallel}]
+    return [field for field in rest if head == "reasoning" and field not in ("mode", "budget")]
+
+
+def _choice_writes_parallel(model: WireModel) -> bool:
+    return any(hole.path == ("tool_choice", "parallel") for hole in model.body.shape.holes)
+
+
+def _beside_union(shape: Object) -> list[Hole]:
+    """The holes of forms that are written where the union in their place has no kind."""
+    choices = [entry.shape for entry in shape.fields if isinstance(entry.shape, Choice)]
+    rows = [choice.forms[1:] for choice in choices if is_union(choice.forms[0])]
+    return [hole for forms in rows for form in forms for hole in form.holes]
+
+
+def unconditional(shape: Shape) -> list[Hole]:
+    """The holes that are written whenever they have a value: not those of one form among several."""
+    match shape:
+        case Hole():
+            return [] if shape.read_only else [shape]
+        case Object():
+            holes = [hole for entry in shape.fields for hole in unconditional(entry.shape)]
+            return holes + ([shape.rest] if shape.rest is not None else [])
+        case Choice() if differ(shape) and not any(is_union(form) for form in shape.forms):
+            # a form that is written reports what only the others could hold
+            return [hole for form in shape.forms for hole in unconditional(form)]
+        case Choice():
+            return [hole for hole in unconditional(shape.forms[0]) if len(hole.path) == 2] or _shared(shape)
+        case _:
+            return list(shape.holes)
+
+
+def _shared(shape: Choice) -> list[Hole]:
+    """The holes that every form writes."""
+    rows = [[hole.path for hole in unconditional(form)] for form in shape.forms]
+    shared = set(rows[0]).intersection(*rows[1:])
+    return [hole for hole in unconditional(shape.forms[0]) if hole.path in shared]

@@ -1,0 +1,217 @@
+"""Functions that choose the shape of a node: as it was read, else by its source and by what is filled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ...model.dispatch import writing_order
+from ...model.wire import Alternative
+from ..places import Place
+from ..python import Expression, attribute, call, interpolation, literal, name
+from ..python.conditions import all_of, any_of, equals, negated
+from .reports import Report, missing_forms, missing_values
+from .shape_fields import asked_options
+from .values import filled
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """Where its test holds, or without one always, `writer` writes the node."""
+
+    test: Expression | None
+    writer: str
+
+
+@dataclass(frozen=True, slots=True)
+class SourcePicks:
+    """The shapes for one source of a medium, or for nodes without sources.
+
+    test     whether the node has this source
+    missing  reports of values that are not there, behind which `refusal` reports one that is not taken
+    """
+
+    test: Expression | None
+    picks: tuple[Pick, ...]
+    missing: tuple[Report, ...] = ()
+    refusal: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choices:
+    """All shapes of a kind.
+
+    vendor      whether some shape asks for options of this API
+    remembered  shapes that are written only where the node was read as one of them
+    plain       whether a plain node was read as none of those
+    """
+
+    variable: str
+    vendor: bool
+    remembered: tuple[Pick, ...]
+    plain: bool
+    sources: tuple[SourcePicks, ...]
+
+    @property
+    def writers(self) -> frozenset[str]:
+        """The functions among which it chooses."""
+        picks = [*self.remembered, *(pick for source in self.sources for pick in source.picks)]
+        return frozenset([pick.writer for pick in picks])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chooser:
+    """A function that chooses; `nothing` is the report where no shape fits, None where some shape always does."""
+
+    name: str
+    node: str
+    doc: str
+    choices: Choices
+    nothing: Expression | None
+    macro: ClassVar[str] = "chooser"
+
+    @property
+    def uses(self) -> frozenset[str]:
+        """The functions among which it chooses."""
+        return self.choices.writers
+
+
+def chooser(function: str, alternatives: Sequence[Alternative], place: Place, cls: str, doc: str) -> Chooser:
+    """The function that picks the shape of a node of the class or classes `cls` (`Image | Audio`)."""
+    place.imports.use("promptwire_runtime", *(piece.strip() for piece in cls.split("|")))
+    return Chooser(
+        name=function,
+        node=cls,
+        doc=doc,
+        choices=choices(alternatives, place),
+        nothing=_nothing_fits(place.subject, alternatives),
+    )
+
+
+def choices(alternatives: Sequence[Alternative], place: Place) -> Choices:
+    """The shapes in the order in which they are tried."""
+    by_source: dict[str | None, list[Alternative]] = {}
+    for alternative in alternatives:
+        by_source.setdefault(alternative.source_key, []).append(alternative)
+    return Choices(
+        variable=place.subject,
+        vendor=any(hole.path[0] == "vendor" for a in alternatives for hole in a.shape.required_holes),
+        remembered=tuple([_remembered(a, place) for a in alternatives if not a.written]),
+        plain=alternatives[0].kind.plain,
+        sources=tuple(
+            [
+                picks
+                for source, rows in by_source.items()
+                if (picks := _by_needs(source, writing_order(rows), place)) is not None
+            ]
+        ),
+    )
+
+
+def _remembered(alternative: Alternative, place: Place) -> Pick:
+    tests = [equals(name("shape"), literal(alternative.variant)), *_tests(alternative, place)]
+    return _pick(all_of(tests), alternative)
+
+
+def _pick(test: Expression | None, alternative: Alternative) -> Pick:
+    return Pick(test, f"write_{alternative.label}")
+
+
+def _by_needs(source: str | None, ordered: Sequence[Alternative], place: Place) -> SourcePicks | None:
+    """The shape whose holes are all filled; failing that, one with any of them filled, which names what is missing."""
+    test = None if source is None else equals(attribute(name(place.subject), "source"), literal(source))
+    picks: list[Pick] = []
+    open_ended: list[Alternative] = []
+    for alternative in ordered:
+        fitting = fits(alternative, place)
+        guarded = is_guarded(alternative)
+        if fitting is None or (len(ordered) == 1 and not guarded):
+            return SourcePicks(test, (*picks, _pick(None, alternative)))
+        picks.append(_pick(fitting, alternative))
+        if not guarded:
+            open_ended.append(alternative)
+    if len(ordered) == 1 and ordered[0].named is None:
+        # the one shape there is takes only some values; a value that is not there at all is missing
+        missing = missing_values(ordered[0].needs, place) + missing_forms(ordered[0].shape, place)
+        return SourcePicks(test, tuple(picks), missing, _refusal(ordered[0], place.subject))
+    # one that needs an option of this API alone is no guess
+    open_ended = [a for a in open_ended if not asked_options(a)] or open_ended
+    for alternative in open_ended[:-1]:
+        given = any_of([each for hole in alternative.needs if (each := place.given(hole)) is not None])
+        picks += [] if given is None else [_pick(given, alternative)]
+    picks += [_pick(None, alternative) for alternative in open_ended[-1:]]
+    return SourcePicks(test, tuple(picks)) if picks else None
+
+
+def _refusal(alternative: Alternative, subject: str) -> Expression | None:
+    """Of the one shape for a source, name the value that it does not take, and those that it takes."""
+    guarded = [h for h in alternative.shape.required_holes if h.guard is not None and not h.fixed]
+    if alternative.source_key is None or len(guarded) != 1 or len(guarded[0].path) != 1:
+        return None
+    taken = str(guarded[0].guard).replace("|", ", ")
+    why = literal(f"its {guarded[0].path[0]} is none that this wire takes here: {taken}")
+    return call("build.lost", name(subject), literal(""), why)
+
+
+def _nothing_fits(subject: str, alternatives: Sequence[Alternative]) -> Expression | None:
+    open_ended = any(a.written and not is_guarded(a) for a in alternatives)
+    if any(a.source_key for a in alternatives):
+        source = attribute(name(subject), "source")
+        why = interpolation(["this wire takes none given by ", " here"], [source])
+        return call("build.lost", name(subject), literal(""), why)
+    return None if open_ended else call("build.lost", name(subject), literal(""))
+
+
+def by_slot(alternatives: Sequence[Alternative]) -> list[list[Alternative]]:
+    """Group shapes of one kind by where they land: only read ones first, those that need the least last."""
+    slots: dict[str, list[Alternative]] = {}
+    for alternative in alternatives:
+        slots.setdefault(alternative.slot, []).append(alternative)
+    return sorted(slots.values(), key=_eagerness)
+
+
+def _eagerness(alternatives: Sequence[Alternative]) -> tuple[bool, int]:
+    written = [alternative for alternative in alternatives if alternative.written]
+    return bool(written), -min((len(alternative.needs) for alternative in written), default=0)
+
+
+def fits_one_of(alternatives: Sequence[Alternative], place: Place) -> Expression:
+    """Whether a node was read as one of these shapes, or fills one that a fresh build may write."""
+    shape = call("build.shape_of", name(place.subject))
+    tests: list[Expression] = []
+    for alternative in alternatives:
+        own = _tests(alternative, place)
+        if not alternative.written:
+            own = [equals(shape, literal(alternative.variant)), *own]
+        if (test := all_of(own)) is not None:
+            tests.append(test)
+    fitting = any_of(tests)
+    assert fitting is not None
+    if any(alternative.written for alternative in alternatives) or not alternatives[0].kind.plain:
+        return fitting
+    test = all_of([negated(attribute(name(place.subject), "plain")), fitting])
+    assert test is not None
+    return test
+
+
+def _tests(alternative: Alternative, place: Place) -> list[Expression]:
+    tests: list[Expression] = []
+    if alternative.source_key is not None:
+        tests.append(equals(attribute(name(place.subject), "source"), literal(alternative.source_key)))
+    test = fits(alternative, place)
+    return [*tests, test] if test is not None else tests
+
+
+def fits(alternative: Alternative, place: Place) -> Expression | None:
+    """The test whether a shape can write a node: its type where the key states one, and its holes."""
+    test = filled(alternative.shape, place, alternative.source_key)
+    if alternative.named is None:
+        return test
+    own = equals(attribute(name(place.subject), "type"), literal(alternative.named))
+    return all_of([own] if test is None else [own, test])
+
+
+def is_guarded(alternative: Alternative) -> bool:
+    """Whether a shape takes only some values."""
+    return alternative.named is not None or any(h.guard is not None for h in alternative.shape.required_holes)

@@ -1,0 +1,218 @@
+"""The JSON of plain nodes as one expression, which message loops and `write_tools` place without a call."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+
+from ...model.neutral import ROLES
+from ...model.wire import Alternative, WireModel
+from ...spec.shapes import Constant, Field, Hole, Object, Shape
+from ..places import Place, is_keyed
+from ..python import Expression, at, attribute, display, listing, literal, name
+from ..python.conditions import all_of, inverted, is_given
+from ..text_shapes import bare_text_shape
+from .message_checks import part_check
+from .pre_checks import tool_tests
+from .quick_tests import excusing_fields
+from .rule_facts import kind_and_field, names_kind, pointed_at
+from .shape_fields import is_named_by_call
+from .shapes import ObjectWriter, Writer
+from .values import value_of, written_holes
+
+# a class of characters and how many of them; names may have a first character of their own
+_PATTERN = re.compile(
+    r"\^?(?P<first>\[a-zA-Z_\])?(?P<letters>\.|\[a-zA-Z0-9_[.:]*-\])(?:\+|\{(?P<least>[01]),(?P<most>\d+)\})\$?"
+)
+_MOST_USUAL = 64
+
+
+@dataclass(frozen=True, slots=True)
+class PlainDisplay:
+    """The JSON of a plain part of one shape.
+
+    guard  what must hold for the part; None where nothing needs to
+    given  fields of the request of which one must be given, or a rule looks at the part
+    """
+
+    value: Expression
+    guard: Expression | None = None
+    given: tuple[str, ...] = ()
+
+
+def part_displays(
+    model: WireModel, places: Mapping[str, Place], writers: Mapping[str, Writer]
+) -> dict[str, PlainDisplay]:
+    """Label -> the JSON of a plain part of that shape; shapes whose functions look at something first have none."""
+    shown = {
+        part.label: plain_display(part, places[part.label], model, writers[f"write_{part.label}"])
+        for part in model.parts
+    }
+    return {label: value for label, value in shown.items() if value is not None}
+
+
+def plain_display(
+    variant: Alternative, place: Place, model: WireModel, writer: Writer
+) -> PlainDisplay | None:
+    """The JSON of a plain part: with usual ids and names, or of a shape that looks at little but its required keys."""
+    usual = _usual_display(variant, place, model)
+    if usual is not None or not isinstance(writer, ObjectWriter):
+        return usual
+    guards = writer.plain_guards()
+    return None if guards is None else PlainDisplay(writer.value, all_of(guards))
+
+
+def _usual_display(variant: Alternative, place: Place, model: WireModel) -> PlainDisplay | None:
+    """The JSON of a plain part of a kind with usual values; None where a rule may look at one, or more decides."""
+    if not variant.kind.usual or not isinstance(variant.shape, Object) or not _carries_all(variant):
+        return None
+    given = _fields_that_excuse(variant, model)
+    plain = _Plain.of(place, model)
+    plain.called = is_named_by_call(variant)
+    value = None if given is None else _usual_object(variant.shape, plain)
+    return None if given is None or value is None else PlainDisplay(value, given=given)
+
+
+def plain_tool(variant: Alternative, place: Place, model: WireModel) -> tuple[Expression, Expression] | None:
+    """What must hold for a plain function beside that, and its JSON; None where more decides."""
+    kind = variant.kind
+    tests = {
+        field: test
+        for field, test in tool_tests(variant, place, model, given=True).items()
+        if field in kind.looked_at
+    }
+    if None in tests.values() or not isinstance(variant.shape, Object) or not _carries_all(variant):
+        return None
+    shown = _usual_object(variant.shape, place)
+    given = [
+        is_given(attribute(name(place.subject), field))
+        for field in kind.usual
+        if not kind.fields[field].always
+    ]
+    fine = [inverted(test) for test in tests.values() if test is not None]
+    holds = all_of([*given, *fine])
+    return None if shown is None or holds is None else (holds, shown)
+
+
+@dataclass(slots=True)
+class _Plain(Place):
+    """The place of a plain part: where it holds parts, it holds one plain text, of which `text` is the shape."""
+
+    text: Alternative | None = None
+
+    @classmethod
+    def of(cls, place: Place, model: WireModel) -> _Plain:
+        """The same place; the text inside has a shape where parts of its kind are written as they are."""
+        bare = bare_text_shape(model, place.nested)
+        straight = bare is not None and not any(hole.filters for hole in bare.shape.holes)
+        checked = part_check(place.nested, "text", model, nested=True) is not None
+        made = cls(**{each.name: getattr(place, each.name) for each in fields(place)})
+        made.text = bare if straight and not checked else None
+        return made
+
+    def said(self) -> Expression:
+        """The text that a plain part holds."""
+        return attribute(at(attribute(name(self.subject), "parts"), 0), "text")
+
+
+class _Inside(Place):
+    """The place of the one text inside a part."""
+
+    def value(self, hole: Hole) -> Expression:
+        """The text, found in its holder."""
+        return attribute(at(attribute(name(self.subject), "parts"), 0), hole.path[0])
+
+
+def _carries_all(variant: Alternative) -> bool:
+    """Whether a shape has a key for everything that a plain node of its kind has: else its function reports it."""
+    return variant.kind.usual.keys() <= variant.carried
+
+
+def _fields_that_excuse(variant: Alternative, model: WireModel) -> tuple[str, ...] | None:
+    """The fields of a request of which one must be given, or rules look at a part of this kind; None where they may."""
+    usual = variant.kind.usual
+    if model.tool_names and usual.get("name") == "name" and not takes_usual(model.tool_names, "name"):
+        return None
+    given: tuple[str, ...] = ()
+    for entry in pointed_at(model):
+        kind, field = kind_and_field(entry)
+        if entry.path == "part":
+            if names_kind(entry, variant.mode):
+                fields = excusing_fields(entry, model)
+                if not fields or given not in ((), fields):
+                    return None
+                given = fields
+            continue
+        about = entry.head in ROLES and kind in ("", variant.mode) and field in usual
+        if about and not (entry.operator == "!~" and takes_usual(entry.operand, usual[field])):
+            return None
+    return given
+
+
+def takes_usual(pattern: str, what: str) -> bool:
+    """Whether a pattern surely takes every usual `id` or `name`."""
+    found = _PATTERN.fullmatch(pattern)
+    if found is None or (found["first"] and what != "name"):
+        return False
+    first = 1 if found["first"] else 0
+    least, most = int(found["least"] or 1), int(found["most"] or _MOST_USUAL)
+    return first + least <= 1 and first + most >= _MOST_USUAL
+
+
+def _usual_object(shape: Object, place: Place) -> Expression | None:
+    """What stands in an object: the required keys, then those whose value a plain node has."""
+    assert place.kind is not None
+    if shape.rest is not None:
+        return None
+    required = [entry for entry in shape.fields if not entry.optional]
+    rows: list[tuple[str, Expression]] = []
+    for entry in (*required, *(each for each in shape.fields if each.optional and _is_there(each, place))):
+        value = _usual_value(entry.shape, place)
+        if value is None:
+            return None
+        rows.append((entry.key, value))
+    return display(rows)
+
+
+def _is_there(entry: Field, place: Place) -> bool:
+    assert place.kind is not None
+    # beside an object of texts and values stands only what is neither
+    beside = place.keyed and any(hole.path == ("content",) and hole.listed for hole in entry.shape.holes)
+    return not beside and any(hole.path[0] in place.kind.usual for hole in written_holes(entry.shape))
+
+
+def _usual_value(shape: Shape, place: Place) -> Expression | None:
+    assert place.kind is not None
+    match shape:
+        case Constant():
+            return literal(shape.value)
+        case Object():
+            return _usual_object(shape, place)
+        case Hole() if shape.path == ("name",) and place.called:
+            return place.value(shape)
+        case Hole() if shape.path[0] in place.kind.usual and shape.guard is None:
+            return _usual_hole(shape, place)
+        case _:
+            return None
+
+
+def _usual_hole(hole: Hole, place: Place) -> Expression | None:
+    assert place.kind is not None
+    if place.kind.usual[hole.path[0]] == "object" and not hole.filters and place.dialect is None:
+        return place.value(hole)
+    if hole.path != ("content",):
+        return place.written(hole)
+    return _usual_content(hole, place) if isinstance(place, _Plain) else None
+
+
+def _usual_content(hole: Hole, place: _Plain) -> Expression | None:
+    """The content of a result that is one plain text: bare, in a list, or under the key of success."""
+    if is_keyed(hole):
+        return display([(hole.filters[0].arguments[0], place.said())])
+    if hole.filters or place.text is None:
+        return None
+    if not hole.listed:
+        return place.said() if place.collapses else None
+    inside = _Inside(place.subject, place.text.kind, place.filters, place.imports)
+    return listing([value_of(place.text.shape, inside)])

@@ -1,0 +1,39 @@
+"""The function that writes instructions as the first messages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ...model.wire import WireModel
+from ..places import Place
+from ..python import Expression, frozen_words, literal
+
+
+@dataclass(frozen=True, slots=True)
+class InstructionsWriter:
+    """`write_instructions`.
+
+    role    the role of a layer that names none
+    roles   the roles that layers may have here
+    joined  whether the texts of several layers become one
+    """
+
+    role: Expression
+    roles: Expression
+    joined: bool
+    name: str = "write_instructions"
+    uses: frozenset[str] = frozenset()
+    macro: ClassVar[str] = "instructions_writer"
+
+
+def instructions_writer(model: WireModel, place: Place) -> InstructionsWriter:
+    """The function of one wire; `place` carries its imports."""
+    place.imports.use("promptwire_runtime", "Instruction")
+    place.imports.use("promptwire_runtime.build.instructions", "runs_of_role", "texts_of_layers")
+    place.imports.use("promptwire_runtime.build.shape_filters", "write_join")
+    return InstructionsWriter(
+        role=literal(model.instructions.role),
+        roles=frozen_words(sorted(set(model.messages) & {"system", "developer"})),
+        joined=model.instructions.several == "join",
+    )

@@ -1,0 +1,252 @@
+"""The optional keys of an object: for each what must be given, where its value goes, and what is reported otherwise.
+
+`macros/keys.j2` lays them out, one macro a class; `form` names it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, TypeAlias
+
+from ...spec.shapes import Choice, Field, Hole, Object, Shape
+from ...spec.walks import required_choices
+from ..places import Place
+from ..python import Expression, call, display, item, literal, name
+from ..python.conditions import is_given
+from .reports import Report, lost_to_another
+from .values import differ, filled, object_of, value_of, written_holes
+
+_MAY_BE_NONE = {"tool_choice", "response_format", "reasoning"}
+
+
+@dataclass(frozen=True, slots=True)
+class ValueKey:
+    """`if given: target = value`, with tests of its limits below, and reports of what is lost where it is not."""
+
+    given: Expression | None
+    target: Expression
+    value: Expression
+    otherwise: tuple[Report, ...] = ()
+    limits: tuple[Report, ...] = ()
+    form: ClassVar[str] = "value"
+
+
+@dataclass(frozen=True, slots=True)
+class NodeKey:
+    """A node whose writer may give nothing: its JSON is held in a variable, and written where `written` holds."""
+
+    given: Expression | None
+    variable: str
+    value: Expression
+    written: Expression
+    target: Expression
+    form: ClassVar[str] = "node"
+
+
+@dataclass(frozen=True, slots=True)
+class FormBranch:
+    """One form of a key with several: where it is filled it is written, and what only others could carry is lost."""
+
+    test: Expression | None
+    value: Expression
+    lost: tuple[Report, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceKey:
+    """The first form that is filled; the last may need no test."""
+
+    target: Expression
+    branches: tuple[FormBranch, ...]
+    otherwise: tuple[Report, ...] = ()
+    form: ClassVar[str] = "choice"
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectKey:
+    """An object whose required keys are given, and its own optional keys."""
+
+    given: Expression | None
+    target: Expression
+    value: Expression
+    keys: tuple[Key, ...]
+    otherwise: tuple[Report, ...] = ()
+    form: ClassVar[str] = "object"
+
+
+@dataclass(frozen=True, slots=True)
+class GatheredKey:
+    """An object that is written only if one of its optional keys is."""
+
+    variable: str
+    keys: tuple[Key, ...]
+    target: Expression
+    value: Expression
+    form: ClassVar[str] = "gathered"
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Keys of a free object, or of a node's JSON that is held in `variable`, beside the named ones."""
+
+    given: Expression
+    spread: Expression
+    variable: str = ""
+    value: Expression | None = None
+    missing: Expression | None = None
+    form: ClassVar[str] = "spread"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The limits of an option that some shape writes, tested behind it."""
+
+    given: Expression
+    limits: tuple[Report, ...]
+    form: ClassVar[str] = "limits"
+
+
+Key: TypeAlias = "ValueKey | NodeKey | ChoiceKey | ObjectKey | GatheredKey | Spread | Limits"
+
+
+def complete(shape: Object, target: Expression, place: Place) -> tuple[Key, ...]:
+    """The optional keys of an object, also inside its required objects, and its rest."""
+    out: list[Key] = []
+    for entry in shape.fields:
+        if entry.optional:
+            out += optional_key(entry, target, place)
+        elif isinstance(entry.shape, Object):
+            out += complete(entry.shape, item(target, entry.key), place)
+    if shape.rest is not None:
+        out.append(_rest(shape.rest, target, place))
+    return tuple(out)
+
+
+def optional_key(entry: Field, target: Expression, place: Place) -> tuple[Key, ...]:
+    """One optional key; a key that is only read has nothing to write."""
+    shape = entry.shape
+    if not written_holes(shape):
+        return ()
+    key = item(target, entry.key)
+    if isinstance(shape, Object):
+        return _object(entry, shape, key, place)
+    if isinstance(shape, Choice) and differ(shape):
+        return (_choice(shape, key, place),)
+    if isinstance(shape, Hole) and _may_be_nothing(shape, place):
+        variable = f"{shape.path[0]}_json"
+        value = name(variable)
+        written = is_given(value) if place.type_of(shape) in _MAY_BE_NONE else value
+        return (NodeKey(place.given(shape), variable, place.written(shape), written, key),)
+    test = filled(shape, place)
+    otherwise = () if test is None else _unfilled(shape, place)
+    return (ValueKey(test, key, value_of(shape, place), otherwise),)
+
+
+def _may_be_nothing(hole: Hole, place: Place) -> bool:
+    """Whether what a hole holds may have no place on this wire at all."""
+    kind = place.type_of(hole)
+    if kind in _MAY_BE_NONE:
+        return not hole.filters
+    return kind == "tools" or (kind == "parts" and hole.listed and not hole.filters)
+
+
+def _choice(shape: Choice, key: Expression, place: Place) -> ChoiceKey:
+    branches: list[FormBranch] = []
+    forms = [form for form in shape.forms if written_holes(form)]
+    for index, form in enumerate(forms):
+        test = filled(form, place)
+        own = {hole.path for hole in written_holes(form)}
+        # an earlier form that takes any value of one hole is empty here, or it would have been written
+        rest = [other for other in forms[:index] if not _takes_any(other)] + forms[index + 1 :]
+        others = {h.path: h for other in rest for h in written_holes(other) if h.path not in own}
+        branches.append(FormBranch(test, value_of(form, place), lost_to_another(others.values(), place)))
+        if test is None:
+            return ChoiceKey(key, tuple(branches))
+    return ChoiceKey(key, tuple(branches), _unfilled(shape, place))
+
+
+def _takes_any(form: Shape) -> bool:
+    """Whether a form is written whenever its one value is given."""
+    holes = written_holes(form)
+    return len(holes) == 1 and holes[0].guard is None
+
+
+def _object(entry: Field, shape: Object, key: Expression, place: Place) -> tuple[Key, ...]:
+    test = filled(shape, place)
+    if test is not None or not _has_optional(shape):
+        otherwise = () if test is None else _unfilled(shape, place)
+        return (ObjectKey(test, key, object_of(shape, place), complete(shape, key, place), otherwise),)
+    variable = f"{_identifier(entry.key)}_json"
+    constants = [(e.key, value_of(e.shape, place)) for e in shape.fields if not e.optional]
+    value = display(constants, name(variable)) if constants else name(variable)
+    return (GatheredKey(variable, complete(shape, name(variable), place), key, value),)
+
+
+def _identifier(key: str) -> str:
+    return "".join(c if c.isalnum() else "_" for c in key).strip("_").lower() or "value"
+
+
+def _has_optional(shape: Object) -> bool:
+    rest = shape.rest is not None and not shape.rest.read_only
+    return rest or any(entry.optional and written_holes(entry.shape) for entry in shape.fields)
+
+
+def _unfilled(shape: Shape, place: Place) -> tuple[Report, ...]:
+    """What is lost when an optional shape lacks a value that it requires."""
+    holes = {hole.path: hole for hole in written_holes(shape) if place.given(hole) is not None}
+    if len(holes) < 2:
+        return _refused(shape, place)
+    wanted = " and ".join(
+        dict.fromkeys(hole.name for hole in shape.required_holes if place.given(hole) is not None)
+    )
+    why = f"it is written together with {wanted}" if wanted else "no form of its key takes it as it is"
+    alone = _alone(shape)
+    return tuple(
+        [
+            Report(
+                place.given(hole), call("build.lost", name(place.subject), place.field(hole), literal(why))
+            )
+            for path, hole in holes.items()
+            if path not in alone
+        ]
+    )
+
+
+def _refused(shape: Shape, place: Place) -> tuple[Report, ...]:
+    """Values that the guards of an optional shape do not take."""
+    guarded = {h.path: h for h in written_holes(shape) if h.guard is not None and not h.fixed}
+    out: list[Report] = []
+    for hole in guarded.values():
+        why = f"this wire takes {', '.join(str(hole.guard).split('|'))} here"
+        report = call("build.lost", name(place.subject), place.field(hole), literal(why))
+        out.append(Report(place.given(hole), report))
+    return tuple(out)
+
+
+def _alone(shape: Shape) -> set[tuple[str, ...]]:
+    """The values that are enough for some form of a shape."""
+    paths: set[tuple[str, ...]] = set()
+    for form in shape.forms if isinstance(shape, Choice) else ():
+        needs = {hole.path for hole in form.required_holes}
+        guarded = any(hole.guard is not None for hole in form.required_holes)
+        if len(needs) == 1 and not guarded and not list(required_choices(form)):
+            paths |= needs
+    return paths
+
+
+def _rest(rest: Hole, target: Expression, place: Place) -> Spread:
+    value, node, given = place.value(rest), name(place.subject), place.given(rest)
+    if place.type_of(rest) in _MAY_BE_NONE:
+        # not _json: the object that it is spread in may be named after the same word
+        variable = f"{rest.path[0]}_rest"
+        assert given is not None
+        return Spread(
+            given, call("build.spread", target, name(variable), node), variable, place.written(rest)
+        )
+    if rest.path[0] == "vendor":
+        assert given is not None
+        return Spread(given, call("build.spread", target, value, node, literal(rest.path[1])))
+    spread = call("build.spread", target, value, node)
+    if place.kind is None or not place.kind.fields[rest.path[0]].always:
+        return Spread(is_given(value), spread)
+    return Spread(is_given(value), spread, missing=call("build.missing", node, literal(rest.name)))

@@ -1,0 +1,120 @@
+"""Limits of numbers: a test beside the line that writes an option, so that only what is beyond asks the rules."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from ...model.neutral import OPTIONS
+from ...model.rule_entries import RuleEntry
+from ...model.wire import WireModel
+from ...spec.shapes import Hole, Shape
+from ..python import Expression, attribute, bound, call, literal, name
+from ..python.conditions import any_of, compared, is_given, negated, outside
+from .keys import Key, Limits, ValueKey
+from .reports import Report
+from .rule_facts import means_one, rejected
+
+_NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
+
+
+def limited(shape: Shape, keys: tuple[Key, ...], model: WireModel) -> tuple[Key, ...]:
+    """Add the limits of options to the keys that hold them."""
+    options = dict.fromkeys(h.path[0] for h in shape.holes if not h.read_only and h.path[0] in OPTIONS)
+    tested: list[Limits] = []
+    for option in options:
+        value = _option(option)
+        if limits := limits_of(option, value, model):
+            tested.append(Limits(is_given(value), limits))
+    key = keys[0] if len(keys) == 1 else None
+    if isinstance(key, ValueKey) and len(tested) == 1 and key.given == tested[0].given and not key.otherwise:
+        return (replace(key, limits=tested[0].limits),)
+    return (*keys, *tested)
+
+
+def plain_option(hole: Hole, key: ValueKey, value: Expression, model: WireModel) -> ValueKey:
+    """Name an option in its own test, so that it is looked up once; `value` is its JSON by that name."""
+    option = hole.path[0]
+    return replace(
+        key,
+        given=is_given(bound(option, _option(option))),
+        value=value,
+        limits=limits_of(option, name(option), model),
+    )
+
+
+def is_plain_option(hole: Hole) -> bool:
+    """Whether a hole holds an option as it is, whatever its value."""
+    return hole.path[0] in OPTIONS and not hole.filters and hole.guard is None
+
+
+def _option(option: str) -> Expression:
+    return attribute(name("options"), option)
+
+
+def limits_of(option: str, value: Expression, model: WireModel) -> tuple[Report, ...]:
+    """The tests of an option that is there, by the narrowest limits of all rules; `value` is what the code calls it."""
+    limits = [entry for entry in rejected(model) if entry.head == option and _is_limit(entry)]
+    integer = option in OPTIONS and OPTIONS[option].type == "int"
+    inside = dict.fromkeys(
+        entry.path for entry in rejected(model) if entry.head == option and entry.tail in ("keys", "values")
+    )
+    out = [Report(None, _shown(path)) for path in inside]
+    for path in dict.fromkeys(entry.path for entry in limits):
+        bounds: dict[str, list[float]] = {}
+        for entry in limits:
+            if entry.path == path:
+                number = _number(entry.operand, whole=integer or path != option)
+                bounds.setdefault(entry.operator, []).append(number)
+        narrowest = {operator: _narrowest(operator, numbers) for operator, numbers in bounds.items()}
+        test = _beyond(value, narrowest) if path == option else _too_many(value, narrowest)
+        out.append(Report(test, _shown(path)))
+    return tuple(out)
+
+
+def _shown(path: str) -> Expression:
+    return call("build.watch_option", literal(path))
+
+
+def counts_one(option: str, model: WireModel) -> bool:
+    """Whether a rule may refuse a list because it has one element."""
+    counted = [entry for entry in rejected(model) if entry.head == option and entry.tail == "count"]
+    return any(map(means_one, counted))
+
+
+def _narrowest(operator: str, bounds: list[float]) -> float:
+    return min(bounds) if operator[0] == ">" else max(bounds)
+
+
+def _beyond(value: Expression, bounds: Mapping[str, float]) -> Expression | None:
+    """The test whether a number is beyond one of these bounds."""
+    return any_of(
+        [
+            compared(value, operator, literal(bound))
+            for operator, bound in sorted(bounds.items(), reverse=True)
+        ]
+    )
+
+
+def _too_many(value: Expression, bounds: Mapping[str, float]) -> Expression | None:
+    """The test whether there are too few or too many of something."""
+    count = call("len", value)
+    # one chain is slower than two comparisons of a name, and sooner done than two calls
+    if set(bounds) == {"<", ">"}:
+        return outside(count, bounds["<"], bounds[">"])
+    return any_of(
+        [
+            negated(value) if (operator, bound) == ("<", 1) else compared(count, operator, literal(bound))
+            for operator, bound in sorted(bounds.items(), reverse=True)
+        ]
+    )
+
+
+def _number(operand: str, *, whole: bool) -> float:
+    """Read a number; a float is compared with a float in half the time, a whole number with a whole one."""
+    return int(operand) if whole and operand.lstrip("-").isdigit() else float(operand)
+
+
+def _is_limit(entry: RuleEntry) -> bool:
+    return entry.compares and entry.tail in ("", "count") and _NUMBER.fullmatch(entry.operand) is not None

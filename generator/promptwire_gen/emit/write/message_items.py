@@ -1,0 +1,110 @@
+"""The functions that write the item of a message: its role, its slots, its own fields."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ...model.neutral import MESSAGE
+from ...model.wire import MessageShape, WireModel
+from ...spec.shapes import Constant, Hole, Shape
+from ..places import Place
+from ..python import Expression, call, display, item, literal, name
+from ..python.conditions import is_given
+from ..text_shapes import bare_text_shape, is_joined, text_type, with_article
+from .keys import Key, ValueKey, optional_key
+from .rows import ShapeRow, shape_row
+from .values import written_holes
+
+
+@dataclass(frozen=True, slots=True)
+class SlotArgument:
+    """A slot as an argument: a list, or one value or None."""
+
+    name: str
+    listed: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ItemWriter:
+    """The function that writes a message from its slots and its own fields.
+
+    slots   its arguments beside message and context
+    value   the display of its constants
+    filled  the keys of its slots
+    vendor  whether keys need the options of this API
+    keys    the keys of its own fields
+    """
+
+    name: str
+    doc: str
+    slots: tuple[SlotArgument, ...]
+    value: Expression
+    filled: tuple[ValueKey, ...]
+    vendor: bool
+    keys: tuple[Key, ...]
+    result: Expression
+    uses: frozenset[str]
+    macro: ClassVar[str] = "item_writer"
+
+
+class ItemEmitter:
+    """Prepares `write_item_<role>` and its row."""
+
+    def __init__(self, model: WireModel, outer: Place) -> None:
+        """`outer` carries filters and imports."""
+        self.model = model
+        self.place = Place("message", MESSAGE, outer.filters, outer.imports)
+
+    def definitions(self, shape: MessageShape) -> list[ShapeRow | ItemWriter]:
+        """The row, where there is one, and the function."""
+        slots = {entry.key: slot for slot, entry in shape.slots}
+        constants = [
+            (e.key, literal(e.shape.value)) for e in shape.shape.fields
+            if not e.optional and isinstance(e.shape, Constant)
+        ]  # fmt: skip
+        own = [entry for entry in shape.shape.fields if entry.key not in slots]
+        vendor = frozenset(h.path[1] for e in own for h in e.shape.holes if h.path[0] == "vendor")
+        row = shape_row(f"{shape.role.upper()}_ITEM", _fields_without_key(shape), vendor, shape.shape)
+        if row is not None:
+            self.place.imports.use("promptwire_runtime.build.shape_rows", "Row")
+        arguments = [name("item"), name("message"), *([] if row is None else [name(row.name)])]
+        writer = ItemWriter(
+            name=f"write_item_{shape.role}",
+            doc=f"Write the item of {with_article(shape.role)} message.",
+            slots=tuple([SlotArgument(slot, self.model.slots[slot] == "list") for slot, _ in shape.slots]),
+            value=display(constants),
+            filled=tuple(
+                [
+                    self._slot(shape, slots[entry.key], entry.key, entry.shape, optional=entry.optional)
+                    for entry in shape.shape.fields
+                    if entry.key in slots
+                ]
+            ),
+            vendor=any(hole.path[0] == "vendor" for entry in own for hole in written_holes(entry.shape)),
+            keys=tuple([key for e in own if e.optional for key in optional_key(e, name("item"), self.place)]),
+            result=call("build.finish", *arguments),
+            uses=frozenset() if row is None else frozenset({row.name}),
+        )
+        return [writer] if row is None else [row, writer]
+
+    def _slot(self, shape: MessageShape, slot: str, key: str, hole: Shape, *, optional: bool) -> ValueKey:
+        assert isinstance(hole, Hole)
+        target, value = item(name("item"), key), name(slot)
+        if self.model.slots[slot] == "one":
+            return ValueKey(is_given(value), target, value)
+        given = value if optional else None
+        bare = bare_text_shape(self.model, shape.role)
+        if is_joined(hole):
+            self.place.imports.use("promptwire_runtime.wire_json.values", "joined_text")
+            value = call("joined_text", value)
+        elif slot == "content" and not hole.listed and bare is not None:
+            self.place.imports.use("promptwire_runtime.wire_json.values", "bare_text")
+            value = call("bare_text", value, literal(text_type(bare)))
+        return ValueKey(given, target, value)
+
+
+def _fields_without_key(shape: MessageShape) -> list[tuple[str, bool]]:
+    """The fields of a message that its shape has no key for; `True` marks advisory ones."""
+    carried = {hole.path[0] for hole in shape.shape.holes if not hole.read_only}
+    return [(field, row.advisory) for field, row in MESSAGE.fields.items() if field not in carried]

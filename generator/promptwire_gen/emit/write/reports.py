@@ -1,0 +1,127 @@
+"""What generated code reports: values that are missing, and values that have no place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from ...model.neutral import BY_MODEL
+from ...model.wire import Alternative
+from ...problems import Span
+from ...spec.shapes import Hole, Object, Shape
+from ...spec.walks import required_choices
+from ..places import Place
+from ..python import Expression, attribute, call, literal, name
+from ..python.conditions import all_of, any_of, inverted, is_given, is_the, negated
+from .values import differ, filled, written_holes
+
+_NOWHERE = Span("", 1, 1, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A call that reports something, where its test holds; without a test, always."""
+
+    test: Expression | None
+    call: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A test, and what is reported where it holds."""
+
+    test: Expression
+    reports: tuple[Report, ...]
+
+
+def missing_values(needs: Iterable[Hole], place: Place) -> tuple[Report, ...]:
+    """Required holes without a value; the node is then left out."""
+    return tuple(
+        [
+            Report(is_the(place.value(hole), literal(None)), _missing(place, hole))
+            for hole in {hole.path: hole for hole in needs}.values()
+        ]
+    )
+
+
+def missing_forms(shape: Shape, place: Place) -> tuple[Report, ...]:
+    """Required choices of which no form is filled; the node is then left out."""
+    out: list[Report] = []
+    for choice in required_choices(shape):
+        given = filled(choice, place)
+        if given is not None:
+            first = next(iter(written_holes(choice)))
+            out.append(Report(inverted(given), _missing(place, first)))
+    return tuple(out)
+
+
+def _missing(place: Place, hole: Hole) -> Expression:
+    report_as = "build.incomplete" if place.kind and place.kind.name in BY_MODEL else "build.missing"
+    return call(report_as, name(place.subject), place.field(hole))
+
+
+def lost_to_another(holes: Iterable[Hole], place: Place) -> tuple[Report, ...]:
+    """Values that only the other forms of a key, which are not written, could carry."""
+    out: list[Report] = []
+    for hole in holes:
+        field = place.kind.fields.get(hole.path[0]) if place.kind is not None else None
+        if field is not None and field.advisory:
+            report = call("build.unused", name(place.subject), place.field(hole))
+        else:
+            why = literal("another form of the same key is written")
+            report = call("build.lost", name(place.subject), place.field(hole), why)
+        out.append(Report(place.given(hole), report))
+    return tuple(out)
+
+
+def lost_to_written_form(shape: Shape, place: Place) -> tuple[tuple[Branch, ...], ...]:
+    """For each required choice: where a form is written, the values that only a later one could carry."""
+    out: list[tuple[Branch, ...]] = []
+    for choice in required_choices(shape):
+        branches: list[Branch] = []
+        forms = [form for form in choice.forms if written_holes(form)] if differ(choice) else []
+        for index, form in enumerate(forms[:-1]):
+            own = {hole.path for hole in written_holes(form)}
+            later = [hole for other in forms[index + 1 :] for hole in written_holes(other)]
+            others = {hole.path: hole for hole in later if hole.path not in own}
+            # what always has a value is no sign that the other form was meant
+            told = [hole for hole in others.values() if place.given(hole) is not None]
+            reports = lost_to_another(told, place)
+            test = filled(form, place)
+            if test is not None and reports:
+                branches.append(Branch(test, reports))
+        if branches:
+            out.append(tuple(branches))
+    return tuple(out)
+
+
+def unplaced(fields: Sequence[tuple[str, bool]], place: Place) -> tuple[Report, ...]:
+    """Filled fields of any node that this shape has no place for; `True` marks advisory ones."""
+    out: list[Report] = []
+    subject = name(place.subject)
+    for field, advisory in fields:
+        hole = Hole((field,), _NOWHERE)
+        report = call("build.unused" if advisory else "build.lost", subject, literal(field))
+        out.append(Report(place.given(hole), report))
+    return tuple(out)
+
+
+def may_be_hollow(alternative: Alternative) -> bool:
+    """Whether a shape of what a model thought requires nothing, so that all that is given may be lost."""
+    thought = alternative.union == "part" and alternative.kind.name in BY_MODEL
+    return thought and isinstance(alternative.shape, Object) and not alternative.needs
+
+
+def hollow(alternative: Alternative, fields: Sequence[tuple[str, bool]], place: Place) -> Report | None:
+    """What a model thought is left out as a whole, where nothing of it has a place."""
+    if not may_be_hollow(alternative):
+        return None
+    held = {hole.path[0] for hole in written_holes(alternative.shape)} - {"status", "vendor", "cache"}
+    lost = [field for field, advisory in fields if not advisory and field not in ("cache", "parts")]
+    subject = name(place.subject)
+    given = any_of([is_given(attribute(subject, field)) for field in lost])
+    kept = any_of([attribute(subject, field) for field in sorted(held)])
+    if given is None or kept is None:
+        return None
+    why = literal("nothing of it has a place here")
+    return Report(all_of([given, negated(kept)]), call("build.lost", subject, literal(""), why))

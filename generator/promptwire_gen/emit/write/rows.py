@@ -1,0 +1,61 @@
+"""One row of data a shape: the fields that no key of it carries, and the options of this API that it knows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ...model.neutral import FALSE_BY_DEFAULT
+from ...spec.shapes import Object, Shape
+from ..python import Expression, frozen_words, literal
+
+
+@dataclass(frozen=True, slots=True)
+class ShapeRow:
+    """`NAME = Row({"field": "ignored"}, vendor=..., read_only=...)`.
+
+    fields     what happens to each: `ignored`, `unsupported`, or `unsupported_if_true`; in the order of the class
+    vendor     the known options, as a set
+    read_only  options that only reading knows -> their keys
+    """
+
+    name: str
+    fields: Expression
+    vendor: Expression | None
+    read_only: Expression | None
+    uses: frozenset[str] = frozenset()
+    macro: ClassVar[str] = "row"
+
+
+def shape_row(
+    name: str, fields: list[tuple[str, bool]], vendor: frozenset[str], shape: Shape
+) -> ShapeRow | None:
+    """Make the row of a shape; None where it would be empty. `True` marks advisory fields."""
+    read_only = read_only_options(shape)
+    if not (fields or vendor or read_only):
+        return None
+    return ShapeRow(
+        name,
+        literal({field: _effect(field, advisory=advisory) for field, advisory in fields}),
+        frozen_words(sorted(vendor)) if vendor else None,
+        literal(dict(read_only)) if read_only else None,
+    )
+
+
+def _effect(field: str, *, advisory: bool) -> str:
+    if advisory:
+        return "ignored"
+    return "unsupported_if_true" if field in FALSE_BY_DEFAULT else "unsupported"
+
+
+def read_only_options(shape: Shape) -> Mapping[str, str]:
+    """The options that only reading knows -> their keys."""
+    if not isinstance(shape, Object):
+        return {}
+    return {
+        hole.path[1]: entry.key
+        for entry in shape.fields
+        for hole in entry.shape.holes
+        if hole.path[0] == "vendor" and hole.read_only
+    }

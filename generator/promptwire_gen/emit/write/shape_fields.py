@@ -1,0 +1,81 @@
+"""What is known of a shape's fields before its function is laid out: who holds them, which have no key."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ...model.neutral import TOOLS, Kind
+from ...model.wire import Alternative
+from ...spec.shapes import Field, Hole, Object
+
+# these carry what reading remembered, and neither options nor extra JSON
+REMEMBERING = ("tool_choice", "response_format", "reasoning")
+# what describes a layer for its author; no wire writes it
+_UNWRITTEN = {"layer": {"role", "source", "stability", "trust"}}
+
+_SUBJECTS = {
+    "layer": "layer",
+    "tool_choice": "choice",
+    "response_format": "form",
+    "reasoning": "thinking",
+    "cache": "cache",
+    **dict.fromkeys(TOOLS, "tool"),
+}
+
+
+def subject_of(kind: Kind) -> str:
+    """The variable that holds a node in its functions."""
+    return _SUBJECTS.get(kind.name, "part")
+
+
+def asked_options(alternative: Alternative) -> list[Hole]:
+    """The options of this API alone that a shape requires."""
+    return [hole for hole in alternative.shape.required_holes if hole.path[0] == "vendor" and not hole.fixed]
+
+
+def is_named_by_call(alternative: Alternative) -> bool:
+    """Whether a result must have its tool's name, which the call that it answers gives."""
+    return alternative.kind.name == "tool_result" and any(
+        hole.path == ("name",) for hole in alternative.needs
+    )
+
+
+def split_at_plain(shape: Object, kind: Kind) -> tuple[Object, Object]:
+    """Split into keys that even a plain node may have, and those that it never needs."""
+    if not kind.plain:
+        return shape, Object((), None, shape.span)
+    free: list[Field] = []
+    gated: list[Field] = []
+    for entry in shape.fields:
+        heads = {hole.path[0] for hole in entry.shape.holes}
+        if not entry.optional and isinstance(entry.shape, Object):
+            inner_free, inner_gated = split_at_plain(entry.shape, kind)
+            free.append(replace(entry, shape=inner_free))
+            gated.append(replace(entry, shape=inner_gated))
+        elif heads <= kind.looked_at:
+            free.append(entry)
+        else:
+            gated.append(entry)
+    rest_is_free = shape.rest is not None and shape.rest.path[0] in kind.looked_at
+    return (
+        Object(tuple(free), shape.rest if rest_is_free else None, shape.span),
+        Object(tuple(gated), None if rest_is_free else shape.rest, shape.span),
+    )
+
+
+def fields_without_key(alternative: Alternative, elsewhere: frozenset[str]) -> list[tuple[str, bool]]:
+    """The fields that no key of a shape writes; `True` marks those whose loss changes nothing for the model."""
+    carried = alternative.carried | elsewhere | _UNWRITTEN.get(alternative.kind.name, set())
+    if alternative.union in ("tool_choice", "reasoning"):
+        carried |= {"mode"}
+    if alternative.kind.name == "response_format":
+        carried |= {"kind"}
+    # a medium holds exactly one source: the others cannot be filled
+    carried |= {"content" if source == "parts" else source for source in alternative.kind.sources}
+    # where bare data is taken, its type is found in it
+    found = {"media_type"} if alternative.source_key == "data" else set[str]()
+    return [
+        (field_name, field.advisory or field_name in found)
+        for field_name, field in alternative.kind.fields.items()
+        if field_name not in carried and (not field.always or field.type in ("parts", "tools"))
+    ]

@@ -1,0 +1,240 @@
+"""Functions that write one shape of a node: a part, a tool, a tool choice, a layer, a cache mark ..."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar, TypeAlias
+
+from ...model.wire import Alternative, WireModel
+from ...spec.shapes import Object, Shape
+from ..docs import written_doc
+from ..places import Place, is_keyed
+from ..python import Expression, attribute, call, name
+from ..python.conditions import inverted, lacks, negated
+from .keys import Key, complete
+from .pre_checks import node_checks
+from .reports import (
+    Branch,
+    Report,
+    hollow,
+    lost_to_written_form,
+    missing_forms,
+    missing_values,
+    unplaced,
+)
+from .rows import ShapeRow, shape_row
+from .shape_fields import (
+    REMEMBERING,
+    asked_options,
+    fields_without_key,
+    is_named_by_call,
+    split_at_plain,
+)
+from .values import object_of, takes_words, value_of, written_holes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Requirements:
+    """What is looked at before anything is written; the node is left out where one of these reports.
+
+    named_by_call  the call that a result answers gives the name that it needs
+    missing        fields without a value
+    checks         what shows a rule even a plain node
+    unfilled       required choices without a form, and nodes of which nothing has a place
+    asked          options of this API alone without a value
+    """
+
+    named_by_call: bool
+    missing: tuple[Report, ...]
+    checks: tuple[Report, ...]
+    unfilled: tuple[Report, ...]
+    asked: tuple[Report, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObjectWriter:
+    """The function that writes a shape that is an object.
+
+    value    the display of its required keys
+    open     the keys that even a plain node may have
+    losses   fields of any node without a place
+    plain    whether a plain node is done then
+    checks   what shows a rule a node that is not plain
+    vendor   whether keys need the options of this API
+    keys     the other keys
+    forms    where a form of a required choice is written, the values that only later forms could carry
+    result   what is returned: the item, with what is left to do for it
+    """
+
+    name: str
+    variable: str
+    node: str
+    doc: str
+    requirements: Requirements
+    value: Expression
+    open: tuple[Key, ...]
+    losses: tuple[Report, ...]
+    plain: bool
+    checks: tuple[Report, ...]
+    vendor: bool
+    keys: tuple[Key, ...]
+    forms: tuple[tuple[Branch, ...], ...]
+    result: Expression
+    uses: frozenset[str]
+    macro: ClassVar[str] = "object_writer"
+
+    def plain_guards(self) -> list[Expression] | None:
+        """What must hold for a plain node to be its required keys and nothing else; None where that cannot be told."""
+        required = self.requirements
+        unknown = (required.named_by_call, required.unfilled, required.asked, self.open, self.losses)
+        reports = (*required.missing, *required.checks)
+        tests = [report.test for report in reports if report.test is not None]
+        if not self.plain or any(unknown) or len(tests) < len(reports):
+            return None
+        return [inverted(test) for test in tests]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BareWriter:
+    """The function that writes a shape whose value stands bare, so that no key could join it.
+
+    beside  the report of what stands beside the value
+    """
+
+    name: str
+    variable: str
+    node: str
+    doc: str
+    requirements: Requirements
+    losses: tuple[Report, ...]
+    beside: Report
+    checks: tuple[Report, ...]
+    value: Expression
+    uses: frozenset[str]
+    macro: ClassVar[str] = "bare_writer"
+
+
+Writer: TypeAlias = ObjectWriter | BareWriter
+
+
+class ShapeEmitter:
+    """Prepares the row and the function of one shape."""
+
+    def __init__(
+        self, alternative: Alternative, place: Place, elsewhere: frozenset[str], model: WireModel
+    ) -> None:
+        """`elsewhere` are the fields of the node that others write."""
+        self.alternative, self.place = alternative, place
+        self.named_by_call = is_named_by_call(alternative)
+        if self.named_by_call:
+            place.imports.function("promptwire_runtime.build.tool_results:name_of")
+            self.place = replace(place, called=True)
+        # what picks a shape by a word has seen that it is there
+        self.needs = [hole for hole in alternative.needs if not takes_words(hole)]
+        self.fields = fields_without_key(alternative, elsewhere)
+        # a cache mark is not finished: it holds nothing but its fields
+        always = alternative.kind.name == "cache"
+        self.looked_at = [row for row in self.fields if always or row[0] in alternative.kind.looked_at]
+        self.checks = node_checks(alternative, self.place, model)
+        self.row = shape_row(
+            alternative.label.upper(),
+            [row for row in self.fields if row not in self.looked_at],
+            alternative.vendor,
+            alternative.shape,
+        )
+
+    def definitions(self) -> list[ShapeRow | Writer]:
+        """The row, where there is one, and the function."""
+        shape, imports = self.alternative.shape, self.place.imports
+        imports.use("promptwire_runtime", self.alternative.kind.cls)
+        writer = self._object(shape) if isinstance(shape, Object) else self._bare(shape)
+        if self.row is None:
+            return [writer]
+        imports.use("promptwire_runtime.build.shape_rows", "Row")
+        return [self.row, writer]
+
+    def _object(self, shape: Object) -> ObjectWriter:
+        place, requirements = self.place, self._requirements()
+        free, gated = split_at_plain(shape, self.alternative.kind)
+        vendor = any(hole.path[0] == "vendor" and not hole.fixed for hole in written_holes(shape))
+        return ObjectWriter(
+            name=self._name,
+            variable=place.subject,
+            node=self.alternative.kind.cls,
+            doc=written_doc(self.alternative, self.needs, self.fields),
+            requirements=requirements,
+            value=object_of(shape, place),
+            open=complete(free, name("item"), place),
+            losses=unplaced(self.looked_at, place),
+            plain=self.alternative.kind.plain,
+            checks=self.checks.late,
+            vendor=vendor and not requirements.asked,
+            keys=complete(gated, name("item"), place),
+            forms=lost_to_written_form(shape, place),
+            result=self._finished(),
+            uses=self._uses(),
+        )
+
+    def _bare(self, shape: Shape) -> BareWriter:
+        return BareWriter(
+            name=self._name,
+            variable=self.place.subject,
+            node=self.alternative.kind.cls,
+            doc=written_doc(self.alternative, self.needs, self.fields),
+            requirements=self._requirements(),
+            losses=unplaced(self.looked_at, self.place),
+            beside=self._beside(),
+            checks=self.checks.late,
+            value=value_of(shape, self.place),
+            uses=self._uses(),
+        )
+
+    @property
+    def _name(self) -> str:
+        return f"write_{self.alternative.label}"
+
+    def _uses(self) -> frozenset[str]:
+        nested = {
+            self.place.nested
+            for hole in written_holes(self.alternative.shape)
+            if self.place.type_of(hole) == "parts" and not is_keyed(hole)
+        }
+        return frozenset(nested if self.row is None else {*nested, self.row.name})
+
+    def _requirements(self) -> Requirements:
+        shape, place = self.alternative.shape, self.place
+        nothing = hollow(self.alternative, self.fields, place)
+        return Requirements(
+            named_by_call=self.named_by_call,
+            missing=missing_values(self.needs, place),
+            checks=self.checks.early,
+            unfilled=(*missing_forms(shape, place), *(() if nothing is None else (nothing,))),
+            asked=self._asked(),
+        )
+
+    def _asked(self) -> tuple[Report, ...]:
+        """Reports of options of this API alone that the shape requires, where they are not given."""
+        holes = {hole.path[1]: hole for hole in asked_options(self.alternative)}
+        subject = name(self.place.subject)
+        return tuple(
+            [
+                Report(lacks(option, name("vendor")), call("build.missing", subject, self.place.field(hole)))
+                for option, hole in holes.items()
+            ]
+        )
+
+    def _finished(self) -> Expression:
+        """The item with what is left to do for it: the row, the node's memory, extra JSON."""
+        if self.alternative.kind.name == "cache":
+            return name("item")
+        function = "build.recall" if self.alternative.union in REMEMBERING else "build.finish"
+        row = () if self.row is None else (name(self.row.name),)
+        return call(function, name("item"), name(self.place.subject), *row)
+
+    def _beside(self) -> Report:
+        """What is reported of a node whose value stands bare."""
+        subject = name(self.place.subject)
+        row = () if self.row is None else (name(self.row.name),)
+        if self.alternative.kind.plain:
+            return Report(negated(attribute(subject, "plain")), call("build.finish_bare", subject, *row))
+        return Report(None, call("build.finish_bare_choice", subject, *row))

@@ -1,0 +1,63 @@
+"""What shapes say about fields that no key of them carries: one row of data a shape, which builds report from."""
+
+from __future__ import annotations
+
+from ..typed import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+class Row:
+    """The fields and options of one shape of a node that no key of it writes.
+
+    fields     what happens to each that has a value: `ignored` (a note), `unsupported` (an error), or
+               `unsupported_if_true`, and ignored otherwise; reports come in this order
+    vendor     the options of this API that the shape knows
+    read_only  options that are only read -> the key that memory writes them under
+    """
+
+    __slots__ = ("fields", "read_only", "vendor")
+
+    def __init__(
+        self,
+        fields: Mapping[str, str] | None = None,
+        vendor: frozenset[str] = frozenset(),
+        read_only: Mapping[str, str] | None = None,
+    ) -> None:
+        """Take the words of the spec's shape."""
+        self.fields = tuple((fields or {}).items())
+        self.vendor = vendor
+        self.read_only = read_only or {}
+
+
+class BodyRow:
+    """What a body has no key for.
+
+    options    the options of a request that have one
+    fields     other fields of a request that have none
+    parts      fields of tool choice, reasoning and continuation that have none: they are reported as `reasoning.depth`
+    alone      those of the three that shapes write where they have a mode or kind: only without it are fields lost
+    vendor     the options of this API that the body knows
+    read_only  options that are only read -> the key that memory writes them under
+    """
+
+    __slots__ = ("alone", "fields", "options", "parts", "read_only", "vendor")
+
+    def __init__(
+        self,
+        *,
+        options: frozenset[str],
+        fields: tuple[str, ...] = (),
+        parts: Mapping[str, Sequence[str]],
+        alone: frozenset[str] = frozenset(),
+        vendor: frozenset[str] = frozenset(),
+        read_only: Mapping[str, str] | None = None,
+    ) -> None:
+        """Take the words of the spec's body."""
+        self.options = options
+        self.fields = fields
+        self.parts = parts
+        self.alone = alone
+        self.vendor = vendor
+        self.read_only = read_only or {}
