@@ -147,7 +147,7 @@ def test_a_project_of_ones_own_needs_specs_alone(installed: Path, tmp_path: Path
     assert gen("check").startswith("generated/ is current")
     ours = tree(ROOT / "generated")
     built = tree(tmp_path / "generated")
-    about_all = {"README.md", "promptwire/__init__.py"}
+    about_all = {"README.md", "REFERENCE.md", "promptwire/__init__.py"}
     assert {path for path, data in ours.items() if built[path] != data} == about_all
     done = run_python("-c", OWN, folder=tmp_path, path=(tmp_path / "generated", installed))
     assert done.stdout.splitlines() == [

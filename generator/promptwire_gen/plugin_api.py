@@ -14,12 +14,11 @@ from .emit.artifact import Artifact
 from .emit.header import MARK, commented, header
 from .model.filters import ShapeFilter
 from .model.offers import Pass, SchemaDialect
-from .model.wire import Alternative, WireModel
+from .model.wire import Variant, WireModel
 from .problems import Problem, Span
 
 __all__ = [
     "MARK",
-    "Alternative",
     "Artifact",
     "Pass",
     "Plugin",
@@ -28,6 +27,7 @@ __all__ = [
     "SchemaDialect",
     "ShapeFilter",
     "Span",
+    "Variant",
     "WireModel",
     "commented",
     "header",

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from textwrap import wrap
 
 from ..model.neutral import BY_MODEL
-from ..model.wire import Alternative, MessageShape, WireModel
+from ..model.wire import MessageShape, Variant, WireModel
 from ..problems import Span
 from ..spec.shapes import Choice, Constant, Field, Filter, Hole, Interpolation, Listing, Object, Shape
 
@@ -17,9 +17,7 @@ _OTHERWISE = re.compile(r"|null|true|false|~|[-+.\d][\d.eE+-]*")
 _UNITS = {"max_tokens": "tokens", "budget": "tokens", "n": "answers"}
 
 
-def written_doc(
-    alternative: Alternative, needs: Iterable[Hole], uncarried: Sequence[tuple[str, bool]]
-) -> str:
+def written_doc(variant: Variant, needs: Iterable[Hole], uncarried: Sequence[tuple[str, bool]]) -> str:
     """The docstring of the function that writes a shape.
 
     `needs` are the holes without which there is an error; `uncarried` the fields without a place, True for those
@@ -29,16 +27,16 @@ def written_doc(
     lost = [name for name, advisory in uncarried if not advisory]
     noted = [name for name, advisory in uncarried if advisory]
     # what a model wrote without it no caller can complete
-    without = "NoPlace without" if alternative.kind.name in BY_MODEL else "MissingField without"
+    without = "NoPlace without" if variant.kind.name in BY_MODEL else "MissingField without"
     rows = [(without, missing), ("NoPlace for", lost), ("A note for", noted)]
     said = [f"{words} {', '.join(names)}." for words, names in rows if names]
-    return _laid_out(f"Write {stands_at(alternative)}.", shape_text(alternative.shape), " ".join(said))
+    return _laid_out(f"Write {stands_at(variant)}.", shape_text(variant.shape), " ".join(said))
 
 
-def read_doc(alternative: Alternative, *, sure: bool) -> str:
+def read_doc(variant: Variant, *, sure: bool) -> str:
     """The docstring of the function that reads a shape; `sure` where it never gives None."""
     other = "" if sure else "; None of another shape"
-    return _laid_out(f"Read {stands_at(alternative)}{other}.", shape_text(alternative.shape))
+    return _laid_out(f"Read {stands_at(variant)}{other}.", shape_text(variant.shape))
 
 
 def message_doc(said: str, message: MessageShape, more: str = "") -> str:
@@ -80,11 +78,9 @@ def carried_fields(model: WireModel) -> str:
     return out
 
 
-def stands_at(alternative: Alternative) -> str:
+def stands_at(variant: Variant) -> str:
     """Give the key of a shape, without roles, and where it stands: `part.text (provider_specs/x.yaml:12)`."""
-    return (
-        f"{alternative.union}.{alternative.key.partition('@')[0].rstrip('!')} ({spec_line(alternative.span)})"
-    )
+    return f"{variant.union}.{variant.key.partition('@')[0].rstrip('!')} ({spec_line(variant.span)})"
 
 
 def spec_line(span: Span) -> str:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from ..model.neutral import CONTAINERS
-from ..model.wire import Alternative, WireModel
+from ..model.wire import Variant, WireModel
 from ..spec.shapes import Constant, Object, Shape
 
 
-def bare_text_shape(model: WireModel, role: str) -> Alternative | None:
+def bare_text_shape(model: WireModel, role: str) -> Variant | None:
     """The shape of plain text in this role, where text may collapse."""
     for part in model.parts_of(role):
         if part.mode == "text" and part.written and part.slot == "content" and not (part.needs or part.asks):
@@ -15,7 +15,7 @@ def bare_text_shape(model: WireModel, role: str) -> Alternative | None:
     return None
 
 
-def text_type(bare: Alternative) -> str:
+def text_type(bare: Variant) -> str:
     """The `type` constant of a text shape; empty where it has none."""
     if isinstance(bare.shape, Object):
         for entry in bare.shape.fields:

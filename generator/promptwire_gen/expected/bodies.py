@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Any
 
 from ..model.neutral import CACHE
-from ..model.wire import Alternative, WireModel
+from ..model.wire import Variant, WireModel
 from ..spec.shapes import Hole
 from .rules import Ruling
 from .sample import Sample
@@ -74,7 +74,7 @@ def _chosen(model: WireModel, union: str, fields: Mapping[str, Any], mode: str |
     return ABSENT if mode is None else _node(model.unions[union], mode, fields)
 
 
-def _node(rows: Iterable[Alternative], mode: str, fields: Mapping[str, Any]) -> Any:
+def _node(rows: Iterable[Variant], mode: str, fields: Mapping[str, Any]) -> Any:
     """Write a node by the first shape of its kind that its fields fill."""
     for row in rows:
         fits = (
@@ -127,7 +127,7 @@ def _shape(model: WireModel, role: str) -> Any:
     return model.messages[role]
 
 
-def texts_of(model: WireModel, role: str) -> Sequence[Alternative]:
+def texts_of(model: WireModel, role: str) -> Sequence[Variant]:
     """The shape of plain text in a role."""
     rows = [
         part for part in model.parts_of(role) if part.mode == "text" and part.written and part.source is None
@@ -135,14 +135,14 @@ def texts_of(model: WireModel, role: str) -> Sequence[Alternative]:
     return sorted(rows, key=lambda part: not part.roles)[:1]
 
 
-def _message(model: WireModel, role: str, texts: Sequence[str], rows: Sequence[Alternative]) -> Any:
+def _message(model: WireModel, role: str, texts: Sequence[str], rows: Sequence[Variant]) -> Any:
     shape = _shape(model, role).shape
     if all(hole.path != ("content",) for hole in shape.holes):
         raise Undecided(f"a message of {role} holds no text of its own")
     return fill(shape, lambda hole: texts_in(hole, texts, rows) if hole.path == ("content",) else ABSENT)
 
 
-def texts_in(hole: Hole, texts: Sequence[str], rows: Sequence[Alternative]) -> Any:
+def texts_in(hole: Hole, texts: Sequence[str], rows: Sequence[Variant]) -> Any:
     """Write texts where a hole takes them: joined, as one text, or as a list."""
     if any(used.name == "join" for used in hole.filters):
         return texts

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..model.neutral import OPTIONS, REASONING, REQUEST, TOOL_CHOICE_MODES, TOOLS
 from ..model.rule_entries import RuleEntry, parse_entry
-from ..model.wire import Alternative, WireModel
+from ..model.wire import Variant, WireModel
 from ..spec.schema import Rule
 from .rules import apply_rules
 from .sample import MODEL, Sample
@@ -130,7 +130,7 @@ def _tool_choices(model: WireModel, plain: Sample) -> Iterable[Row]:
         yield f"tool choice {mode}", replace(plain, tools=tools, tool_choice={"mode": mode, **fields})
 
 
-def _hosted(rows: Iterable[Alternative]) -> str | None:
+def _hosted(rows: Iterable[Variant]) -> str | None:
     """A type of hosted tool that these shapes take."""
     for row in rows:
         if row.mode == "hosted" and row.named:

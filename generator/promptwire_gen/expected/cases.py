@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import Any
 
-from ..model.wire import Alternative, WireModel
+from ..model.wire import Variant, WireModel
 from .bodies import body_of, carries
 from .capabilities import plainest, samples_of
 from .expectation import Expectation
@@ -106,7 +106,7 @@ def _implies(model: WireModel, path: str, value: Any) -> bool:
     return said is not None and (type(said), said) == (type(value), value)
 
 
-def _lost_of_union(rows: Iterable[Alternative], word: str, fields: Mapping[str, Any]) -> list[str]:
+def _lost_of_union(rows: Iterable[Variant], word: str, fields: Mapping[str, Any]) -> list[str]:
     """The fields that no shape of this kind writes; names of formats are no loss."""
     fitting = [row for row in rows if row.mode == fields[word] and row.written]
     carried = {word, "parallel", *(name for row in fitting for name in row.carried)}

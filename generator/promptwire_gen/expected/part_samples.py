@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..model.neutral import BY_MODEL
-from ..model.wire import Alternative
+from ..model.wire import Variant
 from ..spec.shapes import Choice, Hole, Object, Shape
 from .shapes import Undecided, matches
 
@@ -29,7 +29,7 @@ _MEDIA_TYPES = {
 class FilledPart:
     """A part as plain data: its shape, its own fields, and options of one API."""
 
-    row: Alternative
+    row: Variant
     fields: Mapping[str, Any]
     vendor: Mapping[str, Any]
 
@@ -52,7 +52,7 @@ class PartSample:
     lost: tuple[str, ...] = ()
 
 
-def part_samples(row: Alternative) -> Iterable[PartSample]:
+def part_samples(row: Variant) -> Iterable[PartSample]:
     """The samples of a part; the least that it may be stands second, or alone."""
     whole = _whole(row)
     key = row.key.partition("@")[0].partition(">")[0].rstrip("!")
@@ -76,7 +76,7 @@ def part_samples(row: Alternative) -> Iterable[PartSample]:
         yield PartSample(f"{key} and what it has no place for", replace(least, fields=fields), lost)
 
 
-def _without_place(row: Alternative) -> tuple[str, ...]:
+def _without_place(row: Variant) -> tuple[str, ...]:
     """The fields that are lost: with an error, or with a note beside one."""
     if row.kind.name in BY_MODEL:
         return ()  # what a model thought is left out as a whole where nothing of it has a place
@@ -86,11 +86,11 @@ def _without_place(row: Alternative) -> tuple[str, ...]:
     return lost if any(not row.kind.fields[name].advisory for name in lost) else ()
 
 
-def _always(row: Alternative) -> set[str]:
+def _always(row: Variant) -> set[str]:
     return {name for name, field in row.kind.fields.items() if field.always}
 
 
-def _whole(row: Alternative) -> FilledPart:
+def _whole(row: Variant) -> FilledPart:
     fields: dict[str, Any] = {} if row.named is None else {"type": row.named}
     vendor: dict[str, Any] = {}
     # of several forms the first is filled
@@ -130,7 +130,7 @@ def _choices(shape: Shape) -> Iterator[Choice]:
             return
 
 
-def _value(row: Alternative, name: str, guard: str | None) -> Any:
+def _value(row: Variant, name: str, guard: str | None) -> Any:
     kind = row.kind.fields[name].type
     if kind not in _SAMPLES:
         raise Undecided(f"no sample of {kind}")

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 from ..model.rule_entries import parse_entry
-from ..model.wire import Alternative, WireModel
+from ..model.wire import Variant, WireModel
 from ..spec.shapes import Hole
 from .bodies import cache_mark, texts_in, texts_of
 from .expectation import Expectation
@@ -39,7 +39,7 @@ def part_expectations(model: WireModel, plain: Expectation, sample: Sample) -> I
         yield from _pair_expectations(model, plain, sample)
 
 
-def _role(model: WireModel, row: Alternative) -> str:
+def _role(model: WireModel, row: Variant) -> str:
     """The first role whose messages may hold a part."""
     results = row.mode in _ANSWERS.values()
     for role in ("user", "assistant", "tool", "system", "developer"):
@@ -130,11 +130,11 @@ def _rivals(model: WireModel, part: FilledPart, role: str) -> bool:
     )
 
 
-def _alike(one: Alternative, other: Alternative) -> bool:
+def _alike(one: Variant, other: Variant) -> bool:
     return (one.mode, one.source_key) == (other.mode, other.source_key)
 
 
-def _others(model: WireModel, part: FilledPart) -> list[Alternative]:
+def _others(model: WireModel, part: FilledPart) -> list[Variant]:
     return [row for row in model.parts if row.written and row is not part.row]
 
 

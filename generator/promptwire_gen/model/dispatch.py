@@ -1,8 +1,8 @@
-"""Which alternative is read and which is written, decided at compile time.
+"""Which variant is read and which is written, decided at compile time.
 
 Read: constants, then guarded or interpolated before plain, then more required keys, then the rest last.
-Write: the alternative whose required holes are all filled, the one with more of them first.
-A pair that nothing separates is refused, and so is an alternative that writing would never choose.
+Write: the variant whose required holes are all filled, the one with more of them first.
+A pair that nothing separates is refused, and so is a variant that writing would never choose.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from collections.abc import Iterable
 
 from ..spec.notation import Notation
 from ..spec.shapes import Choice, Constant, Interpolation, Listing, Object, Shape
-from .wire import Alternative
+from .wire import Variant
 
 
-def reading_order(alternatives: Iterable[Alternative]) -> tuple[Alternative, ...]:
+def reading_order(variants: Iterable[Variant]) -> tuple[Variant, ...]:
     """Sort the most exact first; equal ones keep the order of the spec."""
-    return tuple(sorted((row for row in alternatives if not row.write_only), key=_exactness))
+    return tuple(sorted((row for row in variants if not row.write_only), key=_exactness))
 
 
-def _exactness(alternative: Alternative) -> tuple[int, int, int, int]:
-    shape = alternative.shape
+def _exactness(variant: Variant) -> tuple[int, int, int, int]:
+    shape = variant.shape
     rest = isinstance(shape, Object) and shape.rest is not None
     plain = not isinstance(shape, Constant)
     return (int(plain), int(rest), -_guards(shape), -len(shape.required_keys))
@@ -41,9 +41,9 @@ def _interpolations(shape: Shape) -> int:
             return 0
 
 
-def check_separation(alternatives: Iterable[Alternative], notation: Notation) -> None:
-    """Refuse pairs of alternatives that can meet and that nothing tells apart."""
-    rows = [row for row in alternatives if not row.write_only]
+def check_separation(variants: Iterable[Variant], notation: Notation) -> None:
+    """Refuse pairs of variants that can meet and that nothing tells apart."""
+    rows = [row for row in variants if not row.write_only]
     for index, left in enumerate(rows):
         for right in rows[index + 1 :]:
             if _can_meet(left, right) and not _separated(left, right):
@@ -55,24 +55,24 @@ def check_separation(alternatives: Iterable[Alternative], notation: Notation) ->
                 )
 
 
-def _at(alternative: Alternative) -> str:
+def _at(variant: Variant) -> str:
     """Where the other one stands; with `extends` that may be another file."""
-    span = alternative.span
+    span = variant.span
     return f"{span.file}:{span.line}:{span.column}"
 
 
-def _variant_key(alternative: Alternative) -> str:
-    stem = alternative.key.partition("@")[0].partition(">")[0]
-    return f"{stem}#name{alternative.key[len(stem) :]}"
+def _variant_key(variant: Variant) -> str:
+    stem = variant.key.partition("@")[0].partition(">")[0]
+    return f"{stem}#name{variant.key[len(stem) :]}"
 
 
-def _can_meet(left: Alternative, right: Alternative) -> bool:
+def _can_meet(left: Variant, right: Variant) -> bool:
     if left.union == "part" and left.slot != right.slot:
         return False
     return not left.roles or not right.roles or bool(set(left.roles) & set(right.roles))
 
 
-def _separated(left: Alternative, right: Alternative) -> bool:
+def _separated(left: Variant, right: Variant) -> bool:
     a, b = left.shape, right.shape
     if isinstance(a, Constant) and isinstance(b, Constant):
         return (type(a.value), a.value) != (type(b.value), b.value)
@@ -116,21 +116,21 @@ def _json_type(shape: Shape) -> str:
     return _JSON_TYPES.get(type(shape), "hole")
 
 
-def writing_order(alternatives: Iterable[Alternative]) -> tuple[Alternative, ...]:
-    """Sort the alternatives of one kind and source that a fresh build may write: most required holes first."""
-    return tuple(sorted((a for a in alternatives if a.written), key=lambda a: -len(set(_paths(a)))))
+def writing_order(variants: Iterable[Variant]) -> tuple[Variant, ...]:
+    """Sort the variants of one kind and source that a fresh build may write: most required holes first."""
+    return tuple(sorted((a for a in variants if a.written), key=lambda a: -len(set(_paths(a)))))
 
 
-def _paths(alternative: Alternative) -> list[tuple[str, ...]]:
+def _paths(variant: Variant) -> list[tuple[str, ...]]:
     return [
-        *(hole.path for hole in alternative.needs),
-        *(("vendor", name) for name in sorted(alternative.asks)),
+        *(hole.path for hole in variant.needs),
+        *(("vendor", name) for name in sorted(variant.asks)),
     ]
 
 
-def check_writing(alternatives: Iterable[Alternative], notation: Notation) -> None:
-    """Refuse an alternative that an earlier one would always take instead, unless it is marked as a variant."""
-    ordered = writing_order(alternatives)
+def check_writing(variants: Iterable[Variant], notation: Notation) -> None:
+    """Refuse a variant that an earlier one would always take instead, unless it is marked as a variant."""
+    ordered = writing_order(variants)
     for index, later in enumerate(ordered):
         for earlier in ordered[:index]:
             same_place = earlier.mode == later.mode and _can_meet(earlier, later)
@@ -149,9 +149,9 @@ def check_writing(alternatives: Iterable[Alternative], notation: Notation) -> No
                 break
 
 
-def _guard_differs(left: Alternative, right: Alternative) -> bool:
+def _guard_differs(left: Variant, right: Variant) -> bool:
     return left.named != right.named or _write_guards(left) != _write_guards(right)
 
 
-def _write_guards(alternative: Alternative) -> list[tuple[tuple[str, ...], str]]:
-    return [(hole.path, hole.guard) for hole in alternative.shape.holes if hole.guard is not None]
+def _write_guards(variant: Variant) -> list[tuple[tuple[str, ...], str]]:
+    return [(hole.path, hole.guard) for hole in variant.shape.holes if hole.guard is not None]

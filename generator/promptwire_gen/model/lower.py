@@ -39,7 +39,7 @@ from .offers import BUILTIN_OFFERS, Offers
 from .part_keys import ShapeKey, part_key, union_key
 from .rules import check_rules, rules_about
 from .transport import check_address, check_transport, url_fields
-from .wire import Alternative, Body, Instructions, MessageShape, WireModel
+from .wire import Body, Instructions, MessageShape, Variant, WireModel
 
 _UNION_KINDS: dict[str, tuple[Kind | None, tuple[str, ...] | None]] = {
     "instruction": (LAYER, ("layer",)),
@@ -87,12 +87,12 @@ class _Lowering:
         marks = self._marks()
         if marks:
             unions["cache"] = marks
-        for alternatives in (parts, *unions.values()):
-            sound = [row for row in alternatives if f"{row.union}.{row.key}" not in self.broken]
+        for variants in (parts, *unions.values()):
+            sound = [row for row in variants if f"{row.union}.{row.key}" not in self.broken]
             check_separation(sound, self.notation)
             check_writing(sound, self.notation)
         shapes = [body.shape, *(each.shape for each in messages.values()), *(part.shape for part in parts)]
-        shapes += [alternative.shape for row in unions.values() for alternative in row]
+        shapes += [variant.shape for row in unions.values() for variant in row]
         keys, constants, synonyms = self._words(body, messages, shapes)
         model = WireModel(
             name=settings.wire,
@@ -204,9 +204,9 @@ class _Lowering:
 
     # ---- parts and unions
 
-    def _parts(self) -> tuple[Alternative, ...]:
+    def _parts(self) -> tuple[Variant, ...]:
         table = self._table("parts")
-        found: list[Alternative] = []
+        found: list[Variant] = []
         for key, node in table.entries if table is not None else ():
             with self._watched(f"part.{key.value}"):
                 parsed = part_key(key, self.slots, self.notation)
@@ -215,7 +215,7 @@ class _Lowering:
                 continue
             kind = PARTS[parsed.kind]
             found.append(
-                Alternative(
+                Variant(
                     "part",
                     parsed.kind,
                     kind,
@@ -224,7 +224,7 @@ class _Lowering:
                     shape,
                     key.span,
                     parsed.source,
-                    parsed.variant,
+                    parsed.remembered,
                     parsed.roles,
                     parsed.slot,
                     parsed.write_only,
@@ -232,13 +232,13 @@ class _Lowering:
             )
         return _with_own_labels(found)
 
-    def _union(self, name: str) -> tuple[Alternative, ...]:
+    def _union(self, name: str) -> tuple[Variant, ...]:
         unions = self._table("unions")
         table = unions.get(name) if unions is not None else None
         if not isinstance(table, Table):
             return ()
         one_kind, kinds = _UNION_KINDS[name]
-        found: list[Alternative] = []
+        found: list[Variant] = []
         for key, node in table.entries:
             with self._watched(f"{name}.{key.value}"):
                 parsed = union_key(key, name, kinds, self.notation)
@@ -248,7 +248,7 @@ class _Lowering:
                 continue
             kind = one_kind or TOOLS[parsed.kind]
             found.append(
-                Alternative(
+                Variant(
                     name,
                     parsed.kind,
                     kind,
@@ -257,7 +257,7 @@ class _Lowering:
                     shape,
                     key.span,
                     parsed.source,
-                    parsed.variant,
+                    parsed.remembered,
                 )
             )
         return _with_own_labels(found)
@@ -272,10 +272,10 @@ class _Lowering:
                 check_whole(key, shape, kind, self.notation, parsed.source if parsed is not None else None)
         return shape
 
-    def _marks(self) -> tuple[Alternative, ...]:
+    def _marks(self) -> tuple[Variant, ...]:
         """The shape of cache marks that stand in a list after the element they mark."""
         table = self._table("marks")
-        found: list[Alternative] = []
+        found: list[Variant] = []
         for key, node in table.entries if table is not None else ():
             if key.value != "cache":
                 hint = did_you_mean(str(key.value), ("cache",)) or "write cache"
@@ -285,7 +285,7 @@ class _Lowering:
                 continue
             shape = self.notation.shape(node)
             check_holes(shape, CACHE, frozenset(), self.filters, self.notation)
-            found.append(Alternative("cache", "mark", CACHE, "cache", "cache_mark", shape, key.span))
+            found.append(Variant("cache", "mark", CACHE, "cache", "cache_mark", shape, key.span))
         return tuple(found)
 
     # ---- the rest
@@ -327,12 +327,12 @@ def _is(shape: Shape, name: str) -> bool:
     return isinstance(shape, Hole) and shape.path == (name,)
 
 
-def _with_own_labels(parts: list[Alternative]) -> tuple[Alternative, ...]:
+def _with_own_labels(parts: list[Variant]) -> tuple[Variant, ...]:
     """Give shapes that share kind, source and variant a label with their roles or slot."""
     seen: dict[str, int] = {}
     for part in parts:
         seen[part.label] = seen.get(part.label, 0) + 1
-    named: list[Alternative] = []
+    named: list[Variant] = []
     taken: set[str] = set()
     for part in parts:
         label = part.label

@@ -23,7 +23,7 @@ class ShapeKey:
 
     kind: str
     source: str | None = None
-    variant: str | None = None
+    remembered: str | None = None
     roles: tuple[str, ...] = ()
     slot: str = "content"
     write_only: bool = False
@@ -31,7 +31,7 @@ class ShapeKey:
     @property
     def label(self) -> str:
         """An identifier for this shape's functions; roles are added only where two shapes would share it."""
-        return "_".join(piece for piece in (self.kind, self.source, self.variant) if piece)
+        return "_".join(piece for piece in (self.kind, self.source, self.remembered) if piece)
 
 
 def part_key(key: Scalar, slots: Collection[str], notation: Notation) -> ShapeKey | None:

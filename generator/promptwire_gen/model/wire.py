@@ -14,13 +14,13 @@ from .offers import Pass, SchemaDialect
 
 
 @dataclass(frozen=True)
-class Alternative:
+class Variant:
     """One shape of one kind: a part, tool, tool choice, layer, ...
 
     mode     the first word of its key: the part kind, the tool kind, the tool-choice mode ...
     label    the name of its functions (`image_data`, `text_assistant`)
     source   the source the part holds, or the word that tells two shapes of the kind apart
-    variant  set on shapes that are read and remembered, not written by a fresh build
+    remembered  set on shapes that are read and remembered, not written by a fresh build
     roles    the roles it serves; empty means all
     slot     where in a message it lands; `messages` for an item of its own
     write_only  never read: its JSON reads as another kind
@@ -34,7 +34,7 @@ class Alternative:
     shape: Shape
     span: Span
     source: str | None = None
-    variant: str | None = None
+    remembered: str | None = None
     roles: tuple[str, ...] = ()
     slot: str = "content"
     write_only: bool = False
@@ -42,7 +42,7 @@ class Alternative:
     @property
     def written(self) -> bool:
         """Whether a fresh build may choose it."""
-        return self.variant is None
+        return self.remembered is None
 
     def serves(self, role: str) -> bool:
         """Whether a message of this role, or a part of this kind, may hold it."""
@@ -203,8 +203,8 @@ class WireModel:
     body: Body
     slots: Mapping[str, str]
     messages: Mapping[str, MessageShape]
-    parts: tuple[Alternative, ...]
-    unions: Mapping[str, tuple[Alternative, ...]]
+    parts: tuple[Variant, ...]
+    unions: Mapping[str, tuple[Variant, ...]]
     group: bool
     passes: tuple[Pass, ...]
     dialect: SchemaDialect | None
@@ -265,6 +265,6 @@ class WireModel:
         holders = [part.mode for part in self.parts for hole in part.shape.holes if hole.path == ("content",)]
         return tuple(sorted({self.content_role(kind) for kind in holders}))
 
-    def parts_of(self, role: str) -> tuple[Alternative, ...]:
+    def parts_of(self, role: str) -> tuple[Variant, ...]:
         """The part shapes that a message of this role, or a part of this kind, may hold."""
         return tuple([part for part in self.parts if part.serves(role)])

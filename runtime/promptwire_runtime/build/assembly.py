@@ -256,7 +256,8 @@ class Assembly:
         message, build = self.message, self.build
         if not message.parts:
             article = "an" if message.role == "assistant" else "a"
-            build.lost(message, "role", f"{article} {message.role} message holds nothing here")
+            why = "without a result says nothing" if message.role == "tool" else "holds nothing here"
+            build.lost(message, "role", f"{article} {message.role} message {why}")
         if not message.plain:
             build.without_item(message)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...model.wire import Alternative, WireModel
+from ...model.wire import Variant, WireModel
 from ...neutral.node_classes import NeutralModel, NodeClass, NodeField, table_of
 from ...spec.shapes import Shape
 from .constructors import default_of
@@ -112,7 +112,7 @@ def _carried(node: NodeClass, wire: WireModel) -> frozenset[str]:
     return _of(rows) | _dotted(wire, table) | mode
 
 
-def _of(rows: Sequence[Alternative]) -> frozenset[str]:
+def _of(rows: Sequence[Variant]) -> frozenset[str]:
     written = [row for row in rows if row.written]
     sources = {row.source_key for row in written if row.source_key is not None}
     return frozenset({name for row in written for name in row.carried} | sources)

@@ -11,8 +11,8 @@ from ...model.neutral import DOTTED, OPTIONS, REQUEST
 from ...model.wire import WireModel
 from ...spec.shapes import Field, Hole, Object
 from ..docs import body_doc
+from ..field_access import FieldAccess
 from ..imports import Imports
-from ..places import Place
 from ..python import Expression, call, literal, lookup, name
 from ..write.body_keys import inside
 from .definition import Definition
@@ -70,7 +70,7 @@ class BodyReaders:
 
     def _values(self, imports: Imports, wanted: Callable[[str], bool]) -> Values:
         """The values of the holes whose first word is wanted."""
-        values = Values(Place("request", None, self._filters, imports))
+        values = Values(FieldAccess("request", None, self._filters, imports))
         values.object(_only(self._plain, wanted), "body")
         values.values = {path: rows for path, rows in values.values.items() if wanted(path[0])}
         return values

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...spec.shapes import Choice, Constant, Field, Hole, Interpolation, Listing, Object, Shape
-from ..places import Place
+from ..field_access import FieldAccess
 from ..python import Expression, at, call, code, display, frozen_words, literal, lookup, name, tuple_of
 from ..python.conditions import any_of, conditional, is_given, is_not
 from .hole_readers import neutral_value
@@ -24,9 +24,9 @@ class Step:
 class Values:
     """Collects the neutral values of a shape as expressions, with the statements that they need before them."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, access: FieldAccess) -> None:
         """Start with none."""
-        self.place = place
+        self.access = access
         self.before: list[Step] = []
         self.values: dict[tuple[str, ...], list[Expression]] = {}
         self._names: set[str] = set()
@@ -54,12 +54,12 @@ class Values:
             self.entry(entry, variable)
         if shape.rest is not None:
             named = sorted({spelling for e in shape.fields for spelling in (e.key, *e.synonyms)})
-            self.place.imports.use("promptwire_runtime.wire_json.values", "rest_of")
+            self.access.imports.use("promptwire_runtime.wire_json.values", "rest_of")
             rest = call("rest_of", name(variable), frozen_words(named))
-            kind = self.place.type_of(shape.rest)
+            kind = self.access.type_of(shape.rest)
             if kind in ("tool_choice", "response_format", "reasoning"):
-                rest = neutral_value(shape.rest, rest, self.place)
-            if self.place.given(shape.rest) is None:
+                rest = neutral_value(shape.rest, rest, self.access)
+            if self.access.given(shape.rest) is None:
                 rest = any_of([rest, display([])]) or rest
             self.add(shape.rest, rest)
 
@@ -76,10 +76,10 @@ class Values:
             }
             json = lookup(variable, keys)
             if constants and entry.optional:
-                self.place.imports.use("promptwire_runtime.wire_json.values", "where_constant")
+                self.access.imports.use("promptwire_runtime.wire_json.values", "where_constant")
                 json = call("where_constant", json, literal(constants))
             else:
-                self.place.imports.use("promptwire_runtime.wire_json.values", "as_object")
+                self.access.imports.use("promptwire_runtime.wire_json.values", "as_object")
                 json = call("as_object", json)
             self.before.append(Step(json, inner))
             self.object(shape, inner)
@@ -103,7 +103,7 @@ class Values:
                 self.forms(shape, variable)
             case Object():
                 variable = self.variable("form")
-                self.place.imports.use("promptwire_runtime.wire_json.values", "as_object")
+                self.access.imports.use("promptwire_runtime.wire_json.values", "as_object")
                 self.before.append(Step(call("as_object", json), variable))
                 self.object(shape, variable)
             case _:
@@ -114,7 +114,7 @@ class Values:
         for used in hole.filters:
             if used.name == "keyed":
                 self.keyed = (used.arguments[1], json)
-        return neutral_value(hole, json, self.place)
+        return neutral_value(hole, json, self.access)
 
     def forms(self, shape: Choice, variable: str) -> None:
         """Read every form; another value than before is read only where no form before it was found."""
@@ -146,17 +146,17 @@ class Values:
 
     def _form(self, form: Object, variable: str) -> str:
         """Read a form only where it matches, so that two forms of one hole do not mix; give what then holds it."""
-        test = matches(form, variable, self.place)
+        test = matches(form, variable, self.access)
         assert test is not None  # an object is no text
         inner = self.variable("object")
-        self.place.imports.use("promptwire_runtime.wire_json.values", "EMPTY")
+        self.access.imports.use("promptwire_runtime.wire_json.values", "EMPTY")
         self.before.append(Step(conditional(test, name(variable), name("EMPTY")), inner))
         self.object(form, inner)
         return inner
 
     def split(self, shape: Interpolation, json: Expression) -> Expression:
         """The texts in the holes of an interpolation; None of any other value."""
-        self.place.imports.use("promptwire_runtime.wire_json.values", "parted")
+        self.access.imports.use("promptwire_runtime.wire_json.values", "parted")
         return call("parted", json, tuple_of([literal(text) for text in shape.texts]))
 
     def _interpolation(self, shape: Interpolation, json: Expression) -> None:
@@ -176,10 +176,10 @@ class Values:
 
     def texts(self, shape: Listing, json: Expression) -> tuple[Hole, Expression] | None:
         """The texts of a list that repeats its element, and their hole; None where it has a known length."""
-        repeated = repeated_texts(shape, self.place)
+        repeated = repeated_texts(shape, self.access)
         if repeated is None:
             return None
-        self.place.imports.use("promptwire_runtime.wire_json.values", "texts_of")
+        self.access.imports.use("promptwire_runtime.wire_json.values", "texts_of")
         path = path_inside(shape.items[0], repeated) or ()
         return repeated, call("texts_of", json, *map(literal, path))
 
@@ -189,15 +189,15 @@ class Values:
         if isinstance(element, Object):
             for entry in element.fields:
                 if isinstance(entry.shape, Hole) and entry.shape is not repeated:
-                    self.place.imports.use("promptwire_runtime.wire_json.values", "first_value")
+                    self.access.imports.use("promptwire_runtime.wire_json.values", "first_value")
                     first = call("first_value", json, literal(entry.key))
-                    self.add(entry.shape, neutral_value(entry.shape, first, self.place))
+                    self.add(entry.shape, neutral_value(entry.shape, first, self.access))
 
     def _fixed(self, shape: Listing, json: Expression) -> None:
         """Read the elements of a list of known length."""
         for index, element in enumerate(shape.items):
             if element.holes:
-                self.place.imports.use("promptwire_runtime.wire_json.values", "one_of")
+                self.access.imports.use("promptwire_runtime.wire_json.values", "one_of")
                 count = literal(len(shape.items))
                 self.value(element, call("one_of", json, count, literal(index)))
 
@@ -220,5 +220,5 @@ class Values:
         """The first value that is there."""
         if len(values) == 1:
             return values[0]
-        self.place.imports.use("promptwire_runtime.wire_json.values", "first_of")
+        self.access.imports.use("promptwire_runtime.wire_json.values", "first_of")
         return call("first_of", *values)

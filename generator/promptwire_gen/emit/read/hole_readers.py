@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...spec.shapes import Hole
-from ..places import Place, is_keyed
+from ..field_access import FieldAccess, is_keyed
 from ..python import Expression, call, listing, literal
 
 # the nodes that the reader reads by the tables of its wire
@@ -21,33 +21,33 @@ _CONVERSIONS = {
 }
 
 
-def neutral_value(hole: Hole, json: Expression, place: Place) -> Expression:
+def neutral_value(hole: Hole, json: Expression, access: FieldAccess) -> Expression:
     """The neutral value read from an expression that looks the key up."""
-    kind = place.type_of(hole)
+    kind = access.type_of(hole)
     if kind == "tools" and [used.name for used in hole.filters] == ["one"]:
         return call("reader.tools", listing([json]))
     if hole.filters and (kind != "parts" or is_keyed(hole)):
-        return _unfiltered(hole, json, place)
+        return _unfiltered(hole, json, access)
     if kind == "parts":
-        return call("reader.parts", json, literal(place.content))
+        return call("reader.parts", json, literal(access.content))
     if kind == "tools":
         return call("reader.tools", json)
     if kind in _NODES:
         return call(f"reader.{kind}", json)
     if kind == "json":
         return json
-    least = place.least(hole)
+    least = access.least(hole)
     limits = [] if least is None else [literal(least)]
     return call(
-        place.imports.function(f"promptwire_runtime.wire_json.values:{_CONVERSIONS[kind]}"), json, *limits
+        access.imports.function(f"promptwire_runtime.wire_json.values:{_CONVERSIONS[kind]}"), json, *limits
     )
 
 
-def _unfiltered(hole: Hole, json: Expression, place: Place) -> Expression:
+def _unfiltered(hole: Hole, json: Expression, access: FieldAccess) -> Expression:
     """What the filters of a hole read, the last one first."""
     value = json
     for used in reversed(hole.filters):
-        reads = place.filters[used.name].reads
+        reads = access.filters[used.name].reads
         assert reads is not None
-        value = call(place.imports.function(reads), value, *map(literal, used.arguments))
+        value = call(access.imports.function(reads), value, *map(literal, used.arguments))
     return value

@@ -8,10 +8,10 @@ from typing import ClassVar
 
 from ...model.filters import ShapeFilter
 from ...model.neutral import CONTAINERS, MESSAGE, ROLES
-from ...model.wire import Alternative, MessageShape, WireModel
+from ...model.wire import MessageShape, Variant, WireModel
 from ...spec.shapes import Hole, Object, Shape
+from ..field_access import FieldAccess
 from ..imports import Imports
-from ..places import Place
 from ..python import Expression, attribute, call, literal, lookup, name
 from ..text_shapes import element_reader, with_article, words
 from .definition import Definition
@@ -74,7 +74,7 @@ class MessageReaders:
     def _elements(self) -> None:
         """One reader for all whose content may hold the same shapes."""
         alike: dict[tuple[str, ...], list[str]] = {}
-        shapes: dict[str, list[Alternative]] = {}
+        shapes: dict[str, list[Variant]] = {}
         for role in self._content_roles():
             shapes[role] = [part for part in self._model.parts_of(role) if part.slot == "content"]
             alike.setdefault(tuple([part.label for part in shapes[role]]), []).append(role)
@@ -108,7 +108,7 @@ class MessageReaders:
         own = Object(
             tuple([entry for entry in shape.shape.fields if not self._is_slot(entry.shape)]), None, shape.span
         )
-        values = Values(Place("message", MESSAGE, self._filters, imports))
+        values = Values(FieldAccess("message", MESSAGE, self._filters, imports))
         values.object(own, "item")
         fields = values.arguments()
         vendor = values.vendor()

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ...model.filters import ShapeFilter
-from ...model.wire import Alternative, WireModel
+from ...model.wire import Variant, WireModel
 from ...spec.shapes import Hole
+from ..field_access import FieldAccess
 from ..imports import Imports
 from ..inheritance import ModuleContent, inheriting
-from ..places import Place
 from ..python import Expression, call, literal, lookup, name
 from .body_reader import BodyReaders
 from .definition import Definition
@@ -135,12 +135,12 @@ class ReadingModules:
             table,
         ]
 
-    def _place(self, alternative: Alternative, model: WireModel) -> Place:
-        role = model.content_role(alternative.mode)
-        return Place("item", alternative.kind, self._filters, Imports(), content=role)
+    def _place(self, variant: Variant, model: WireModel) -> FieldAccess:
+        role = model.content_role(variant.mode)
+        return FieldAccess("item", variant.kind, self._filters, Imports(), content=role)
 
 
-def _node_reader(union: str, rows: tuple[Alternative, ...], choice: VariantChoice) -> VariantReader:
+def _node_reader(union: str, rows: tuple[Variant, ...], choice: VariantChoice) -> VariantReader:
     function, _, returns = _UNIONS[union]
     unknown = call("reader.opaque", name("item"), literal("tools")) if union == "tool" else None
     return choice.element(function, rows, returns, unknown, f"Read one {union.replace('_', ' ')}.")

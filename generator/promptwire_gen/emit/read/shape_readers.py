@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ...model.neutral import Kind
-from ...model.wire import Alternative
+from ...model.wire import Variant
 from ...spec.shapes import Constant, Object
 from ..docs import read_doc
-from ..places import Place
+from ..field_access import FieldAccess
 from ..python import Expression, bracketed, call, literal, tuple_of, unpacked
 from ..python.conditions import either, fails
 from .definition import Definition
@@ -48,44 +48,44 @@ class ShapeReader(Definition):
         return self.fails is None
 
 
-def shape_reader(alternative: Alternative, place: Place, told: str | None) -> ShapeReader:
+def shape_reader(variant: Variant, access: FieldAccess, told: str | None) -> ShapeReader:
     """The reader of one shape, for objects whose key `told` holds one of its words."""
-    kind, shape = alternative.kind, alternative.shape
-    place.imports.use("promptwire_runtime", kind.cls)
-    place.imports.use("promptwire_runtime.read.reader", "Reader")
-    match = VariantMatch(place, told)
+    kind, shape = variant.kind, variant.shape
+    access.imports.use("promptwire_runtime", kind.cls)
+    access.imports.use("promptwire_runtime.read.reader", "Reader")
+    match = VariantMatch(access, told)
     if isinstance(shape, Object):
         match.object(shape, "item")
     elif not isinstance(shape, Constant) or not isinstance(shape.value, str):
         match.whole(shape)  # text was looked at before
-    fields = _fields(alternative, match, place)
+    fields = _fields(variant, match, access)
     test = fails(match.tests)
     return ShapeReader(
-        name=f"read_{alternative.label}",
-        doc=read_doc(alternative, sure=test is None),
-        imports=place.imports.rows(),
+        name=f"read_{variant.label}",
+        doc=read_doc(variant, sure=test is None),
+        imports=access.imports.rows(),
         node=kind.cls,
         json="dict[str, Any]" if isinstance(shape, Object) else "Any",
         tests=tuple(match.before),
         fails=test,
         values=tuple(match.after),
         fields=tuple(fields.items()),
-        remembers=alternative.label if remembers(alternative) else None,
-        variant=alternative.variant,
+        remembers=variant.label if remembers(variant) else None,
+        variant=variant.remembered,
     )
 
 
-def remembers(alternative: Alternative) -> bool:
+def remembers(variant: Variant) -> bool:
     """Whether a node of this shape keeps what a fresh build would write differently."""
-    return isinstance(alternative.shape, Object) and alternative.union != "cache"
+    return isinstance(variant.shape, Object) and variant.union != "cache"
 
 
-def _fields(alternative: Alternative, values: VariantMatch, place: Place) -> dict[str, Expression]:
+def _fields(variant: Variant, values: VariantMatch, access: FieldAccess) -> dict[str, Expression]:
     """The fields of the node: what its shape holds, or its key states, and what every node of its kind has."""
-    kind = alternative.kind
+    kind = variant.kind
     fields = values.arguments({"content": "parts"})
-    if alternative.keyed is not None:
-        fields |= _keyed(values, place)
+    if variant.keyed is not None:
+        fields |= _keyed(values, access)
     for field_name, value in list(fields.items()):
         own = "content" if field_name == "parts" else field_name
         declared = kind.fields.get(own)
@@ -96,24 +96,24 @@ def _fields(alternative: Alternative, values: VariantMatch, place: Place) -> dic
     vendor = values.vendor()
     if vendor is not None:
         fields["vendor"] = vendor
-    if alternative.named is not None:
-        fields.setdefault("type", literal(alternative.named))
-    for field_name, value in _constants(alternative).items():
+    if variant.named is not None:
+        fields.setdefault("type", literal(variant.named))
+    for field_name, value in _constants(variant).items():
         fields.setdefault(field_name, value)
     _fill(fields, kind)
     return fields
 
 
-def _constants(alternative: Alternative) -> dict[str, Expression]:
+def _constants(variant: Variant) -> dict[str, Expression]:
     """What a union's shape says about its node beside its holes."""
-    mode = literal(alternative.mode)
-    match alternative.union:
+    mode = literal(variant.mode)
+    match variant.union:
         case "tool_choice":
             return {"mode": mode}
         case "response_format":
             return {"kind": mode}
         case "reasoning":
-            return {} if alternative.mode == "budget" else {"mode": mode}
+            return {} if variant.mode == "budget" else {"mode": mode}
         case _:
             return {}
 
@@ -128,10 +128,10 @@ def _fill(fields: dict[str, Expression], kind: Kind) -> None:
             fields[own] = literal(None)
 
 
-def _keyed(values: Values, place: Place) -> dict[str, Expression]:
+def _keyed(values: Values, access: FieldAccess) -> dict[str, Expression]:
     """The parts of a result that is an object and media beside it, and whether the tool failed."""
     rows = values.values[("content",)]
-    place.imports.use("promptwire_runtime.build.tool_results", "read_failed")
+    access.imports.use("promptwire_runtime.build.tool_results", "read_failed")
     error, json = values.keyed
     parts = rows[0] if len(rows) == 1 else unpacked([bracketed(either(row, tuple_of([]))) for row in rows])
     return {"parts": parts, "is_error": call("read_failed", json, literal(error))}

@@ -7,21 +7,21 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import ClassVar, TypeAlias
 
+from ...model.discriminator import fixed_words, switched, telling_key
 from ...model.dispatch import reading_order
-from ...model.telling import fixed_words, switched, telling_key
-from ...model.wire import Alternative
+from ...model.wire import Variant
 from ...spec.shapes import Constant, Object
+from ..field_access import FieldAccess
 from ..imports import Imports
-from ..places import Place
 from ..python import Expression, call, literal, name
 from ..python.conditions import all_of, any_of, conditional, either, is_one_of
 from .definition import Definition
 from .shape_readers import ShapeReader, shape_reader
 
 # how the readers of some shapes, tried in turn, become one expression
-Attempt: TypeAlias = Callable[[Sequence[Alternative]], Expression]
-# the place of an alternative, with imports of its own
-Places: TypeAlias = Callable[[Alternative], Place]
+Attempt: TypeAlias = Callable[[Sequence[Variant]], Expression]
+# the place of a variant, with imports of its own
+Places: TypeAlias = Callable[[Variant], FieldAccess]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +69,10 @@ class VariantReader(Definition):
 class VariantChoice:
     """The readers of one wire's shapes, and the functions that choose among them."""
 
-    def __init__(self, alternatives: Iterable[Alternative], places: Places) -> None:
-        """`alternatives` are all that are read."""
-        groups: dict[tuple[str, str], list[Alternative]] = {}
-        rows = [row for row in alternatives if not row.write_only]
+    def __init__(self, variants: Iterable[Variant], places: Places) -> None:
+        """`variants` are all that are read."""
+        groups: dict[tuple[str, str], list[Variant]] = {}
+        rows = [row for row in variants if not row.write_only]
         for row in rows:
             groups.setdefault(_group(row), []).append(row)
         self._order = {row.label: index for index, row in enumerate(rows)}
@@ -83,7 +83,7 @@ class VariantChoice:
             told = key if key is not None and fixed_words(row, key) else None
             self.readers[row.label] = shape_reader(row, places(row), told)
 
-    def first_of(self, rows: Sequence[Alternative]) -> Expression:
+    def first_of(self, rows: Sequence[Variant]) -> Expression:
         """`read_a(item, reader) or read_b(item, reader)`: what the first of these readers gives."""
         calls: list[Expression] = []
         for row in rows:
@@ -96,18 +96,18 @@ class VariantChoice:
         return first
 
     def element(
-        self, function: str, rows: Sequence[Alternative], returns: str, unknown: Expression | None, doc: str
+        self, function: str, rows: Sequence[Variant], returns: str, unknown: Expression | None, doc: str
     ) -> VariantReader:
         """The function that reads one element as the variant that it is; `unknown` makes a node of any other."""
         return self._reader(function, doc, rows, self.first_of, Answer(returns, unknown or literal(None)))
 
-    def standing_alone(self, rows: Sequence[Alternative]) -> VariantReader:
+    def standing_alone(self, rows: Sequence[Variant]) -> VariantReader:
         """The function that reads an item of the conversation which is a part of its own into its turn."""
         doc = "Read an item that is a part of its own into its turn; False where it is none."
         answer = Answer("bool", literal(False), "item: Any, turns: Turns, reader: Reader")
         return self._reader("read_item", doc, rows, self._alone, answer)
 
-    def _alone(self, rows: Sequence[Alternative]) -> Expression:
+    def _alone(self, rows: Sequence[Variant]) -> Expression:
         """`turns.alone("tool", read_part_tool_result(item, reader))`, for each role in turn."""
         runs = [(role, list(run)) for role, run in groupby(rows, lambda row: row.roles[0])]
         tried = any_of([call("turns.alone", literal(role), self.first_of(run)) for role, run in runs])
@@ -115,7 +115,7 @@ class VariantChoice:
         return tried
 
     def _reader(
-        self, function: str, doc: str, rows: Sequence[Alternative], attempt: Attempt, answer: Answer
+        self, function: str, doc: str, rows: Sequence[Variant], attempt: Attempt, answer: Answer
     ) -> VariantReader:
         imports = Imports()
         imports.use("promptwire_runtime.read.reader", "Reader")
@@ -151,7 +151,7 @@ class VariantChoice:
         )
 
     def _objects(
-        self, rows: Sequence[Alternative], attempt: Attempt, nothing: Expression, imports: Imports
+        self, rows: Sequence[Variant], attempt: Attempt, nothing: Expression, imports: Imports
     ) -> Branches:
         """What tells objects apart by one key."""
         switch = switched(sorted(rows, key=lambda row: self._order[row.label]), self._keys[_group(rows[0])])
@@ -170,7 +170,7 @@ class VariantChoice:
         return Branches(last, told, tuple(cases))
 
 
-def _words(rows: Sequence[Alternative], attempt: Attempt) -> list[Case]:
+def _words(rows: Sequence[Variant], attempt: Attempt) -> list[Case]:
     """A case for each shape that is a bare word."""
     return [
         Case((literal(row.shape.value),), attempt([row])) for row in rows if isinstance(row.shape, Constant)
@@ -188,14 +188,14 @@ def _class_names(returns: str) -> list[str]:
     return [word for word in returns.split(" | ") if word not in ("None", "bool")]
 
 
-def _group(alternative: Alternative) -> tuple[str, str]:
+def _group(variant: Variant) -> tuple[str, str]:
     """The shapes that stand in lists of one kind."""
-    return alternative.union, alternative.slot
+    return variant.union, variant.slot
 
 
-def _sort(alternative: Alternative) -> type[object]:
+def _sort(variant: Variant) -> type[object]:
     """Whether a shape is a word, an object, or any other value."""
-    shape = alternative.shape
+    shape = variant.shape
     if isinstance(shape, Constant) and isinstance(shape.value, str):
         return str
     return Object if isinstance(shape, Object) else object

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...spec.shapes import Choice, Constant, Field, Hole, Interpolation, Listing, Object, Shape
-from ..places import Place, is_keyed
+from ..field_access import FieldAccess, is_keyed
 from ..python import Expression, at, call, item, literal, lookup, name
 from ..python.conditions import any_of, contains, is_given
 from .field_values import Step, Values
@@ -23,9 +23,9 @@ class VariantMatch(Values):
     certain  the holes whose values are there for certain
     """
 
-    def __init__(self, place: Place, told: str | None) -> None:
+    def __init__(self, access: FieldAccess, told: str | None) -> None:
         """Start with none."""
-        super().__init__(place)
+        super().__init__(access)
         self.told = told
         self.tests: list[Expression] = []
         self.after: list[Step] = []
@@ -61,7 +61,7 @@ class VariantMatch(Values):
 
     def _may_lack(self, shape: Shape) -> bool:
         """Whether a hole's field may have no value: then null is none."""
-        kind = self.place.kind
+        kind = self.access.kind
         if not isinstance(shape, Hole) or kind is None:
             return False
         return shape.path[0] not in kind.fields or not kind.fields[shape.path[0]].always
@@ -79,7 +79,7 @@ class VariantMatch(Values):
             self._strict += strict
 
     def _constant(self, shape: Constant, variable: str, keys: tuple[str, ...]) -> None:
-        self.place.imports.use("promptwire_runtime.wire_json.values", "has_constant")
+        self.access.imports.use("promptwire_runtime.wire_json.values", "has_constant")
         tests = [call("has_constant", name(variable), literal(key), literal(shape.value)) for key in keys]
         self._test(any_of(tests), strict=shape.value is not None)
 
@@ -105,10 +105,10 @@ class VariantMatch(Values):
             case Choice():
                 variable = self.variable("form")
                 self.before.append(Step(json, variable))
-                self._test(value_test(shape, name(variable), self.place) or missing, strict=False)
+                self._test(value_test(shape, name(variable), self.access) or missing, strict=False)
                 self._later(lambda: self.forms(shape, variable))
             case _:
-                self._test(value_test(shape, json, self.place) or missing, strict=False)
+                self._test(value_test(shape, json, self.access) or missing, strict=False)
 
     def _bound(self, key: str, value: Expression, holds: str = "value", *, strict: bool = True) -> Expression:
         """Hold a value that is None of another shape."""
@@ -119,32 +119,32 @@ class VariantMatch(Values):
 
     def _object(self, shape: Object, json: Expression, key: str) -> None:
         if not shape.holes and all(entry.optional for entry in shape.fields):
-            self.place.imports.use("promptwire_runtime.wire_json.kinds", "is_object")
+            self.access.imports.use("promptwire_runtime.wire_json.kinds", "is_object")
             self._test(call("is_object", json))
             return
         inner = self.variable(key)
-        self.place.imports.use("promptwire_runtime.wire_json.values", "as_object")
+        self.access.imports.use("promptwire_runtime.wire_json.values", "as_object")
         self.before.append(Step(call("as_object", json), inner))
         first, strict = len(self.tests), self._strict
         self._depth += 1
         self.object(shape, inner)
         self._depth -= 1
         if self._strict == strict:
-            self.place.imports.use("promptwire_runtime.wire_json.kinds", "is_object")
+            self.access.imports.use("promptwire_runtime.wire_json.kinds", "is_object")
             self.tests.insert(first, call("is_object", json))
             self._strict += 1
 
     def _hole(
         self, hole: Hole, json: Expression, missing: Expression | None, only: Expression | None
     ) -> None:
-        kind = self.place.type_of(hole)
+        kind = self.access.type_of(hole)
         whole = kind == "tools" or (kind == "parts" and not is_keyed(hole))
         if (hole.filters and not whole) or (kind == "strings" and not hole.listed):
             # what does not fit reads as None
             self.add(hole, self._bound(hole.path[-1], self.read(hole, json), strict=not hole.filters))
-            self._test(self.place.guarded(json, hole.guard) if hole.guard is not None else None)
+            self._test(self.access.guarded(json, hole.guard) if hole.guard is not None else None)
             return
-        self._test(hole_test(hole, json, self.place) or missing)
+        self._test(hole_test(hole, json, self.access) or missing)
         if only is not None and kind in _AS_IT_STANDS:
             self.add(hole, only)
             self.certain.add(hole.path)
@@ -159,11 +159,11 @@ class VariantMatch(Values):
             self._later(lambda: self.beside(shape, repeated, json))
             return
         for index, element in enumerate(shape.items):
-            self.place.imports.use("promptwire_runtime.wire_json.values", "one_of")
+            self.access.imports.use("promptwire_runtime.wire_json.values", "one_of")
             element_json = call("one_of", json, literal(len(shape.items)), literal(index))
             self._depth += 1
             self._demand(element, element_json, is_given(element_json), "form", None)
             self._depth -= 1
         if not shape.items:
-            self.place.imports.use("promptwire_runtime.wire_json.kinds", "is_list")
+            self.access.imports.use("promptwire_runtime.wire_json.kinds", "is_list")
             self._test(call("is_list", json))

@@ -1,17 +1,17 @@
-"""Tests that tell whether a JSON value has the shape of an alternative: constants, required keys, guards."""
+"""Tests that tell whether a JSON value has the shape of a variant: constants, required keys, guards."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from ...spec.shapes import Choice, Constant, Field, Hole, Interpolation, Listing, Object, Shape
-from ..places import JSON_TYPES, Place, is_keyed
+from ..field_access import JSON_TYPES, FieldAccess, is_keyed
 from ..python import Expression, call, literal, lookup, method, name, tuple_of
 from ..python.conditions import all_of, any_of, contains, has_type, is_given
 from .hole_readers import neutral_value
 
 
-def matches(shape: Shape, variable: str, place: Place) -> Expression | None:
+def matches(shape: Shape, variable: str, place: FieldAccess) -> Expression | None:
     """The test for a whole value held by a variable; None when anything matches."""
     if isinstance(shape, Object):
         tests = [_is(name(variable), "object", place), *_object(shape, variable, place)]
@@ -19,13 +19,13 @@ def matches(shape: Shape, variable: str, place: Place) -> Expression | None:
     return value_test(shape, name(variable), place)
 
 
-def _is(value: Expression, kind: str, place: Place) -> Expression:
+def _is(value: Expression, kind: str, place: FieldAccess) -> Expression:
     """`is_object(value)` or `is_list(value)`, which type checkers understand."""
     place.imports.use("promptwire_runtime.wire_json.kinds", f"is_{kind}")
     return call(f"is_{kind}", value)
 
 
-def _object(shape: Object, variable: str, place: Place) -> list[Expression]:
+def _object(shape: Object, variable: str, place: FieldAccess) -> list[Expression]:
     tests: list[Expression] = []
     constants = [entry for entry in shape.fields if not entry.optional and isinstance(entry.shape, Constant)]
     others = [entry for entry in shape.fields if not entry.optional and not isinstance(entry.shape, Constant)]
@@ -34,7 +34,7 @@ def _object(shape: Object, variable: str, place: Place) -> list[Expression]:
     return tests
 
 
-def _field(entry: Field, variable: str, place: Place) -> list[Expression]:
+def _field(entry: Field, variable: str, place: FieldAccess) -> list[Expression]:
     shape = entry.shape
     if isinstance(shape, Constant):
         place.imports.use("promptwire_runtime.wire_json.values", "has_constant")
@@ -57,7 +57,7 @@ def _field(entry: Field, variable: str, place: Place) -> list[Expression]:
     return [test] if test is not None else []
 
 
-def _nested(shape: Object, json: Expression, place: Place) -> list[Expression]:
+def _nested(shape: Object, json: Expression, place: FieldAccess) -> list[Expression]:
     """Tests on an object that stands inside the value: each looks it up anew, since tests bind no names."""
     tests: list[Expression] = []
     for entry in shape.fields:
@@ -83,7 +83,7 @@ def _get(subject: Expression, keys: Sequence[str]) -> Expression:
     return method(subject, "get", literal(first), *([_get(subject, others)] if others else []))
 
 
-def value_test(shape: Shape, json: Expression, place: Place) -> Expression | None:
+def value_test(shape: Shape, json: Expression, place: FieldAccess) -> Expression | None:
     """The test on a JSON value; None when it may be anything."""
     match shape:
         case Hole():
@@ -110,7 +110,7 @@ def value_test(shape: Shape, json: Expression, place: Place) -> Expression | Non
             return None
 
 
-def _list(shape: Listing, json: Expression, place: Place) -> Expression:
+def _list(shape: Listing, json: Expression, place: FieldAccess) -> Expression:
     repeated = repeated_texts(shape, place)
     if repeated is None:
         return _fixed(shape, json, place)
@@ -119,7 +119,7 @@ def _list(shape: Listing, json: Expression, place: Place) -> Expression:
     return is_given(call("texts_of", json, *map(literal, path)))
 
 
-def _fixed(shape: Listing, json: Expression, place: Place) -> Expression:
+def _fixed(shape: Listing, json: Expression, place: FieldAccess) -> Expression:
     """The test on a list of known length: each of its elements fits."""
     tests: list[Expression] = []
     for index, element in enumerate(shape.items):
@@ -129,7 +129,7 @@ def _fixed(shape: Listing, json: Expression, place: Place) -> Expression:
     return all_of(tests) or _is(json, "list", place)
 
 
-def repeated_texts(shape: Listing, place: Place) -> Hole | None:
+def repeated_texts(shape: Listing, place: FieldAccess) -> Hole | None:
     """The hole that takes one text from each element of a list; None where the list has a known length."""
     return next((h for h in shape.holes if h.listed and place.type_of(h) == "strings"), None)
 
@@ -146,7 +146,7 @@ def path_inside(element: Shape, hole: Hole) -> tuple[str, ...] | None:
     return None
 
 
-def hole_test(hole: Hole, json: Expression, place: Place) -> Expression | None:
+def hole_test(hole: Hole, json: Expression, place: FieldAccess) -> Expression | None:
     """The test on the JSON value of a hole; None when it may be anything."""
     tests: list[Expression] = []
     kind = place.type_of(hole)

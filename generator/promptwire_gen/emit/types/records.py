@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from ...model.filters import ShapeFilter
 from ...model.neutral import MESSAGE, ROLES, Kind
-from ...model.wire import Alternative, WireModel
+from ...model.wire import Variant, WireModel
 from ...spec.shapes import Choice, Constant, Hole, Interpolation, Listing, Object, Shape, Tolerated
 from ..docs import spec_line, stands_at
 from ..text_shapes import with_article
@@ -56,10 +56,10 @@ class _Records:
 
     def _collect_unions(self) -> None:
         model = self.model
-        for union, alternatives in model.unions.items():
-            types = [self._named(row, camel(row.label) + "Json") for row in alternatives]
+        for union, variants in model.unions.items():
+            types = [self._named(row, camel(row.label) + "Json") for row in variants]
             if union == "tool" and model.gather is not None:
-                types = self._gather(model.gather, list(zip(alternatives, types, strict=True)))
+                types = self._gather(model.gather, list(zip(variants, types, strict=True)))
             self._alias(f"{camel(union)}Json", types)
 
     def _collect_messages(self) -> None:
@@ -88,7 +88,7 @@ class _Records:
         )
         return slots
 
-    def _gather(self, key: str, tools: list[tuple[Alternative, Annotation]]) -> list[Annotation]:
+    def _gather(self, key: str, tools: list[tuple[Variant, Annotation]]) -> list[Annotation]:
         """Name what stands in the list of tools, where one element holds all functions."""
         functions = union_of([tool for row, tool in tools if row.mode == "function"])
         keys = (Key(key, list_of(functions), required=True),)
@@ -120,20 +120,20 @@ class _Records:
             first.setdefault(keys.get(member.text, member), member)
         return list(first.values())
 
-    def _type_of(self, alternative: Alternative, record: str) -> Annotation:
-        shape = alternative.shape
+    def _type_of(self, variant: Variant, record: str) -> Annotation:
+        shape = variant.shape
         if isinstance(shape, Object) and shape.rest is None:
             return named(record)
-        if alternative.label not in self.types:
-            doc = f"Spec: {stands_at(alternative)}."
-            self.types[alternative.label] = self._annotation(shape, alternative.kind, record, doc)
-        return self.types[alternative.label]
+        if variant.label not in self.types:
+            doc = f"Spec: {stands_at(variant)}."
+            self.types[variant.label] = self._annotation(shape, variant.kind, record, doc)
+        return self.types[variant.label]
 
-    def _named(self, alternative: Alternative, record: str) -> Annotation:
-        shape = alternative.shape
+    def _named(self, variant: Variant, record: str) -> Annotation:
+        shape = variant.shape
         if isinstance(shape, Object) and shape.rest is None:
-            self._object(record, shape, alternative.kind, f"Spec: {stands_at(alternative)}.")
-        return self._type_of(alternative, record)
+            self._object(record, shape, variant.kind, f"Spec: {stands_at(variant)}.")
+        return self._type_of(variant, record)
 
     def _object(self, record: str, shape: Object, kind: Kind | None, doc: str) -> Annotation:
         self.taken.add(record)
@@ -185,7 +185,7 @@ class _Records:
         joined = [self._joined(row, union, alone, doc) for row, _ in rows]
         return self._alias(f"{alone}Forms", [alone, *joined])
 
-    def _joined(self, row: Alternative, union: str, alone: Annotation, doc: str) -> Annotation:
+    def _joined(self, row: Variant, union: str, alone: Annotation, doc: str) -> Annotation:
         """The keys of an object together with those of one shape of the union that is spread in it."""
         shape = self._type_of(row, camel(row.label) + "Json")
         name = self._free(f"{alone}{camel(row.label.removeprefix(union))}")
@@ -202,5 +202,5 @@ def _is_empty(shape: Shape) -> bool:
     return isinstance(shape, Listing) and not shape.items
 
 
-def _part_name(part: Alternative) -> str:
+def _part_name(part: Variant) -> str:
     return camel(part.label.removeprefix("part_")) + "Part"

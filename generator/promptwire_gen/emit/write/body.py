@@ -11,7 +11,7 @@ from ...model.rules import looks_at_tools, looks_inside
 from ...model.wire import WireModel
 from ...spec.shapes import Field, Object
 from ..docs import body_doc
-from ..places import Place
+from ..field_access import FieldAccess
 from ..python import Expression, attribute, call, display, item, literal, name
 from ..python.conditions import conditional, either
 from .body_keys import BODY, BodyKey, body_key
@@ -112,10 +112,10 @@ BodyDefinition: TypeAlias = BodyRow | RarePage | RareWriter | BodyWriter
 class BodyEmitter:
     """Prepares the functions that write the body of one wire."""
 
-    def __init__(self, model: WireModel, place: Place) -> None:
-        """`place` is the place of the request's holes."""
+    def __init__(self, model: WireModel, access: FieldAccess) -> None:
+        """`access` is the place of the request's holes."""
         self.model = model
-        self.place = place
+        self.access = access
         fields = model.body.shape.fields
         self._late = [entry for entry in fields if self._is_late(entry)]
         self._rare = _rare_fields(model)
@@ -126,7 +126,7 @@ class BodyEmitter:
 
     def definitions(self, texts: tuple[PlainText, ...], shown: ShownParts | None) -> list[BodyDefinition]:
         """Row, pages and functions; `texts` and `shown` are written at once where they are the only message."""
-        imports = self.place.imports
+        imports = self.access.imports
         imports.use("promptwire_runtime.build.shape_rows", "BodyRow")
         imports.use("promptwire_runtime.model.options", *EMPTY.values())
         row, pages = body_row(self.model), self._pages()
@@ -142,7 +142,7 @@ class BodyEmitter:
         away = (*self._required, *self._rare, *self._late, messages)
         moves = any(not is_top_level(*pair) for rule in model.rules for pair in rule.rename.items())
         if moves:
-            self.place.imports.use("promptwire_runtime.build.moves", "move")
+            self.access.imports.use("promptwire_runtime.build.moves", "move")
         first = model.instructions.placement == "first_message"
         entries = tuple(
             [
@@ -156,7 +156,7 @@ class BodyEmitter:
         uses |= {entry.page.name for entry in entries if entry.page is not None}
         return BodyWriter(
             doc=body_doc("Write the whole body", model),
-            required=display([(entry.key, value_of(entry.shape, self.place)) for entry in self._required]),
+            required=display([(entry.key, value_of(entry.shape, self.access)) for entry in self._required]),
             entries=entries,
             losses=common_losses(model),
             first=literal(model.instructions.role) if first else None,
@@ -164,7 +164,7 @@ class BodyEmitter:
             texts=texts,
             shown=shown,
             limits=limits_of("messages", name("turns"), model),
-            late=tuple([key for entry in self._late for key in body_key(entry, self.place, model)]),
+            late=tuple([key for entry in self._late for key in body_key(entry, self.access, model)]),
             target=item(BODY, messages.key),
             optional=messages.optional,
             moves=moves,
@@ -175,8 +175,8 @@ class BodyEmitter:
         """A key of any body; an object that holds much beside what most requests have is written at length apart."""
         common = _common_part(entry)
         if common is None:
-            return BodyEntry(self._variables([entry]), body_key(entry, self.place, self.model))
-        keys = body_key(common, self.place, self.model)
+            return BodyEntry(self._variables([entry]), body_key(entry, self.access, self.model))
+        keys = body_key(common, self.access, self.model)
         return BodyEntry(self._variables([common]), keys, self._page([entry]))
 
     def _pages(self) -> list[RarePage]:
@@ -189,7 +189,7 @@ class BodyEmitter:
             f"write_body_{_identifier(first)}",
             f"Write {span}.",
             self._variables(entries, rare=True),
-            tuple([key for entry in entries for key in body_key(entry, self.place, self.model)]),
+            tuple([key for entry in entries for key in body_key(entry, self.access, self.model)]),
         )
 
     def _variables(self, entries: Sequence[Field], *, rare: bool = False) -> tuple[Variable, ...]:

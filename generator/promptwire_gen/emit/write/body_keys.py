@@ -7,7 +7,7 @@ from typing import ClassVar, TypeAlias
 
 from ...model.wire import WireModel
 from ...spec.shapes import Choice, Field, Hole, Object, Shape
-from ..places import Place
+from ..field_access import FieldAccess
 from ..python import Expression, attribute, call, display, item, listing, literal, name
 from ..python.conditions import all_of, inverted, is_the
 from .keys import Key, ObjectKey, ValueKey, complete, optional_key
@@ -62,123 +62,123 @@ class Missing:
 BodyKey: TypeAlias = "Key | UnionKey | InstructionsKey | Missing"
 
 
-def body_key(entry: Field, place: Place, model: WireModel) -> tuple[BodyKey, ...]:
-    """One key of the body; `place` is the place of the request's holes."""
+def body_key(entry: Field, access: FieldAccess, model: WireModel) -> tuple[BodyKey, ...]:
+    """One key of the body; `access` is the place of the request's holes."""
     shape = entry.shape
     if isinstance(shape, Hole) and not shape.read_only and shape.path == ("instructions",):
-        return (_instructions(entry, shape, None, place, model),)
+        return (_instructions(entry, shape, None, access, model),)
     inner = inside(entry, "instructions")
     if inner is not None and isinstance(inner.shape, Hole):
-        return (_instructions(entry, inner.shape, inner, place, model),)
+        return (_instructions(entry, inner.shape, inner, access, model),)
     if isinstance(shape, Choice) and any(is_union(form) for form in shape.forms):
-        return (_union(entry, shape, place),)
+        return (_union(entry, shape, access),)
     if isinstance(shape, Object) and not entry.optional:
-        return (_required_object(entry, shape, place, model),)
-    keys = optional_key(entry, BODY, place)
+        return (_required_object(entry, shape, access, model),)
+    keys = optional_key(entry, BODY, access)
     key = keys[0] if len(keys) == 1 else None
     if isinstance(shape, Hole) and isinstance(key, ValueKey):
         if is_plain_option(shape):
-            key = plain_option(shape, key, value_of(shape, _OptionByName.of(place)), model)
+            key = plain_option(shape, key, value_of(shape, _OptionByName.of(access)), model)
         if entry.optional:
             return (key,) if is_plain_option(shape) else limited(shape, keys, model)
         if not key.otherwise:
-            report = Report(None, call("build.missing", name("request"), place.field(shape)))
+            report = Report(None, call("build.missing", name("request"), access.field(shape)))
             return (ValueKey(key.given, key.target, key.value, (report,), key.limits),)
     written = limited(shape, keys, model)
-    return written if entry.optional else (*written, Missing(_missing(shape, place)))
+    return written if entry.optional else (*written, Missing(_missing(shape, access)))
 
 
-class _OptionByName(Place):
+class _OptionByName(FieldAccess):
     """The place of an option that a test has just named."""
 
     @classmethod
-    def of(cls, place: Place) -> _OptionByName:
+    def of(cls, access: FieldAccess) -> _OptionByName:
         """The same place, but for what options are called."""
-        return cls(place.subject, place.kind, place.filters, place.imports, marks=place.marks)
+        return cls(access.subject, access.kind, access.filters, access.imports, marks=access.marks)
 
     def value(self, hole: Hole) -> Expression:
         """The name."""
         return name(hole.path[0])
 
 
-def _required_object(entry: Field, shape: Object, place: Place, model: WireModel) -> ObjectKey:
+def _required_object(entry: Field, shape: Object, access: FieldAccess, model: WireModel) -> ObjectKey:
     """An object that stands in every body: what is required in it, then what is given."""
     target = item(BODY, entry.key)
-    needs = filled(shape, place)
-    keys = limited(shape, complete(shape, target, place), model)
-    missing = () if needs is None else _missing(shape, place)
-    return ObjectKey(needs, target, object_of(shape, place), keys, missing)
+    needs = filled(shape, access)
+    keys = limited(shape, complete(shape, target, access), model)
+    missing = () if needs is None else _missing(shape, access)
+    return ObjectKey(needs, target, object_of(shape, access), keys, missing)
 
 
-def _missing(shape: Shape, place: Place) -> tuple[Report, ...]:
+def _missing(shape: Shape, access: FieldAccess) -> tuple[Report, ...]:
     return tuple(
         [
-            Report(inverted(given), call("build.missing", name("request"), place.field(hole)))
+            Report(inverted(given), call("build.missing", name("request"), access.field(hole)))
             for hole in shape.required_holes
-            if (given := place.given(hole)) is not None
+            if (given := access.given(hole)) is not None
         ]
     )
 
 
-def _union(entry: Field, shape: Choice, place: Place) -> UnionKey:
+def _union(entry: Field, shape: Choice, access: FieldAccess) -> UnionKey:
     union, *others = shape.forms
     assert isinstance(union, Hole)
-    given = place.given(union)
+    given = access.given(union)
     assert given is not None
     variable = name(f"{union.path[0]}_json")
     rows: list[ValueKey] = []
     for form in others:
-        needs = filled(form, place)
+        needs = filled(form, access)
         tests = [is_the(variable, literal(None)), *([] if needs is None else [needs])]
-        rows.append(ValueKey(all_of(tests), variable, value_of(form, place)))
-    return UnionKey(variable.text, given, place.written(union), tuple(rows), item(BODY, entry.key))
+        rows.append(ValueKey(all_of(tests), variable, value_of(form, access)))
+    return UnionKey(variable.text, given, access.written(union), tuple(rows), item(BODY, entry.key))
 
 
 def _instructions(
-    entry: Field, hole: Hole, inner: Field | None, place: Place, model: WireModel
+    entry: Field, hole: Hole, inner: Field | None, access: FieldAccess, model: WireModel
 ) -> InstructionsKey:
     """Instructions under a key of the body, or under the key `inner` of the object that stands there."""
     target = item(BODY, entry.key)
     layers = target if inner is None else name("layers_json")
     joined = None
     if hole.filters:
-        place.imports.use("promptwire_runtime.build.instructions", "texts_of_layers")
-        joined = call(place.imports.function(place.filters[hole.filters[0].name].writes), name("layers"))
+        access.imports.use("promptwire_runtime.build.instructions", "texts_of_layers")
+        joined = call(access.imports.function(access.filters[hole.filters[0].name].writes), name("layers"))
     text = attribute(name("request"), "instructions")
     return InstructionsKey(
         target=layers,
-        plain=listing([_layer_of_text(place, model)]) if hole.listed else text,
+        plain=listing([_layer_of_text(access, model)]) if hole.listed else text,
         joined=joined,
         single=not hole.filters and not hole.listed,
-        marks=place.marks,
-        whole=None if inner is None else ValueKey(None, target, _around(entry, inner, layers, place)),
+        marks=access.marks,
+        whole=None if inner is None else ValueKey(None, target, _around(entry, inner, layers, access)),
     )
 
 
-def _around(entry: Field, inner: Field, layers: Expression, place: Place) -> Expression:
+def _around(entry: Field, inner: Field, layers: Expression, access: FieldAccess) -> Expression:
     assert isinstance(entry.shape, Object)
     return display(
         [
-            (e.key, layers if e is inner else value_of(e.shape, place))
+            (e.key, layers if e is inner else value_of(e.shape, access))
             for e in entry.shape.fields
             if not e.optional
         ]
     )
 
 
-def _layer_of_text(place: Place, model: WireModel) -> Expression:
+def _layer_of_text(access: FieldAccess, model: WireModel) -> Expression:
     """Instructions that are one text as a layer."""
     plain = [row for row in model.unions["instruction"] if row.for_plain]
     holes = [hole for row in plain[:1] for hole in row.shape.required_holes]
     if [(hole.path, hole.filters) for hole in holes] == [(("text",), ())]:
-        text = _TextOfInstructions("request", plain[0].kind, place.filters, place.imports)
+        text = _TextOfInstructions("request", plain[0].kind, access.filters, access.imports)
         return value_of(plain[0].shape, text)
-    place.imports.use("promptwire_runtime", "Instruction")
+    access.imports.use("promptwire_runtime", "Instruction")
     layer = call("Instruction", attribute(name("request"), "instructions"))
     return call("build.writers.layer", layer, name("build"))
 
 
-class _TextOfInstructions(Place):
+class _TextOfInstructions(FieldAccess):
     """The place of a layer whose text is all that the instructions say."""
 
     def value(self, hole: Hole) -> Expression:

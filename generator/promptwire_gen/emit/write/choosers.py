@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ...model.dispatch import writing_order
-from ...model.wire import Alternative
-from ..places import Place
+from ...model.wire import Variant
+from ..field_access import FieldAccess
 from ..python import Expression, attribute, call, interpolation, literal, name
 from ..python.conditions import all_of, any_of, equals, negated
 from .reports import Report, missing_forms, missing_values
@@ -77,141 +77,141 @@ class Chooser:
         return self.choices.writers
 
 
-def chooser(function: str, alternatives: Sequence[Alternative], place: Place, cls: str, doc: str) -> Chooser:
+def chooser(function: str, variants: Sequence[Variant], access: FieldAccess, cls: str, doc: str) -> Chooser:
     """The function that picks the shape of a node of the class or classes `cls` (`Image | Audio`)."""
-    place.imports.use("promptwire_runtime", *(piece.strip() for piece in cls.split("|")))
+    access.imports.use("promptwire_runtime", *(piece.strip() for piece in cls.split("|")))
     return Chooser(
         name=function,
         node=cls,
         doc=doc,
-        choices=choices(alternatives, place),
-        nothing=_nothing_fits(place.subject, alternatives),
+        choices=choices(variants, access),
+        nothing=_nothing_fits(access.subject, variants),
     )
 
 
-def choices(alternatives: Sequence[Alternative], place: Place) -> Choices:
+def choices(variants: Sequence[Variant], access: FieldAccess) -> Choices:
     """The shapes in the order in which they are tried."""
-    by_source: dict[str | None, list[Alternative]] = {}
-    for alternative in alternatives:
-        by_source.setdefault(alternative.source_key, []).append(alternative)
+    by_source: dict[str | None, list[Variant]] = {}
+    for variant in variants:
+        by_source.setdefault(variant.source_key, []).append(variant)
     return Choices(
-        variable=place.subject,
-        vendor=any(hole.path[0] == "vendor" for a in alternatives for hole in a.shape.required_holes),
-        remembered=tuple([_remembered(a, place) for a in alternatives if not a.written]),
-        plain=alternatives[0].kind.plain,
+        variable=access.subject,
+        vendor=any(hole.path[0] == "vendor" for a in variants for hole in a.shape.required_holes),
+        remembered=tuple([_remembered(a, access) for a in variants if not a.written]),
+        plain=variants[0].kind.plain,
         sources=tuple(
             [
                 picks
                 for source, rows in by_source.items()
-                if (picks := _by_needs(source, writing_order(rows), place)) is not None
+                if (picks := _by_needs(source, writing_order(rows), access)) is not None
             ]
         ),
     )
 
 
-def _remembered(alternative: Alternative, place: Place) -> Pick:
-    tests = [equals(name("shape"), literal(alternative.variant)), *_tests(alternative, place)]
-    return _pick(all_of(tests), alternative)
+def _remembered(variant: Variant, access: FieldAccess) -> Pick:
+    tests = [equals(name("shape"), literal(variant.remembered)), *_tests(variant, access)]
+    return _pick(all_of(tests), variant)
 
 
-def _pick(test: Expression | None, alternative: Alternative) -> Pick:
-    return Pick(test, f"write_{alternative.label}")
+def _pick(test: Expression | None, variant: Variant) -> Pick:
+    return Pick(test, f"write_{variant.label}")
 
 
-def _by_needs(source: str | None, ordered: Sequence[Alternative], place: Place) -> SourcePicks | None:
+def _by_needs(source: str | None, ordered: Sequence[Variant], access: FieldAccess) -> SourcePicks | None:
     """The shape whose holes are all filled; failing that, one with any of them filled, which names what is missing."""
-    test = None if source is None else equals(attribute(name(place.subject), "source"), literal(source))
+    test = None if source is None else equals(attribute(name(access.subject), "source"), literal(source))
     picks: list[Pick] = []
-    open_ended: list[Alternative] = []
-    for alternative in ordered:
-        fitting = fits(alternative, place)
-        guarded = is_guarded(alternative)
+    open_ended: list[Variant] = []
+    for variant in ordered:
+        fitting = fits(variant, access)
+        guarded = is_guarded(variant)
         if fitting is None or (len(ordered) == 1 and not guarded):
-            return SourcePicks(test, (*picks, _pick(None, alternative)))
-        picks.append(_pick(fitting, alternative))
+            return SourcePicks(test, (*picks, _pick(None, variant)))
+        picks.append(_pick(fitting, variant))
         if not guarded:
-            open_ended.append(alternative)
+            open_ended.append(variant)
     if len(ordered) == 1 and ordered[0].named is None:
         # the one shape there is takes only some values; a value that is not there at all is missing
-        missing = missing_values(ordered[0].needs, place) + missing_forms(ordered[0].shape, place)
-        return SourcePicks(test, tuple(picks), missing, _refusal(ordered[0], place.subject))
+        missing = missing_values(ordered[0].needs, access) + missing_forms(ordered[0].shape, access)
+        return SourcePicks(test, tuple(picks), missing, _refusal(ordered[0], access.subject))
     # one that needs an option of this API alone is no guess
     open_ended = [a for a in open_ended if not asked_options(a)] or open_ended
-    for alternative in open_ended[:-1]:
-        given = any_of([each for hole in alternative.needs if (each := place.given(hole)) is not None])
-        picks += [] if given is None else [_pick(given, alternative)]
-    picks += [_pick(None, alternative) for alternative in open_ended[-1:]]
+    for variant in open_ended[:-1]:
+        given = any_of([each for hole in variant.needs if (each := access.given(hole)) is not None])
+        picks += [] if given is None else [_pick(given, variant)]
+    picks += [_pick(None, variant) for variant in open_ended[-1:]]
     return SourcePicks(test, tuple(picks)) if picks else None
 
 
-def _refusal(alternative: Alternative, subject: str) -> Expression | None:
+def _refusal(variant: Variant, subject: str) -> Expression | None:
     """Of the one shape for a source, name the value that it does not take, and those that it takes."""
-    guarded = [h for h in alternative.shape.required_holes if h.guard is not None and not h.fixed]
-    if alternative.source_key is None or len(guarded) != 1 or len(guarded[0].path) != 1:
+    guarded = [h for h in variant.shape.required_holes if h.guard is not None and not h.fixed]
+    if variant.source_key is None or len(guarded) != 1 or len(guarded[0].path) != 1:
         return None
     taken = str(guarded[0].guard).replace("|", ", ")
     why = literal(f"its {guarded[0].path[0]} is none that this wire takes here: {taken}")
     return call("build.lost", name(subject), literal(""), why)
 
 
-def _nothing_fits(subject: str, alternatives: Sequence[Alternative]) -> Expression | None:
-    open_ended = any(a.written and not is_guarded(a) for a in alternatives)
-    if any(a.source_key for a in alternatives):
+def _nothing_fits(subject: str, variants: Sequence[Variant]) -> Expression | None:
+    open_ended = any(a.written and not is_guarded(a) for a in variants)
+    if any(a.source_key for a in variants):
         source = attribute(name(subject), "source")
         why = interpolation(["this wire takes none given by ", " here"], [source])
         return call("build.lost", name(subject), literal(""), why)
     return None if open_ended else call("build.lost", name(subject), literal(""))
 
 
-def by_slot(alternatives: Sequence[Alternative]) -> list[list[Alternative]]:
+def by_slot(variants: Sequence[Variant]) -> list[list[Variant]]:
     """Group shapes of one kind by where they land: only read ones first, those that need the least last."""
-    slots: dict[str, list[Alternative]] = {}
-    for alternative in alternatives:
-        slots.setdefault(alternative.slot, []).append(alternative)
+    slots: dict[str, list[Variant]] = {}
+    for variant in variants:
+        slots.setdefault(variant.slot, []).append(variant)
     return sorted(slots.values(), key=_eagerness)
 
 
-def _eagerness(alternatives: Sequence[Alternative]) -> tuple[bool, int]:
-    written = [alternative for alternative in alternatives if alternative.written]
-    return bool(written), -min((len(alternative.needs) for alternative in written), default=0)
+def _eagerness(variants: Sequence[Variant]) -> tuple[bool, int]:
+    written = [variant for variant in variants if variant.written]
+    return bool(written), -min((len(variant.needs) for variant in written), default=0)
 
 
-def fits_one_of(alternatives: Sequence[Alternative], place: Place) -> Expression:
+def fits_one_of(variants: Sequence[Variant], access: FieldAccess) -> Expression:
     """Whether a node was read as one of these shapes, or fills one that a fresh build may write."""
-    shape = call("build.shape_of", name(place.subject))
+    shape = call("build.shape_of", name(access.subject))
     tests: list[Expression] = []
-    for alternative in alternatives:
-        own = _tests(alternative, place)
-        if not alternative.written:
-            own = [equals(shape, literal(alternative.variant)), *own]
+    for variant in variants:
+        own = _tests(variant, access)
+        if not variant.written:
+            own = [equals(shape, literal(variant.remembered)), *own]
         if (test := all_of(own)) is not None:
             tests.append(test)
     fitting = any_of(tests)
     assert fitting is not None
-    if any(alternative.written for alternative in alternatives) or not alternatives[0].kind.plain:
+    if any(variant.written for variant in variants) or not variants[0].kind.plain:
         return fitting
-    test = all_of([negated(attribute(name(place.subject), "plain")), fitting])
+    test = all_of([negated(attribute(name(access.subject), "plain")), fitting])
     assert test is not None
     return test
 
 
-def _tests(alternative: Alternative, place: Place) -> list[Expression]:
+def _tests(variant: Variant, access: FieldAccess) -> list[Expression]:
     tests: list[Expression] = []
-    if alternative.source_key is not None:
-        tests.append(equals(attribute(name(place.subject), "source"), literal(alternative.source_key)))
-    test = fits(alternative, place)
+    if variant.source_key is not None:
+        tests.append(equals(attribute(name(access.subject), "source"), literal(variant.source_key)))
+    test = fits(variant, access)
     return [*tests, test] if test is not None else tests
 
 
-def fits(alternative: Alternative, place: Place) -> Expression | None:
+def fits(variant: Variant, access: FieldAccess) -> Expression | None:
     """The test whether a shape can write a node: its type where the key states one, and its holes."""
-    test = filled(alternative.shape, place, alternative.source_key)
-    if alternative.named is None:
+    test = filled(variant.shape, access, variant.source_key)
+    if variant.named is None:
         return test
-    own = equals(attribute(name(place.subject), "type"), literal(alternative.named))
+    own = equals(attribute(name(access.subject), "type"), literal(variant.named))
     return all_of([own] if test is None else [own, test])
 
 
-def is_guarded(alternative: Alternative) -> bool:
+def is_guarded(variant: Variant) -> bool:
     """Whether a shape takes only some values."""
-    return alternative.named is not None or any(h.guard is not None for h in alternative.shape.required_holes)
+    return variant.named is not None or any(h.guard is not None for h in variant.shape.required_holes)

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
 from ...model.neutral import ROLES
-from ...model.wire import Alternative, WireModel
+from ...model.wire import Variant, WireModel
 from ...spec.shapes import Constant, Field, Hole, Object, Shape
-from ..places import Place, is_keyed
+from ..field_access import FieldAccess, is_keyed
 from ..python import Expression, at, attribute, display, listing, literal, name
 from ..python.conditions import all_of, inverted, is_given
 from ..text_shapes import bare_text_shape
@@ -42,51 +42,53 @@ class PlainDisplay:
 
 
 def part_displays(
-    model: WireModel, places: Mapping[str, Place], writers: Mapping[str, Writer]
+    model: WireModel, accesses: Mapping[str, FieldAccess], writers: Mapping[str, Writer]
 ) -> dict[str, PlainDisplay]:
     """Label -> the JSON of a plain part of that shape; shapes whose functions look at something first have none."""
     shown = {
-        part.label: plain_display(part, places[part.label], model, writers[f"write_{part.label}"])
+        part.label: plain_display(part, accesses[part.label], model, writers[f"write_{part.label}"])
         for part in model.parts
     }
     return {label: value for label, value in shown.items() if value is not None}
 
 
 def plain_display(
-    variant: Alternative, place: Place, model: WireModel, writer: Writer
+    variant: Variant, access: FieldAccess, model: WireModel, writer: Writer
 ) -> PlainDisplay | None:
     """The JSON of a plain part: with usual ids and names, or of a shape that looks at little but its required keys."""
-    usual = _usual_display(variant, place, model)
+    usual = _usual_display(variant, access, model)
     if usual is not None or not isinstance(writer, ObjectWriter):
         return usual
     guards = writer.plain_guards()
     return None if guards is None else PlainDisplay(writer.value, all_of(guards))
 
 
-def _usual_display(variant: Alternative, place: Place, model: WireModel) -> PlainDisplay | None:
+def _usual_display(variant: Variant, access: FieldAccess, model: WireModel) -> PlainDisplay | None:
     """The JSON of a plain part of a kind with usual values; None where a rule may look at one, or more decides."""
     if not variant.kind.usual or not isinstance(variant.shape, Object) or not _carries_all(variant):
         return None
     given = _fields_that_excuse(variant, model)
-    plain = _Plain.of(place, model)
+    plain = _Plain.of(access, model)
     plain.called = is_named_by_call(variant)
     value = None if given is None else _usual_object(variant.shape, plain)
     return None if given is None or value is None else PlainDisplay(value, given=given)
 
 
-def plain_tool(variant: Alternative, place: Place, model: WireModel) -> tuple[Expression, Expression] | None:
+def plain_tool(
+    variant: Variant, access: FieldAccess, model: WireModel
+) -> tuple[Expression, Expression] | None:
     """What must hold for a plain function beside that, and its JSON; None where more decides."""
     kind = variant.kind
     tests = {
         field: test
-        for field, test in tool_tests(variant, place, model, given=True).items()
+        for field, test in tool_tests(variant, access, model, given=True).items()
         if field in kind.looked_at
     }
     if None in tests.values() or not isinstance(variant.shape, Object) or not _carries_all(variant):
         return None
-    shown = _usual_object(variant.shape, place)
+    shown = _usual_object(variant.shape, access)
     given = [
-        is_given(attribute(name(place.subject), field))
+        is_given(attribute(name(access.subject), field))
         for field in kind.usual
         if not kind.fields[field].always
     ]
@@ -96,18 +98,18 @@ def plain_tool(variant: Alternative, place: Place, model: WireModel) -> tuple[Ex
 
 
 @dataclass(slots=True)
-class _Plain(Place):
+class _Plain(FieldAccess):
     """The place of a plain part: where it holds parts, it holds one plain text, of which `text` is the shape."""
 
-    text: Alternative | None = None
+    text: Variant | None = None
 
     @classmethod
-    def of(cls, place: Place, model: WireModel) -> _Plain:
+    def of(cls, access: FieldAccess, model: WireModel) -> _Plain:
         """The same place; the text inside has a shape where parts of its kind are written as they are."""
-        bare = bare_text_shape(model, place.nested)
+        bare = bare_text_shape(model, access.nested)
         straight = bare is not None and not any(hole.filters for hole in bare.shape.holes)
-        checked = part_check(place.nested, "text", model, nested=True) is not None
-        made = cls(**{each.name: getattr(place, each.name) for each in fields(place)})
+        checked = part_check(access.nested, "text", model, nested=True) is not None
+        made = cls(**{each.name: getattr(access, each.name) for each in fields(access)})
         made.text = bare if straight and not checked else None
         return made
 
@@ -116,7 +118,7 @@ class _Plain(Place):
         return attribute(at(attribute(name(self.subject), "parts"), 0), "text")
 
 
-class _Inside(Place):
+class _Inside(FieldAccess):
     """The place of the one text inside a part."""
 
     def value(self, hole: Hole) -> Expression:
@@ -124,12 +126,12 @@ class _Inside(Place):
         return attribute(at(attribute(name(self.subject), "parts"), 0), hole.path[0])
 
 
-def _carries_all(variant: Alternative) -> bool:
+def _carries_all(variant: Variant) -> bool:
     """Whether a shape has a key for everything that a plain node of its kind has: else its function reports it."""
     return variant.kind.usual.keys() <= variant.carried
 
 
-def _fields_that_excuse(variant: Alternative, model: WireModel) -> tuple[str, ...] | None:
+def _fields_that_excuse(variant: Variant, model: WireModel) -> tuple[str, ...] | None:
     """The fields of a request of which one must be given, or rules look at a part of this kind; None where they may."""
     usual = variant.kind.usual
     if model.tool_names and usual.get("name") == "name" and not takes_usual(model.tool_names, "name"):
@@ -160,59 +162,59 @@ def takes_usual(pattern: str, what: str) -> bool:
     return first + least <= 1 and first + most >= _MOST_USUAL
 
 
-def _usual_object(shape: Object, place: Place) -> Expression | None:
+def _usual_object(shape: Object, access: FieldAccess) -> Expression | None:
     """What stands in an object: the required keys, then those whose value a plain node has."""
-    assert place.kind is not None
+    assert access.kind is not None
     if shape.rest is not None:
         return None
     required = [entry for entry in shape.fields if not entry.optional]
     rows: list[tuple[str, Expression]] = []
-    for entry in (*required, *(each for each in shape.fields if each.optional and _is_there(each, place))):
-        value = _usual_value(entry.shape, place)
+    for entry in (*required, *(each for each in shape.fields if each.optional and _is_there(each, access))):
+        value = _usual_value(entry.shape, access)
         if value is None:
             return None
         rows.append((entry.key, value))
     return display(rows)
 
 
-def _is_there(entry: Field, place: Place) -> bool:
-    assert place.kind is not None
+def _is_there(entry: Field, access: FieldAccess) -> bool:
+    assert access.kind is not None
     # beside an object of texts and values stands only what is neither
-    beside = place.keyed and any(hole.path == ("content",) and hole.listed for hole in entry.shape.holes)
-    return not beside and any(hole.path[0] in place.kind.usual for hole in written_holes(entry.shape))
+    beside = access.keyed and any(hole.path == ("content",) and hole.listed for hole in entry.shape.holes)
+    return not beside and any(hole.path[0] in access.kind.usual for hole in written_holes(entry.shape))
 
 
-def _usual_value(shape: Shape, place: Place) -> Expression | None:
-    assert place.kind is not None
+def _usual_value(shape: Shape, access: FieldAccess) -> Expression | None:
+    assert access.kind is not None
     match shape:
         case Constant():
             return literal(shape.value)
         case Object():
-            return _usual_object(shape, place)
-        case Hole() if shape.path == ("name",) and place.called:
-            return place.value(shape)
-        case Hole() if shape.path[0] in place.kind.usual and shape.guard is None:
-            return _usual_hole(shape, place)
+            return _usual_object(shape, access)
+        case Hole() if shape.path == ("name",) and access.called:
+            return access.value(shape)
+        case Hole() if shape.path[0] in access.kind.usual and shape.guard is None:
+            return _usual_hole(shape, access)
         case _:
             return None
 
 
-def _usual_hole(hole: Hole, place: Place) -> Expression | None:
-    assert place.kind is not None
-    if place.kind.usual[hole.path[0]] == "object" and not hole.filters and place.dialect is None:
-        return place.value(hole)
+def _usual_hole(hole: Hole, access: FieldAccess) -> Expression | None:
+    assert access.kind is not None
+    if access.kind.usual[hole.path[0]] == "object" and not hole.filters and access.dialect is None:
+        return access.value(hole)
     if hole.path != ("content",):
-        return place.written(hole)
-    return _usual_content(hole, place) if isinstance(place, _Plain) else None
+        return access.written(hole)
+    return _usual_content(hole, access) if isinstance(access, _Plain) else None
 
 
-def _usual_content(hole: Hole, place: _Plain) -> Expression | None:
+def _usual_content(hole: Hole, access: _Plain) -> Expression | None:
     """The content of a result that is one plain text: bare, in a list, or under the key of success."""
     if is_keyed(hole):
-        return display([(hole.filters[0].arguments[0], place.said())])
-    if hole.filters or place.text is None:
+        return display([(hole.filters[0].arguments[0], access.said())])
+    if hole.filters or access.text is None:
         return None
     if not hole.listed:
-        return place.said() if place.collapses else None
-    inside = _Inside(place.subject, place.text.kind, place.filters, place.imports)
-    return listing([value_of(place.text.shape, inside)])
+        return access.said() if access.collapses else None
+    inside = _Inside(access.subject, access.text.kind, access.filters, access.imports)
+    return listing([value_of(access.text.shape, inside)])

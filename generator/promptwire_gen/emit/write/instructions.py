@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ...model.wire import WireModel
-from ..places import Place
+from ..field_access import FieldAccess
 from ..python import Expression, frozen_words, literal
 
 
@@ -27,11 +27,11 @@ class InstructionsWriter:
     macro: ClassVar[str] = "instructions_writer"
 
 
-def instructions_writer(model: WireModel, place: Place) -> InstructionsWriter:
-    """The function of one wire; `place` carries its imports."""
-    place.imports.use("promptwire_runtime", "Instruction")
-    place.imports.use("promptwire_runtime.build.instructions", "runs_of_role", "texts_of_layers")
-    place.imports.use("promptwire_runtime.build.shape_filters", "write_join")
+def instructions_writer(model: WireModel, access: FieldAccess) -> InstructionsWriter:
+    """The function of one wire; `access` carries its imports."""
+    access.imports.use("promptwire_runtime", "Instruction")
+    access.imports.use("promptwire_runtime.build.instructions", "runs_of_role", "texts_of_layers")
+    access.imports.use("promptwire_runtime.build.shape_filters", "write_join")
     return InstructionsWriter(
         role=literal(model.instructions.role),
         roles=frozen_words(sorted(set(model.messages) & {"system", "developer"})),

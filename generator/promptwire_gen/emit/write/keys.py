@@ -10,7 +10,7 @@ from typing import ClassVar, TypeAlias
 
 from ...spec.shapes import Choice, Field, Hole, Object, Shape
 from ...spec.walks import required_choices
-from ..places import Place
+from ..field_access import FieldAccess
 from ..python import Expression, call, display, item, literal, name
 from ..python.conditions import is_given
 from .reports import Report, lost_to_another
@@ -109,60 +109,60 @@ class Limits:
 Key: TypeAlias = "ValueKey | NodeKey | ChoiceKey | ObjectKey | GatheredKey | Spread | Limits"
 
 
-def complete(shape: Object, target: Expression, place: Place) -> tuple[Key, ...]:
+def complete(shape: Object, target: Expression, access: FieldAccess) -> tuple[Key, ...]:
     """The optional keys of an object, also inside its required objects, and its rest."""
     out: list[Key] = []
     for entry in shape.fields:
         if entry.optional:
-            out += optional_key(entry, target, place)
+            out += optional_key(entry, target, access)
         elif isinstance(entry.shape, Object):
-            out += complete(entry.shape, item(target, entry.key), place)
+            out += complete(entry.shape, item(target, entry.key), access)
     if shape.rest is not None:
-        out.append(_rest(shape.rest, target, place))
+        out.append(_rest(shape.rest, target, access))
     return tuple(out)
 
 
-def optional_key(entry: Field, target: Expression, place: Place) -> tuple[Key, ...]:
+def optional_key(entry: Field, target: Expression, access: FieldAccess) -> tuple[Key, ...]:
     """One optional key; a key that is only read has nothing to write."""
     shape = entry.shape
     if not written_holes(shape):
         return ()
     key = item(target, entry.key)
     if isinstance(shape, Object):
-        return _object(entry, shape, key, place)
+        return _object(entry, shape, key, access)
     if isinstance(shape, Choice) and differ(shape):
-        return (_choice(shape, key, place),)
-    if isinstance(shape, Hole) and _may_be_nothing(shape, place):
+        return (_choice(shape, key, access),)
+    if isinstance(shape, Hole) and _may_be_nothing(shape, access):
         variable = f"{shape.path[0]}_json"
         value = name(variable)
-        written = is_given(value) if place.type_of(shape) in _MAY_BE_NONE else value
-        return (NodeKey(place.given(shape), variable, place.written(shape), written, key),)
-    test = filled(shape, place)
-    otherwise = () if test is None else _unfilled(shape, place)
-    return (ValueKey(test, key, value_of(shape, place), otherwise),)
+        written = is_given(value) if access.type_of(shape) in _MAY_BE_NONE else value
+        return (NodeKey(access.given(shape), variable, access.written(shape), written, key),)
+    test = filled(shape, access)
+    otherwise = () if test is None else _unfilled(shape, access)
+    return (ValueKey(test, key, value_of(shape, access), otherwise),)
 
 
-def _may_be_nothing(hole: Hole, place: Place) -> bool:
+def _may_be_nothing(hole: Hole, access: FieldAccess) -> bool:
     """Whether what a hole holds may have no place on this wire at all."""
-    kind = place.type_of(hole)
+    kind = access.type_of(hole)
     if kind in _MAY_BE_NONE:
         return not hole.filters
     return kind == "tools" or (kind == "parts" and hole.listed and not hole.filters)
 
 
-def _choice(shape: Choice, key: Expression, place: Place) -> ChoiceKey:
+def _choice(shape: Choice, key: Expression, access: FieldAccess) -> ChoiceKey:
     branches: list[FormBranch] = []
     forms = [form for form in shape.forms if written_holes(form)]
     for index, form in enumerate(forms):
-        test = filled(form, place)
+        test = filled(form, access)
         own = {hole.path for hole in written_holes(form)}
         # an earlier form that takes any value of one hole is empty here, or it would have been written
         rest = [other for other in forms[:index] if not _takes_any(other)] + forms[index + 1 :]
         others = {h.path: h for other in rest for h in written_holes(other) if h.path not in own}
-        branches.append(FormBranch(test, value_of(form, place), lost_to_another(others.values(), place)))
+        branches.append(FormBranch(test, value_of(form, access), lost_to_another(others.values(), access)))
         if test is None:
             return ChoiceKey(key, tuple(branches))
-    return ChoiceKey(key, tuple(branches), _unfilled(shape, place))
+    return ChoiceKey(key, tuple(branches), _unfilled(shape, access))
 
 
 def _takes_any(form: Shape) -> bool:
@@ -171,15 +171,15 @@ def _takes_any(form: Shape) -> bool:
     return len(holes) == 1 and holes[0].guard is None
 
 
-def _object(entry: Field, shape: Object, key: Expression, place: Place) -> tuple[Key, ...]:
-    test = filled(shape, place)
+def _object(entry: Field, shape: Object, key: Expression, access: FieldAccess) -> tuple[Key, ...]:
+    test = filled(shape, access)
     if test is not None or not _has_optional(shape):
-        otherwise = () if test is None else _unfilled(shape, place)
-        return (ObjectKey(test, key, object_of(shape, place), complete(shape, key, place), otherwise),)
+        otherwise = () if test is None else _unfilled(shape, access)
+        return (ObjectKey(test, key, object_of(shape, access), complete(shape, key, access), otherwise),)
     variable = f"{_identifier(entry.key)}_json"
-    constants = [(e.key, value_of(e.shape, place)) for e in shape.fields if not e.optional]
+    constants = [(e.key, value_of(e.shape, access)) for e in shape.fields if not e.optional]
     value = display(constants, name(variable)) if constants else name(variable)
-    return (GatheredKey(variable, complete(shape, name(variable), place), key, value),)
+    return (GatheredKey(variable, complete(shape, name(variable), access), key, value),)
 
 
 def _identifier(key: str) -> str:
@@ -191,20 +191,20 @@ def _has_optional(shape: Object) -> bool:
     return rest or any(entry.optional and written_holes(entry.shape) for entry in shape.fields)
 
 
-def _unfilled(shape: Shape, place: Place) -> tuple[Report, ...]:
+def _unfilled(shape: Shape, access: FieldAccess) -> tuple[Report, ...]:
     """What is lost when an optional shape lacks a value that it requires."""
-    holes = {hole.path: hole for hole in written_holes(shape) if place.given(hole) is not None}
+    holes = {hole.path: hole for hole in written_holes(shape) if access.given(hole) is not None}
     if len(holes) < 2:
-        return _refused(shape, place)
+        return _refused(shape, access)
     wanted = " and ".join(
-        dict.fromkeys(hole.name for hole in shape.required_holes if place.given(hole) is not None)
+        dict.fromkeys(hole.name for hole in shape.required_holes if access.given(hole) is not None)
     )
     why = f"it is written together with {wanted}" if wanted else "no form of its key takes it as it is"
     alone = _alone(shape)
     return tuple(
         [
             Report(
-                place.given(hole), call("build.lost", name(place.subject), place.field(hole), literal(why))
+                access.given(hole), call("build.lost", name(access.subject), access.field(hole), literal(why))
             )
             for path, hole in holes.items()
             if path not in alone
@@ -212,14 +212,14 @@ def _unfilled(shape: Shape, place: Place) -> tuple[Report, ...]:
     )
 
 
-def _refused(shape: Shape, place: Place) -> tuple[Report, ...]:
+def _refused(shape: Shape, access: FieldAccess) -> tuple[Report, ...]:
     """Values that the guards of an optional shape do not take."""
     guarded = {h.path: h for h in written_holes(shape) if h.guard is not None and not h.fixed}
     out: list[Report] = []
     for hole in guarded.values():
         why = f"this wire takes {', '.join(str(hole.guard).split('|'))} here"
-        report = call("build.lost", name(place.subject), place.field(hole), literal(why))
-        out.append(Report(place.given(hole), report))
+        report = call("build.lost", name(access.subject), access.field(hole), literal(why))
+        out.append(Report(access.given(hole), report))
     return tuple(out)
 
 
@@ -234,19 +234,19 @@ def _alone(shape: Shape) -> set[tuple[str, ...]]:
     return paths
 
 
-def _rest(rest: Hole, target: Expression, place: Place) -> Spread:
-    value, node, given = place.value(rest), name(place.subject), place.given(rest)
-    if place.type_of(rest) in _MAY_BE_NONE:
+def _rest(rest: Hole, target: Expression, access: FieldAccess) -> Spread:
+    value, node, given = access.value(rest), name(access.subject), access.given(rest)
+    if access.type_of(rest) in _MAY_BE_NONE:
         # not _json: the object that it is spread in may be named after the same word
         variable = f"{rest.path[0]}_rest"
         assert given is not None
         return Spread(
-            given, call("build.spread", target, name(variable), node), variable, place.written(rest)
+            given, call("build.spread", target, name(variable), node), variable, access.written(rest)
         )
     if rest.path[0] == "vendor":
         assert given is not None
         return Spread(given, call("build.spread", target, value, node, literal(rest.path[1])))
     spread = call("build.spread", target, value, node)
-    if place.kind is None or not place.kind.fields[rest.path[0]].always:
+    if access.kind is None or not access.kind.fields[rest.path[0]].always:
         return Spread(is_given(value), spread)
     return Spread(is_given(value), spread, missing=call("build.missing", node, literal(rest.name)))

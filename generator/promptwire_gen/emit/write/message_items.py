@@ -8,7 +8,7 @@ from typing import ClassVar
 from ...model.neutral import MESSAGE
 from ...model.wire import MessageShape, WireModel
 from ...spec.shapes import Constant, Hole, Shape
-from ..places import Place
+from ..field_access import FieldAccess
 from ..python import Expression, call, display, item, literal, name
 from ..python.conditions import is_given
 from ..text_shapes import bare_text_shape, is_joined, text_type, with_article
@@ -51,10 +51,10 @@ class ItemWriter:
 class ItemEmitter:
     """Prepares `write_item_<role>` and its row."""
 
-    def __init__(self, model: WireModel, outer: Place) -> None:
+    def __init__(self, model: WireModel, outer: FieldAccess) -> None:
         """`outer` carries filters and imports."""
         self.model = model
-        self.place = Place("message", MESSAGE, outer.filters, outer.imports)
+        self.access = FieldAccess("message", MESSAGE, outer.filters, outer.imports)
 
     def definitions(self, shape: MessageShape) -> list[ShapeRow | ItemWriter]:
         """The row, where there is one, and the function."""
@@ -67,7 +67,7 @@ class ItemEmitter:
         vendor = frozenset(h.path[1] for e in own for h in e.shape.holes if h.path[0] == "vendor")
         row = shape_row(f"{shape.role.upper()}_ITEM", _fields_without_key(shape), vendor, shape.shape)
         if row is not None:
-            self.place.imports.use("promptwire_runtime.build.shape_rows", "Row")
+            self.access.imports.use("promptwire_runtime.build.shape_rows", "Row")
         arguments = [name("item"), name("message"), *([] if row is None else [name(row.name)])]
         writer = ItemWriter(
             name=f"write_item_{shape.role}",
@@ -82,7 +82,9 @@ class ItemEmitter:
                 ]
             ),
             vendor=any(hole.path[0] == "vendor" for entry in own for hole in written_holes(entry.shape)),
-            keys=tuple([key for e in own if e.optional for key in optional_key(e, name("item"), self.place)]),
+            keys=tuple(
+                [key for e in own if e.optional for key in optional_key(e, name("item"), self.access)]
+            ),
             result=call("build.finish", *arguments),
             uses=frozenset() if row is None else frozenset({row.name}),
         )
@@ -96,10 +98,10 @@ class ItemEmitter:
         given = value if optional else None
         bare = bare_text_shape(self.model, shape.role)
         if is_joined(hole):
-            self.place.imports.use("promptwire_runtime.wire_json.values", "joined_text")
+            self.access.imports.use("promptwire_runtime.wire_json.values", "joined_text")
             value = call("joined_text", value)
         elif slot == "content" and not hole.listed and bare is not None:
-            self.place.imports.use("promptwire_runtime.wire_json.values", "bare_text")
+            self.access.imports.use("promptwire_runtime.wire_json.values", "bare_text")
             value = call("bare_text", value, literal(text_type(bare)))
         return ValueKey(given, target, value)
 

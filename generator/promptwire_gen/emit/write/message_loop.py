@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from ...model.neutral import MESSAGE
 from ...model.wire import WireModel
-from ..places import Place
+from ..field_access import FieldAccess
 from ..python import Expression, literal, name
 from ..python.conditions import conditional, equals
 from ..text_shapes import bare_text_shape, text_type
@@ -54,7 +54,7 @@ class MessageLoop:
         return self.plain.uses
 
 
-def message_loop(model: WireModel, outer: Place, plain: PlainMessages) -> MessageLoop:
+def message_loop(model: WireModel, outer: FieldAccess, plain: PlainMessages) -> MessageLoop:
     """Prepare the loop of one wire; `outer` carries its imports."""
     outer.imports.use("promptwire_runtime", "Message")
     outer.imports.use("promptwire_runtime.build.assembly", "write_message")

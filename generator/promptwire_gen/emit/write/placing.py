@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 from ...model.neutral import ROLES
-from ...model.wire import Alternative, WireModel
+from ...model.wire import Variant, WireModel
 from ..text_shapes import bare_text_shape
 from .choosers import by_slot, is_guarded
 from .reports import may_be_hollow
@@ -25,7 +25,7 @@ class Placing:
     def __init__(self, model: WireModel) -> None:
         """`model` is the wire."""
         self.model = model
-        self._kinds: dict[str, dict[str, list[Alternative]]] = {}
+        self._kinds: dict[str, dict[str, list[Variant]]] = {}
 
     @cached_property
     def roles(self) -> list[str]:
@@ -37,18 +37,18 @@ class Placing:
         """The roles, and the kinds of parts inside which parts stand."""
         return [*ROLES, *(role for role in self.model.content_roles if role not in ROLES)]
 
-    def kinds(self, holder: str) -> dict[str, list[Alternative]]:
+    def kinds(self, holder: str) -> dict[str, list[Variant]]:
         """Part kind -> shapes that a message of this role, or a part of this kind, may hold; frequent kinds first."""
         if holder not in self._kinds:
             self._kinds[holder] = self._find_kinds(holder)
         return self._kinds[holder]
 
-    def _find_kinds(self, holder: str) -> dict[str, list[Alternative]]:
+    def _find_kinds(self, holder: str) -> dict[str, list[Variant]]:
         model = self.model
         slots = {slot for slot, _ in model.messages[holder].slots} if holder in model.messages else set[str]()
         if holder in model.content_roles:
             slots.add("content")
-        kinds: dict[str, list[Alternative]] = {}
+        kinds: dict[str, list[Variant]] = {}
         for part in model.parts_of(holder):
             placed = holder in model.content_roles or stands_in(holder, part)
             if placed and (part.slot == "messages" or part.slot in slots):
@@ -57,7 +57,7 @@ class Placing:
         rank = {kind: index for index, kind in enumerate(order)}
         return dict(sorted(kinds.items(), key=lambda row: rank.get(row[0], len(rank))))
 
-    def shapes(self, holder: str, *, nested: bool) -> dict[str, list[list[Alternative]]]:
+    def shapes(self, holder: str, *, nested: bool) -> dict[str, list[list[Variant]]]:
         """Part kind -> its shapes by slot, those that take what is left last."""
         shape = self.model.messages.get(holder)
         own = {slot for slot, _ in shape.slots} if shape is not None else set[str]()
@@ -68,7 +68,7 @@ class Placing:
         }
         return {kind: by_slot(rows) for kind, rows in kinds.items() if rows}
 
-    def writer(self, rows: Sequence[Alternative]) -> tuple[str, bool]:
+    def writer(self, rows: Sequence[Variant]) -> tuple[str, bool]:
         """The function that writes parts of one kind in one slot, and whether it always finds a shape."""
         first = rows[0]
         if _is_alone(rows):
@@ -76,9 +76,9 @@ class Placing:
         return self.choosers[_labels(rows)][0], False
 
     @cached_property
-    def choosers(self) -> dict[tuple[str, ...], tuple[str, list[Alternative]]]:
+    def choosers(self) -> dict[tuple[str, ...], tuple[str, list[Variant]]]:
         """The functions that choose among several shapes of a kind: labels of the shapes -> name and shapes."""
-        groups: dict[tuple[str, ...], tuple[str, list[Alternative]]] = {}
+        groups: dict[tuple[str, ...], tuple[str, list[Variant]]] = {}
         for holder in self.holders:
             ways = {holder in self.model.content_roles, False}
             for shapes in (self.shapes(holder, nested=nested) for nested in sorted(ways)):
@@ -92,7 +92,7 @@ class Placing:
             for kind in (rows[0].mode,)
         }
 
-    def bare(self, role: str) -> Alternative | None:
+    def bare(self, role: str) -> Variant | None:
         """The shape of plain text in this role, where text may collapse."""
         return bare_text_shape(self.model, role)
 
@@ -103,24 +103,24 @@ class Placing:
         return files or holds_payload(self.model.parts)
 
 
-def _is_alone(rows: Sequence[Alternative]) -> bool:
+def _is_alone(rows: Sequence[Variant]) -> bool:
     """Whether there is nothing to choose: one shape, which a fresh build writes for every part of its kind."""
     return len(rows) == 1 and rows[0].written and not rows[0].kind.sources and not is_guarded(rows[0])
 
 
-def _labels(rows: Sequence[Alternative]) -> tuple[str, ...]:
+def _labels(rows: Sequence[Variant]) -> tuple[str, ...]:
     return tuple([row.label for row in rows])
 
 
-def stands_in(role: str, part: Alternative) -> bool:
+def stands_in(role: str, part: Variant) -> bool:
     """Whether a message of this role may hold such a part: what is no result would become the user's words."""
     return role != "tool" or part.slot == "messages" or part.mode in _RESULTS
 
 
-def holds_payload(alternatives: Iterable[Alternative]) -> bool:
+def holds_payload(variants: Iterable[Variant]) -> bool:
     """Whether one of these shapes of parts holds what only the API that made it can read."""
     return any(
         hole.path[0] in _PAYLOADS or (row.kind.name == "text" and hole.path[0] in _PAYLOADS_OF_TEXT)
-        for row in alternatives
+        for row in variants
         for hole in row.shape.holes
     )

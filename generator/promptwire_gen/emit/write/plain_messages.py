@@ -13,9 +13,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ...model.wire import Alternative, MessageShape
+from ...model.wire import MessageShape, Variant
 from ...spec.shapes import Constant, Hole
-from ..places import Place
+from ..field_access import FieldAccess
 from ..python import Expression, attribute, bound, call, display, listing, literal, name
 from ..python.conditions import all_of, any_of, conditional, is_given
 from ..text_shapes import bare_text_shape, is_joined
@@ -98,7 +98,7 @@ class PlainMessages:
 class PlainForms:
     """Finds out which forms of messages a wire writes at once: those that no rule looks at and no shape adds to."""
 
-    def __init__(self, placing: Placing, outer: Place, displays: Mapping[str, PlainDisplay]) -> None:
+    def __init__(self, placing: Placing, outer: FieldAccess, displays: Mapping[str, PlainDisplay]) -> None:
         """`outer` carries filters and imports, `displays` the JSON of plain shapes, by label."""
         self.placing = placing
         self.model = placing.model
@@ -147,8 +147,8 @@ class PlainForms:
     def _text_item(self, shape: MessageShape, role: Expression) -> Expression:
         bare = bare_text_shape(self.model, shape.role)
         assert bare is not None
-        place = Place("part", bare.kind, self.outer.filters, self.outer.imports)
-        text = place.value(Hole(("text",), bare.span))
+        access = FieldAccess("part", bare.kind, self.outer.filters, self.outer.imports)
+        text = access.value(Hole(("text",), bare.span))
         rows: list[tuple[str, Expression]] = []
         for entry in shape.shape.fields:
             if entry.key == "role" and shape.wire_role == shape.role:
@@ -156,7 +156,7 @@ class PlainForms:
             elif isinstance(entry.shape, Constant) and not entry.optional:
                 rows.append((entry.key, literal(entry.shape.value)))
             elif isinstance(entry.shape, Hole) and entry.shape.path == ("content",):
-                content = listing([value_of(bare.shape, place)]) if entry.shape.listed else text
+                content = listing([value_of(bare.shape, access)]) if entry.shape.listed else text
                 rows.append((entry.key, content))
         return display(rows)
 
@@ -184,7 +184,7 @@ class PlainForms:
             return None
         return PlainResult(json, sure=sure, item=item, joins=merges, uses=uses)
 
-    def _tests(self, shown: PlainDisplay, row: Alternative) -> list[Expression]:
+    def _tests(self, shown: PlainDisplay, row: Variant) -> list[Expression]:
         """What must hold for a plain result to be written at once."""
         tests = [_any_given(shown.given)] if shown.given else []
         tests += [] if shown.guard is None else [shown.guard]
@@ -228,12 +228,12 @@ class PlainForms:
         item = _item_of(shape, name("shown"))
         if item is None:
             return None
-        place = Place("part", image.kind, self.outer.filters, self.outer.imports)
-        guards = [fits(image, place) if is_guarded(image) else None, shown.guard]
+        access = FieldAccess("part", image.kind, self.outer.filters, self.outer.imports)
+        guards = [fits(image, access) if is_guarded(image) else None, shown.guard]
         guard = all_of([each for each in guards if each is not None])
         return ShownParts(text, shown.value, guard, item)
 
-    def _only_row(self, role: str, kind: str, source: str | None = None) -> Alternative | None:
+    def _only_row(self, role: str, kind: str, source: str | None = None) -> Variant | None:
         """The one shape that a plain part of this kind and source has in the messages of a role."""
         every = self.placing.kinds(role).get(kind, ())
         rows = [row for row in every if row.written and row.source_key == source and not row.asks]
@@ -251,7 +251,7 @@ class PlainForms:
         if any(hole.path == ("text",) and hole.filters for hole in bare.shape.holes):
             return None
         self.outer.imports.use("promptwire_runtime", "Text")
-        return value_of(bare.shape, Place("part", bare.kind, self.outer.filters, self.outer.imports))
+        return value_of(bare.shape, FieldAccess("part", bare.kind, self.outer.filters, self.outer.imports))
 
 
 def _any_given(fields: Sequence[str]) -> Expression:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from ...model.neutral import ROLES
 from ...model.rule_entries import RuleEntry
 from ...model.rules import looks_at_tools
-from ...model.wire import Alternative, WireModel
+from ...model.wire import Variant, WireModel
 from ...problems import Span
 from ...spec.shapes import Hole
-from ..places import Place
+from ..field_access import FieldAccess
 from ..python import Expression, attribute, call, code, name
 from ..python.conditions import any_of, is_given, is_not_in
 from ..python.expressions import Binding
@@ -28,31 +28,31 @@ class PreChecks:
     late: tuple[Report, ...]
 
 
-def node_checks(alternative: Alternative, place: Place, model: WireModel) -> PreChecks:
+def node_checks(variant: Variant, access: FieldAccess, model: WireModel) -> PreChecks:
     """The checks of one shape of a part or tool; other nodes need none."""
     early: list[Report] = []
-    if alternative.mode in ("tool_call", "custom_tool_call") and model.tool_names:
+    if variant.mode in ("tool_call", "custom_tool_call") and model.tool_names:
         known = attribute(attribute(name("build"), "wire"), "known_names")
-        strange = is_not_in(place.value(_hole("name")), known)
-        early.append(Report(strange, call("build.check_name", name(place.subject))))
-    checks = _shown_to_rules(alternative, place, model)
+        strange = is_not_in(access.value(_hole("name")), known)
+        early.append(Report(strange, call("build.check_name", name(access.subject))))
+    checks = _shown_to_rules(variant, access, model)
     early += checks.early
-    if alternative.kind.name == "tool_addition" and any(e.head in ("tool", "tools") for e in rejected(model)):
-        early.append(Report(None, call("build.watch_added", name(place.subject))))
+    if variant.kind.name == "tool_addition" and any(e.head in ("tool", "tools") for e in rejected(model)):
+        early.append(Report(None, call("build.watch_added", name(access.subject))))
     return PreChecks(tuple(early), checks.late)
 
 
-def _shown_to_rules(alternative: Alternative, place: Place, model: WireModel) -> PreChecks:
-    if alternative.union == "part":
-        shown, tests = call("build.watch", name(place.subject)), _part_tests(alternative, place, model)
-    elif alternative.union == "tool":
-        shown, tests = call("build.watch_tools"), tool_tests(alternative, place, model)
+def _shown_to_rules(variant: Variant, access: FieldAccess, model: WireModel) -> PreChecks:
+    if variant.union == "part":
+        shown, tests = call("build.watch", name(access.subject)), _part_tests(variant, access, model)
+    elif variant.union == "tool":
+        shown, tests = call("build.watch_tools"), tool_tests(variant, access, model)
     else:
         return PreChecks((), ())
     if None in tests.values():
         return PreChecks((Report(None, shown),), ())
     # what even a plain node may have is looked at before plain nodes are done
-    first = {field for field in tests if field == "part" or field in alternative.kind.looked_at}
+    first = {field for field in tests if field == "part" or field in variant.kind.looked_at}
     return PreChecks(
         _if_any([test for field, test in tests.items() if field in first], shown),
         _if_any([test for field, test in tests.items() if field not in first], shown),
@@ -69,28 +69,28 @@ def _once(tests: Sequence[Expression]) -> list[Expression]:
     return list({code(test): test for test in tests}.values())
 
 
-def _part_tests(alternative: Alternative, place: Place, model: WireModel) -> dict[str, Expression | None]:
+def _part_tests(variant: Variant, access: FieldAccess, model: WireModel) -> dict[str, Expression | None]:
     """Field -> the test that makes a part worth a look; None where every part of this kind is."""
     tests: dict[str, list[Expression]] = {}
     for entry in pointed_at(model):
         kind, field = kind_and_field(entry)
         if entry.path == "part":
-            if names_kind(entry, alternative.mode):
+            if names_kind(entry, variant.mode):
                 found = unless_given(entry, model)
                 if found is None:
                     return {"part": None}
                 tests.setdefault("part", []).append(found)
-        elif entry.head in ROLES and kind in ("", alternative.mode) and field in alternative.kind.fields:
+        elif entry.head in ROLES and kind in ("", variant.mode) and field in variant.kind.fields:
             tests.setdefault(field, []).append(
-                worth_a_look(entry, place.value(_hole(field)), place, always=_is_there(field, alternative))
+                worth_a_look(entry, access.value(_hole(field)), access, always=_is_there(field, variant))
             )
-        elif entry.head in ROLES and kind == alternative.mode and field.startswith("vendor."):
-            tests["vendor"] = [is_given(attribute(name(place.subject), "vendor"))]
+        elif entry.head in ROLES and kind == variant.mode and field.startswith("vendor."):
+            tests["vendor"] = [is_given(attribute(name(access.subject), "vendor"))]
     return {field: any_of(_once(found)) for field, found in tests.items()}
 
 
 def tool_tests(
-    alternative: Alternative, place: Place, model: WireModel, *, given: bool = False
+    variant: Variant, access: FieldAccess, model: WireModel, *, given: bool = False
 ) -> dict[str, Expression | None]:
     """Field -> the test that makes the tools worth a look; see `tools_checks` for what needs none.
 
@@ -101,13 +101,13 @@ def tool_tests(
     adding = [entry for rule in model.rules for entry in looks_at_tools(rule)]
     for entry in [*rejected(model), *adding]:
         field, _, key = (entry.selector.path if entry.selector is not None else entry.tail).partition(".")
-        if entry.head == "strict_schemas" and "strict" in alternative.kind.fields:
-            tests.setdefault("strict", []).append(is_given(place.value(_hole("strict"))))
-        elif entry.head == "tools" and field in alternative.kind.fields:
+        if entry.head == "strict_schemas" and "strict" in variant.kind.fields:
+            tests.setdefault("strict", []).append(is_given(access.value(_hole("strict"))))
+        elif entry.head == "tools" and field in variant.kind.fields:
             rows.setdefault(field, []).append((entry, key))
     for field, found in rows.items():
-        always = given or _is_there(field, alternative)
-        worth = schemas_worth_a_look(found, place.value(_hole(field)), always=always)
+        always = given or _is_there(field, variant)
+        worth = schemas_worth_a_look(found, access.value(_hole(field)), always=always)
         tests.setdefault(field, []).append(worth)
     return {field: any_of(_once(found)) for field, found in tests.items()}
 
@@ -129,10 +129,10 @@ def tools_checks(model: WireModel) -> tuple[Report, ...]:
     return _if_any(tests, shown)
 
 
-def _is_there(field: str, alternative: Alternative) -> bool:
+def _is_there(field: str, variant: Variant) -> bool:
     """Whether a field has a value once missing ones are reported."""
-    always = alternative.kind.fields[field].always
-    return always or any(hole.path == (field,) for hole in alternative.needs)
+    always = variant.kind.fields[field].always
+    return always or any(hole.path == (field,) for hole in variant.needs)
 
 
 def _hole(field: str) -> Hole:

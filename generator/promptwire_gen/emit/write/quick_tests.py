@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from ...model.neutral import REQUEST
 from ...model.rule_entries import RuleEntry, parse_entry
 from ...model.wire import WireModel
-from ..places import Place
+from ..field_access import FieldAccess
 from ..python import Expression, attribute, bracketed, call, code, literal, name
 from ..python.conditions import (
     all_of,
@@ -25,13 +25,13 @@ from ..python.conditions import (
 _SIMPLE = re.compile(r"(?P<letters>\.|\[a-zA-Z0-9_[.:-]*\])(?:\+|\{(?P<least>[01]),(?P<most>\d+)\})")
 
 
-def worth_a_look(entry: RuleEntry, value: Expression, place: Place, *, always: bool) -> Expression:
+def worth_a_look(entry: RuleEntry, value: Expression, access: FieldAccess, *, always: bool) -> Expression:
     """The test of a part's field; `always` where it has a value."""
     tests = [] if always else [is_given(value)]
     if entry.operator == "!=" and not set("*?[") & set(entry.operand):
         tests.append(is_none_of(value, [literal(word) for word in entry.words]))
     elif entry.operator == "!~":
-        place.imports.use("promptwire_runtime.rules.entries", "is_unlike")
+        access.imports.use("promptwire_runtime.rules.entries", "is_unlike")
         fine = _surely_fine(value, entry.operand)
         tests += [] if fine is None else [negated(bracketed(fine))]
         tests.append(call("is_unlike", value, literal(entry.operand)))

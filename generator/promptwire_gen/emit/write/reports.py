@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ...model.neutral import BY_MODEL
-from ...model.wire import Alternative
+from ...model.wire import Variant
 from ...problems import Span
 from ...spec.shapes import Hole, Object, Shape
 from ...spec.walks import required_choices
-from ..places import Place
+from ..field_access import FieldAccess
 from ..python import Expression, attribute, call, literal, name
 from ..python.conditions import all_of, any_of, inverted, is_given, is_the, negated
 from .values import differ, filled, written_holes
@@ -34,47 +34,47 @@ class Branch:
     reports: tuple[Report, ...]
 
 
-def missing_values(needs: Iterable[Hole], place: Place) -> tuple[Report, ...]:
+def missing_values(needs: Iterable[Hole], access: FieldAccess) -> tuple[Report, ...]:
     """Required holes without a value; the node is then left out."""
     return tuple(
         [
-            Report(is_the(place.value(hole), literal(None)), _missing(place, hole))
+            Report(is_the(access.value(hole), literal(None)), _missing(access, hole))
             for hole in {hole.path: hole for hole in needs}.values()
         ]
     )
 
 
-def missing_forms(shape: Shape, place: Place) -> tuple[Report, ...]:
+def missing_forms(shape: Shape, access: FieldAccess) -> tuple[Report, ...]:
     """Required choices of which no form is filled; the node is then left out."""
     out: list[Report] = []
     for choice in required_choices(shape):
-        given = filled(choice, place)
+        given = filled(choice, access)
         if given is not None:
             first = next(iter(written_holes(choice)))
-            out.append(Report(inverted(given), _missing(place, first)))
+            out.append(Report(inverted(given), _missing(access, first)))
     return tuple(out)
 
 
-def _missing(place: Place, hole: Hole) -> Expression:
-    report_as = "build.incomplete" if place.kind and place.kind.name in BY_MODEL else "build.missing"
-    return call(report_as, name(place.subject), place.field(hole))
+def _missing(access: FieldAccess, hole: Hole) -> Expression:
+    report_as = "build.incomplete" if access.kind and access.kind.name in BY_MODEL else "build.missing"
+    return call(report_as, name(access.subject), access.field(hole))
 
 
-def lost_to_another(holes: Iterable[Hole], place: Place) -> tuple[Report, ...]:
+def lost_to_another(holes: Iterable[Hole], access: FieldAccess) -> tuple[Report, ...]:
     """Values that only the other forms of a key, which are not written, could carry."""
     out: list[Report] = []
     for hole in holes:
-        field = place.kind.fields.get(hole.path[0]) if place.kind is not None else None
+        field = access.kind.fields.get(hole.path[0]) if access.kind is not None else None
         if field is not None and field.advisory:
-            report = call("build.unused", name(place.subject), place.field(hole))
+            report = call("build.unused", name(access.subject), access.field(hole))
         else:
             why = literal("another form of the same key is written")
-            report = call("build.lost", name(place.subject), place.field(hole), why)
-        out.append(Report(place.given(hole), report))
+            report = call("build.lost", name(access.subject), access.field(hole), why)
+        out.append(Report(access.given(hole), report))
     return tuple(out)
 
 
-def lost_to_written_form(shape: Shape, place: Place) -> tuple[tuple[Branch, ...], ...]:
+def lost_to_written_form(shape: Shape, access: FieldAccess) -> tuple[tuple[Branch, ...], ...]:
     """For each required choice: where a form is written, the values that only a later one could carry."""
     out: list[tuple[Branch, ...]] = []
     for choice in required_choices(shape):
@@ -85,9 +85,9 @@ def lost_to_written_form(shape: Shape, place: Place) -> tuple[tuple[Branch, ...]
             later = [hole for other in forms[index + 1 :] for hole in written_holes(other)]
             others = {hole.path: hole for hole in later if hole.path not in own}
             # what always has a value is no sign that the other form was meant
-            told = [hole for hole in others.values() if place.given(hole) is not None]
-            reports = lost_to_another(told, place)
-            test = filled(form, place)
+            told = [hole for hole in others.values() if access.given(hole) is not None]
+            reports = lost_to_another(told, access)
+            test = filled(form, access)
             if test is not None and reports:
                 branches.append(Branch(test, reports))
         if branches:
@@ -95,30 +95,30 @@ def lost_to_written_form(shape: Shape, place: Place) -> tuple[tuple[Branch, ...]
     return tuple(out)
 
 
-def unplaced(fields: Sequence[tuple[str, bool]], place: Place) -> tuple[Report, ...]:
+def unplaced(fields: Sequence[tuple[str, bool]], access: FieldAccess) -> tuple[Report, ...]:
     """Filled fields of any node that this shape has no place for; `True` marks advisory ones."""
     out: list[Report] = []
-    subject = name(place.subject)
+    subject = name(access.subject)
     for field, advisory in fields:
         hole = Hole((field,), _NOWHERE)
         report = call("build.unused" if advisory else "build.lost", subject, literal(field))
-        out.append(Report(place.given(hole), report))
+        out.append(Report(access.given(hole), report))
     return tuple(out)
 
 
-def may_be_hollow(alternative: Alternative) -> bool:
+def may_be_hollow(variant: Variant) -> bool:
     """Whether a shape of what a model thought requires nothing, so that all that is given may be lost."""
-    thought = alternative.union == "part" and alternative.kind.name in BY_MODEL
-    return thought and isinstance(alternative.shape, Object) and not alternative.needs
+    thought = variant.union == "part" and variant.kind.name in BY_MODEL
+    return thought and isinstance(variant.shape, Object) and not variant.needs
 
 
-def hollow(alternative: Alternative, fields: Sequence[tuple[str, bool]], place: Place) -> Report | None:
+def hollow(variant: Variant, fields: Sequence[tuple[str, bool]], access: FieldAccess) -> Report | None:
     """What a model thought is left out as a whole, where nothing of it has a place."""
-    if not may_be_hollow(alternative):
+    if not may_be_hollow(variant):
         return None
-    held = {hole.path[0] for hole in written_holes(alternative.shape)} - {"status", "vendor", "cache"}
+    held = {hole.path[0] for hole in written_holes(variant.shape)} - {"status", "vendor", "cache"}
     lost = [field for field, advisory in fields if not advisory and field not in ("cache", "parts")]
-    subject = name(place.subject)
+    subject = name(access.subject)
     given = any_of([is_given(attribute(subject, field)) for field in lost])
     kept = any_of([attribute(subject, field) for field in sorted(held)])
     if given is None or kept is None:

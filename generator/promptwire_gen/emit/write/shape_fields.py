@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...model.neutral import TOOLS, Kind
-from ...model.wire import Alternative
+from ...model.wire import Variant
 from ...spec.shapes import Field, Hole, Object
 
 # these carry what reading remembered, and neither options nor extra JSON
@@ -28,16 +28,14 @@ def subject_of(kind: Kind) -> str:
     return _SUBJECTS.get(kind.name, "part")
 
 
-def asked_options(alternative: Alternative) -> list[Hole]:
+def asked_options(variant: Variant) -> list[Hole]:
     """The options of this API alone that a shape requires."""
-    return [hole for hole in alternative.shape.required_holes if hole.path[0] == "vendor" and not hole.fixed]
+    return [hole for hole in variant.shape.required_holes if hole.path[0] == "vendor" and not hole.fixed]
 
 
-def is_named_by_call(alternative: Alternative) -> bool:
+def is_named_by_call(variant: Variant) -> bool:
     """Whether a result must have its tool's name, which the call that it answers gives."""
-    return alternative.kind.name == "tool_result" and any(
-        hole.path == ("name",) for hole in alternative.needs
-    )
+    return variant.kind.name == "tool_result" and any(hole.path == ("name",) for hole in variant.needs)
 
 
 def split_at_plain(shape: Object, kind: Kind) -> tuple[Object, Object]:
@@ -63,19 +61,19 @@ def split_at_plain(shape: Object, kind: Kind) -> tuple[Object, Object]:
     )
 
 
-def fields_without_key(alternative: Alternative, elsewhere: frozenset[str]) -> list[tuple[str, bool]]:
+def fields_without_key(variant: Variant, elsewhere: frozenset[str]) -> list[tuple[str, bool]]:
     """The fields that no key of a shape writes; `True` marks those whose loss changes nothing for the model."""
-    carried = alternative.carried | elsewhere | _UNWRITTEN.get(alternative.kind.name, set())
-    if alternative.union in ("tool_choice", "reasoning"):
+    carried = variant.carried | elsewhere | _UNWRITTEN.get(variant.kind.name, set())
+    if variant.union in ("tool_choice", "reasoning"):
         carried |= {"mode"}
-    if alternative.kind.name == "response_format":
+    if variant.kind.name == "response_format":
         carried |= {"kind"}
     # a medium holds exactly one source: the others cannot be filled
-    carried |= {"content" if source == "parts" else source for source in alternative.kind.sources}
+    carried |= {"content" if source == "parts" else source for source in variant.kind.sources}
     # where bare data is taken, its type is found in it
-    found = {"media_type"} if alternative.source_key == "data" else set[str]()
+    found = {"media_type"} if variant.source_key == "data" else set[str]()
     return [
         (field_name, field.advisory or field_name in found)
-        for field_name, field in alternative.kind.fields.items()
+        for field_name, field in variant.kind.fields.items()
         if field_name not in carried and (not field.always or field.type in ("parts", "tools"))
     ]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar, TypeAlias
 
-from ...model.wire import Alternative, WireModel
+from ...model.wire import Variant, WireModel
 from ...spec.shapes import Object, Shape
 from ..docs import written_doc
-from ..places import Place, is_keyed
+from ..field_access import FieldAccess, is_keyed
 from ..python import Expression, attribute, call, name
 from ..python.conditions import inverted, lacks, negated
 from .keys import Key, complete
@@ -121,32 +121,32 @@ class ShapeEmitter:
     """Prepares the row and the function of one shape."""
 
     def __init__(
-        self, alternative: Alternative, place: Place, elsewhere: frozenset[str], model: WireModel
+        self, variant: Variant, access: FieldAccess, elsewhere: frozenset[str], model: WireModel
     ) -> None:
         """`elsewhere` are the fields of the node that others write."""
-        self.alternative, self.place = alternative, place
-        self.named_by_call = is_named_by_call(alternative)
+        self.variant, self.access = variant, access
+        self.named_by_call = is_named_by_call(variant)
         if self.named_by_call:
-            place.imports.function("promptwire_runtime.build.tool_results:name_of")
-            self.place = replace(place, called=True)
+            access.imports.function("promptwire_runtime.build.tool_results:name_of")
+            self.access = replace(access, called=True)
         # what picks a shape by a word has seen that it is there
-        self.needs = [hole for hole in alternative.needs if not takes_words(hole)]
-        self.fields = fields_without_key(alternative, elsewhere)
+        self.needs = [hole for hole in variant.needs if not takes_words(hole)]
+        self.fields = fields_without_key(variant, elsewhere)
         # a cache mark is not finished: it holds nothing but its fields
-        always = alternative.kind.name == "cache"
-        self.looked_at = [row for row in self.fields if always or row[0] in alternative.kind.looked_at]
-        self.checks = node_checks(alternative, self.place, model)
+        always = variant.kind.name == "cache"
+        self.looked_at = [row for row in self.fields if always or row[0] in variant.kind.looked_at]
+        self.checks = node_checks(variant, self.access, model)
         self.row = shape_row(
-            alternative.label.upper(),
+            variant.label.upper(),
             [row for row in self.fields if row not in self.looked_at],
-            alternative.vendor,
-            alternative.shape,
+            variant.vendor,
+            variant.shape,
         )
 
     def definitions(self) -> list[ShapeRow | Writer]:
         """The row, where there is one, and the function."""
-        shape, imports = self.alternative.shape, self.place.imports
-        imports.use("promptwire_runtime", self.alternative.kind.cls)
+        shape, imports = self.variant.shape, self.access.imports
+        imports.use("promptwire_runtime", self.variant.kind.cls)
         writer = self._object(shape) if isinstance(shape, Object) else self._bare(shape)
         if self.row is None:
             return [writer]
@@ -154,23 +154,23 @@ class ShapeEmitter:
         return [self.row, writer]
 
     def _object(self, shape: Object) -> ObjectWriter:
-        place, requirements = self.place, self._requirements()
-        free, gated = split_at_plain(shape, self.alternative.kind)
+        access, requirements = self.access, self._requirements()
+        free, gated = split_at_plain(shape, self.variant.kind)
         vendor = any(hole.path[0] == "vendor" and not hole.fixed for hole in written_holes(shape))
         return ObjectWriter(
             name=self._name,
-            variable=place.subject,
-            node=self.alternative.kind.cls,
-            doc=written_doc(self.alternative, self.needs, self.fields),
+            variable=access.subject,
+            node=self.variant.kind.cls,
+            doc=written_doc(self.variant, self.needs, self.fields),
             requirements=requirements,
-            value=object_of(shape, place),
-            open=complete(free, name("item"), place),
-            losses=unplaced(self.looked_at, place),
-            plain=self.alternative.kind.plain,
+            value=object_of(shape, access),
+            open=complete(free, name("item"), access),
+            losses=unplaced(self.looked_at, access),
+            plain=self.variant.kind.plain,
             checks=self.checks.late,
             vendor=vendor and not requirements.asked,
-            keys=complete(gated, name("item"), place),
-            forms=lost_to_written_form(shape, place),
+            keys=complete(gated, name("item"), access),
+            forms=lost_to_written_form(shape, access),
             result=self._finished(),
             uses=self._uses(),
         )
@@ -178,63 +178,63 @@ class ShapeEmitter:
     def _bare(self, shape: Shape) -> BareWriter:
         return BareWriter(
             name=self._name,
-            variable=self.place.subject,
-            node=self.alternative.kind.cls,
-            doc=written_doc(self.alternative, self.needs, self.fields),
+            variable=self.access.subject,
+            node=self.variant.kind.cls,
+            doc=written_doc(self.variant, self.needs, self.fields),
             requirements=self._requirements(),
-            losses=unplaced(self.looked_at, self.place),
+            losses=unplaced(self.looked_at, self.access),
             beside=self._beside(),
             checks=self.checks.late,
-            value=value_of(shape, self.place),
+            value=value_of(shape, self.access),
             uses=self._uses(),
         )
 
     @property
     def _name(self) -> str:
-        return f"write_{self.alternative.label}"
+        return f"write_{self.variant.label}"
 
     def _uses(self) -> frozenset[str]:
         nested = {
-            self.place.nested
-            for hole in written_holes(self.alternative.shape)
-            if self.place.type_of(hole) == "parts" and not is_keyed(hole)
+            self.access.nested
+            for hole in written_holes(self.variant.shape)
+            if self.access.type_of(hole) == "parts" and not is_keyed(hole)
         }
         return frozenset(nested if self.row is None else {*nested, self.row.name})
 
     def _requirements(self) -> Requirements:
-        shape, place = self.alternative.shape, self.place
-        nothing = hollow(self.alternative, self.fields, place)
+        shape, access = self.variant.shape, self.access
+        nothing = hollow(self.variant, self.fields, access)
         return Requirements(
             named_by_call=self.named_by_call,
-            missing=missing_values(self.needs, place),
+            missing=missing_values(self.needs, access),
             checks=self.checks.early,
-            unfilled=(*missing_forms(shape, place), *(() if nothing is None else (nothing,))),
+            unfilled=(*missing_forms(shape, access), *(() if nothing is None else (nothing,))),
             asked=self._asked(),
         )
 
     def _asked(self) -> tuple[Report, ...]:
         """Reports of options of this API alone that the shape requires, where they are not given."""
-        holes = {hole.path[1]: hole for hole in asked_options(self.alternative)}
-        subject = name(self.place.subject)
+        holes = {hole.path[1]: hole for hole in asked_options(self.variant)}
+        subject = name(self.access.subject)
         return tuple(
             [
-                Report(lacks(option, name("vendor")), call("build.missing", subject, self.place.field(hole)))
+                Report(lacks(option, name("vendor")), call("build.missing", subject, self.access.field(hole)))
                 for option, hole in holes.items()
             ]
         )
 
     def _finished(self) -> Expression:
         """The item with what is left to do for it: the row, the node's memory, extra JSON."""
-        if self.alternative.kind.name == "cache":
+        if self.variant.kind.name == "cache":
             return name("item")
-        function = "build.recall" if self.alternative.union in REMEMBERING else "build.finish"
+        function = "build.recall" if self.variant.union in REMEMBERING else "build.finish"
         row = () if self.row is None else (name(self.row.name),)
-        return call(function, name("item"), name(self.place.subject), *row)
+        return call(function, name("item"), name(self.access.subject), *row)
 
     def _beside(self) -> Report:
         """What is reported of a node whose value stands bare."""
-        subject = name(self.place.subject)
+        subject = name(self.access.subject)
         row = () if self.row is None else (name(self.row.name),)
-        if self.alternative.kind.plain:
+        if self.variant.kind.plain:
             return Report(negated(attribute(subject, "plain")), call("build.finish_bare", subject, *row))
         return Report(None, call("build.finish_bare_choice", subject, *row))

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
 from ...model.neutral import TOOLS
-from ...model.wire import Alternative, WireModel
-from ..places import Place
+from ...model.wire import Variant, WireModel
+from ..field_access import FieldAccess
 from ..python import Expression, attribute, call, interpolation, literal, name
 from ..python.conditions import all_of, any_of, conditional, equals, has_type, is_given
 from .choosers import Choices, Chooser, choices
@@ -82,10 +82,12 @@ class ToolsWriter:
 UnionDefinition: TypeAlias = Chooser | UnionWriter | ToolsWriter
 
 
-def union_writers(model: WireModel, outer: Place, places: Mapping[str, Place]) -> list[UnionDefinition]:
+def union_writers(
+    model: WireModel, outer: FieldAccess, accesses: Mapping[str, FieldAccess]
+) -> list[UnionDefinition]:
     """All functions that choose among the shapes of the wire's unions.
 
-    `outer` carries filters and imports; `places` are those of the shapes, by their labels.
+    `outer` carries filters and imports; `accesses` are those of the shapes, by their labels.
     """
     out: list[UnionDefinition] = []
     for union, rows in model.unions.items():
@@ -96,40 +98,40 @@ def union_writers(model: WireModel, outer: Place, places: Mapping[str, Place]) -
         elif union in _SINGLE:
             out.append(_single(union, rows, outer))
         else:
-            out += [_tool(rows, outer), _tools(rows, model, outer, places)]
+            out += [_tool(rows, outer), _tools(rows, model, outer, accesses)]
     return out
 
 
-def _place(alternative: Alternative, outer: Place) -> Place:
-    return Place(subject_of(alternative.kind), alternative.kind, outer.filters, outer.imports)
+def _place(variant: Variant, outer: FieldAccess) -> FieldAccess:
+    return FieldAccess(subject_of(variant.kind), variant.kind, outer.filters, outer.imports)
 
 
-def _by_mode(union: str, rows: Sequence[Alternative], outer: Place) -> UnionWriter:
+def _by_mode(union: str, rows: Sequence[Variant], outer: FieldAccess) -> UnionWriter:
     field, cls = _BY_MODE[union]
-    place = _place(rows[0], outer)
+    access = _place(rows[0], outer)
     outer.imports.use("promptwire_runtime", cls)
-    subject = name(place.subject)
-    modes: dict[str, list[Alternative]] = {}
+    subject = name(access.subject)
+    modes: dict[str, list[Variant]] = {}
     for row in rows:
         modes.setdefault(row.mode, []).append(row)
     value = attribute(subject, field)
     why = interpolation(["", " has no shape on this wire"], [value])
     return UnionWriter(
         name=f"write_{union}",
-        variable=place.subject,
+        variable=access.subject,
         node=cls,
         doc=f"Write the {union.replace('_', ' ')}.",
         needs_tools=union == "tool_choice",
         checks=_names_checked(modes, subject) if union == "tool_choice" else (),
         modes=tuple(
-            [Mode(equals(value, literal(mode)), choices(shapes, place)) for mode, shapes in modes.items()]
+            [Mode(equals(value, literal(mode)), choices(shapes, access)) for mode, shapes in modes.items()]
         ),
         opaque=False,
         nothing=call("build.lost", subject, literal(field), why),
     )
 
 
-def _names_checked(modes: dict[str, list[Alternative]], choice: Expression) -> tuple[Report, ...]:
+def _names_checked(modes: dict[str, list[Variant]], choice: Expression) -> tuple[Report, ...]:
     """A choice that names tools names tools of the request."""
     if not modes.keys() & {"named", "custom", "several"}:
         return ()
@@ -137,7 +139,7 @@ def _names_checked(modes: dict[str, list[Alternative]], choice: Expression) -> t
     return (Report(test, call("build.check_choice", choice)),)
 
 
-def _single(union: str, rows: Sequence[Alternative], outer: Place) -> Chooser:
+def _single(union: str, rows: Sequence[Variant], outer: FieldAccess) -> Chooser:
     function, cls = _SINGLE[union]
     outer.imports.use("promptwire_runtime", cls)
     return Chooser(
@@ -149,15 +151,15 @@ def _single(union: str, rows: Sequence[Alternative], outer: Place) -> Chooser:
     )
 
 
-def _tool(rows: Sequence[Alternative], outer: Place) -> UnionWriter:
+def _tool(rows: Sequence[Variant], outer: FieldAccess) -> UnionWriter:
     outer.imports.use("promptwire_runtime", "AnyTool", "Opaque")
     tool = name("tool")
     modes: list[Mode] = []
     for mode, kind in TOOLS.items():
-        alternatives = [row for row in rows if row.mode == mode]
-        if alternatives:
+        variants = [row for row in rows if row.mode == mode]
+        if variants:
             outer.imports.use("promptwire_runtime", kind.cls)
-            shapes = choices(alternatives, _place(alternatives[0], outer))
+            shapes = choices(variants, _place(variants[0], outer))
             modes.append(Mode(has_type(tool, kind.cls), shapes))
     return UnionWriter(
         name="write_tool",
@@ -173,11 +175,11 @@ def _tool(rows: Sequence[Alternative], outer: Place) -> UnionWriter:
 
 
 def _tools(
-    rows: Sequence[Alternative], model: WireModel, outer: Place, places: Mapping[str, Place]
+    rows: Sequence[Variant], model: WireModel, outer: FieldAccess, accesses: Mapping[str, FieldAccess]
 ) -> ToolsWriter:
     names = model.tool_names or model.unique_names
     checked = (Report(None, call("build.check_names", name("tools"))),) if names else ()
-    value, writer = _one_tool(rows, model, places)
+    value, writer = _one_tool(rows, model, accesses)
     outer.imports.use("promptwire_runtime", "AnyTool", "Tool", *(["Opaque"] if model.marks_cache else []))
     return ToolsWriter(
         checks=(*tools_checks(model), *checked),
@@ -193,15 +195,15 @@ def _any_tool() -> Expression:
 
 
 def _one_tool(
-    rows: Sequence[Alternative], model: WireModel, places: Mapping[str, Place]
+    rows: Sequence[Variant], model: WireModel, accesses: Mapping[str, FieldAccess]
 ) -> tuple[Expression, str]:
     """The JSON of one tool, straight from its shape for a plain function; and the function that it calls for that."""
     functions = [row for row in rows if row.mode == "function" and row.written]
     if len(functions) != 1:
         return _any_tool(), "write_tool"
-    tool, place = name("tool"), places[functions[0].label]
+    tool, access = name("tool"), accesses[functions[0].label]
     plain = [has_type(tool, "Tool"), attribute(tool, "plain")]
-    shown = plain_tool(functions[0], place, model)
+    shown = plain_tool(functions[0], access, model)
     if shown is not None:
         test, value = shown
         return _conditional([*plain, test], value), "write_tool"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...spec.shapes import Choice, Constant, Hole, Interpolation, Listing, Object, Shape, Tolerated
 from ...spec.walks import required_choices
-from ..places import Place
+from ..field_access import FieldAccess
 from ..python import Expression, code, display, each, interpolation, listing, literal, name
 from ..python.conditions import all_of, any_of, conditional
 
@@ -14,44 +14,44 @@ def written_holes(shape: Shape) -> list[Hole]:
     return [hole for hole in shape.holes if not hole.read_only]
 
 
-def value_of(shape: Shape, place: Place) -> Expression:
+def value_of(shape: Shape, access: FieldAccess) -> Expression:
     """Write a shape whose required holes are all filled."""
     match shape:
         case Hole():
-            return place.written(shape)
+            return access.written(shape)
         case Constant():
             return literal(shape.value)
         case Interpolation():
-            return interpolation(shape.texts, [place.written(hole) for hole in shape.holes])
+            return interpolation(shape.texts, [access.written(hole) for hole in shape.holes])
         case Object():
-            return object_of(shape, place)
+            return object_of(shape, access)
         case Listing():
-            return _list_of(shape, place)
+            return _list_of(shape, access)
         case Choice():
-            return _first_form(shape, place)
+            return _first_form(shape, access)
         case Tolerated():
             raise AssertionError("tolerated constants are never written")
 
 
-def object_of(shape: Object, place: Place) -> Expression:
+def object_of(shape: Object, access: FieldAccess) -> Expression:
     """The display of an object's required keys."""
     return display(
-        [(entry.key, value_of(entry.shape, place)) for entry in shape.fields if not entry.optional]
+        [(entry.key, value_of(entry.shape, access)) for entry in shape.fields if not entry.optional]
     )
 
 
-def _list_of(shape: Listing, place: Place) -> Expression:
-    repeated = [hole for hole in written_holes(shape) if hole.listed and place.type_of(hole) == "strings"]
+def _list_of(shape: Listing, access: FieldAccess) -> Expression:
+    repeated = [hole for hole in written_holes(shape) if hole.listed and access.type_of(hole) == "strings"]
     if not repeated:
-        return listing([value_of(element, place) for element in shape.items])
-    one = _Element(place, repeated[0])
-    return each(value_of(shape.items[0], one), "one", place.value(repeated[0]))
+        return listing([value_of(element, access) for element in shape.items])
+    one = _Element(access, repeated[0])
+    return each(value_of(shape.items[0], one), "one", access.value(repeated[0]))
 
 
-class _Element(Place):
+class _Element(FieldAccess):
     """The place inside a repeated element: its listed hole is the loop variable."""
 
-    def __init__(self, outer: Place, listed: Hole) -> None:
+    def __init__(self, outer: FieldAccess, listed: Hole) -> None:
         super().__init__(
             outer.subject,
             outer.kind,
@@ -70,17 +70,17 @@ class _Element(Place):
         return name("one") if hole is self._listed else super().written(hole)
 
 
-def _first_form(shape: Choice, place: Place) -> Expression:
+def _first_form(shape: Choice, access: FieldAccess) -> Expression:
     """Choose the first form whose holes are filled; the last one that can be reached needs no test."""
     forms = [form for form in shape.forms if _writable(form)]
-    tests = [filled(form, place) for form in forms]
+    tests = [filled(form, access) for form in forms]
     texts = [None if test is None else code(test) for test in tests]
     # some form is filled: where all that are left share one test, or one needs none, the first of them is it
     end = next(i for i, text in enumerate(texts) if text is None or set(texts[i:]) == {text})
-    result = value_of(forms[end], place)
+    result = value_of(forms[end], access)
     for form, test in zip(reversed(forms[:end]), reversed(tests[:end]), strict=True):
         assert test is not None
-        result = conditional(test, value_of(form, place), result)
+        result = conditional(test, value_of(form, access), result)
     return result
 
 
@@ -88,19 +88,19 @@ def _writable(form: Shape) -> bool:
     return not isinstance(form, Tolerated)
 
 
-def filled(shape: Shape, place: Place, source: str | None = None) -> Expression | None:
+def filled(shape: Shape, access: FieldAccess, source: str | None = None) -> Expression | None:
     """The test whether everything that a shape requires is there, its source aside; None when it always is."""
     tests: list[Expression] = []
     seen: set[tuple[str, ...]] = set()
     for hole in shape.required_holes:
-        test = place.given(hole)
+        test = access.given(hole)
         if hole.path not in seen and test is not None and not takes_words(hole) and hole.path != (source,):
             seen.add(hole.path)
             tests.append(test)
         if hole.guard is not None:
-            tests.append(place.guarded(place.value(hole), hole.guard))
+            tests.append(access.guarded(access.value(hole), hole.guard))
     for choice in required_choices(shape):
-        forms = [filled(form, place) for form in choice.forms if _writable(form)]
+        forms = [filled(form, access) for form in choice.forms if _writable(form)]
         unique = {code(test): test for test in forms if test is not None}
         if unique and all(test is not None for test in forms):
             tests.append(any_of(list(unique.values())) or literal(True))

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from ...model.neutral import CONTAINERS
-from ...model.wire import Alternative, MessageShape
-from ..places import Place
+from ...model.wire import MessageShape, Variant
+from ..field_access import FieldAccess
 from ..python import Expression, literal, literal_text, tuple_of
 from ..text_shapes import text_type, with_article, words
 from .choosers import fits_one_of
@@ -104,7 +104,7 @@ class WritersTable:
 class Tables:
     """Makes the tables of one wire, and the small functions that they name."""
 
-    def __init__(self, placing: Placing, outer: Place) -> None:
+    def __init__(self, placing: Placing, outer: FieldAccess) -> None:
         """`outer` carries filters and imports."""
         self.placing = placing
         self.model = placing.model
@@ -170,7 +170,7 @@ class Tables:
                 pairs=pairs if self.model.pairs and not nested else "",
             )
 
-    def _row(self, rows: Sequence[Alternative], slots: Sequence[str]) -> PartRow:
+    def _row(self, rows: Sequence[Variant], slots: Sequence[str]) -> PartRow:
         first = rows[0]
         self.outer.imports.use("promptwire_runtime", first.kind.cls)
         write, sure = self.placing.writer(rows)
@@ -178,10 +178,10 @@ class Tables:
             return PartRow(first.kind.cls, write, None, sure=sure)
         return PartRow(first.kind.cls, write, slots.index(first.slot))
 
-    def _test(self, holder: str, rows: Sequence[Alternative]) -> str:
-        place = Place("part", rows[0].kind, self.outer.filters, self.outer.imports)
+    def _test(self, holder: str, rows: Sequence[Variant]) -> str:
+        access = FieldAccess("part", rows[0].kind, self.outer.filters, self.outer.imports)
         name = f"is_{rows[0].mode}_in_{holder}_{rows[0].slot}"
-        self.functions[name] = PartTest(name, fits_one_of(rows, place))
+        self.functions[name] = PartTest(name, fits_one_of(rows, access))
         return name
 
     def _named(self, check: CheckFunction | None) -> str:

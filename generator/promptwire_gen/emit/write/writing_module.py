@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ...model.filters import ShapeFilter
-from ...model.wire import Alternative, WireModel
+from ...model.wire import Variant, WireModel
+from ..field_access import FieldAccess
 from ..imports import Imports
 from ..inheritance import Definition, ModuleContent, inheriting
-from ..places import Place
 from ..text_shapes import bare_text_shape, with_article
 from .body import BodyEmitter
 from .body_row import unconditional
@@ -61,20 +61,20 @@ class WritingEmitter:
         self.imports = Imports()
         self.imports.use("promptwire_runtime", "Request")
         self.imports.use("promptwire_runtime.build.writers", "Writers")
-        self.request = Place("request", None, filters, self.imports, marks=model.marks_cache)
+        self.request = FieldAccess("request", None, filters, self.imports, marks=model.marks_cache)
         self.placing = Placing(model)
 
     def definitions(self) -> list[Definition]:
         """Every definition, each before those that need it when the module is loaded."""
         model = self.model
-        places = {
+        accesses = {
             row.label: node_place(row, self.filters, self.imports, model) for row in self._alternatives()
         }
-        shapes = self._shapes(places)
+        shapes = self._shapes(accesses)
         writers = {each.name: each for each in shapes if isinstance(each, (ObjectWriter, BareWriter))}
-        forms = PlainForms(self.placing, self.request, part_displays(model, places, writers))
+        forms = PlainForms(self.placing, self.request, part_displays(model, accesses, writers))
         plain = forms.plain()
-        unions = union_writers(model, self.request, places)
+        unions = union_writers(model, self.request, accesses)
         tables = Tables(self.placing, self.request)
         roles, contents = tables.roles(), tables.contents()
         items = ItemEmitter(model, self.request)
@@ -94,13 +94,13 @@ class WritingEmitter:
         definitions += BodyEmitter(model, self.request).definitions(forms.texts_alone(), plain.shown)
         return [*definitions, self._writers(unions, roles, contents)]
 
-    def _alternatives(self) -> list[Alternative]:
+    def _alternatives(self) -> list[Variant]:
         return [*self.model.parts, *(row for rows in self.model.unions.values() for row in rows)]
 
-    def _shapes(self, places: Mapping[str, Place]) -> list[ShapeRow | Writer]:
+    def _shapes(self, accesses: Mapping[str, FieldAccess]) -> list[ShapeRow | Writer]:
         out: list[ShapeRow | Writer] = []
         for row in self._alternatives():
-            shape = ShapeEmitter(row, places[row.label], _elsewhere(self.model, row), self.model)
+            shape = ShapeEmitter(row, accesses[row.label], _elsewhere(self.model, row), self.model)
             out += shape.definitions()
         return out
 
@@ -109,8 +109,8 @@ class WritingEmitter:
         out: list[Chooser] = []
         for function, rows in self.placing.choosers.values():
             doc = f"Write {with_article(rows[0].mode.replace('_', ' '))} by the shape that takes it."
-            place = Place("part", rows[0].kind, self.filters, self.imports)
-            out.append(chooser(function, rows, place, rows[0].kind.cls, doc))
+            access = FieldAccess("part", rows[0].kind, self.filters, self.imports)
+            out.append(chooser(function, rows, access, rows[0].kind.cls, doc))
         return out
 
     def _writers(
@@ -133,26 +133,26 @@ class WritingEmitter:
 
 
 def node_place(
-    alternative: Alternative, filters: Mapping[str, ShapeFilter], imports: Imports, model: WireModel
-) -> Place:
+    variant: Variant, filters: Mapping[str, ShapeFilter], imports: Imports, model: WireModel
+) -> FieldAccess:
     """Where the functions of a shape find its values."""
-    role = model.content_role(alternative.mode)
-    return Place(
-        subject_of(alternative.kind), alternative.kind, filters, imports, role,
-        bare_text_shape(model, role) is not None, model.marks_cache, keyed=alternative.keyed is not None,
-        dialect=model.dialect if (alternative.union, alternative.mode) == ("tool", "function") else None,
+    role = model.content_role(variant.mode)
+    return FieldAccess(
+        subject_of(variant.kind), variant.kind, filters, imports, role,
+        bare_text_shape(model, role) is not None, model.marks_cache, keyed=variant.keyed is not None,
+        dialect=model.dialect if (variant.union, variant.mode) == ("tool", "function") else None,
     )  # fmt: skip
 
 
-def _elsewhere(model: WireModel, alternative: Alternative) -> frozenset[str]:
+def _elsewhere(model: WireModel, variant: Variant) -> frozenset[str]:
     """The fields of a union's node that the body writes in another place whenever they are there."""
-    if alternative.union not in _ELSEWHERE:
-        marked = model.marks_cache and alternative.union in ("part", "tool", "instruction")
+    if variant.union not in _ELSEWHERE:
+        marked = model.marks_cache and variant.union in ("part", "tool", "instruction")
         return frozenset({"cache"}) if marked else frozenset()
     return frozenset(
         hole.path[1]
         for hole in unconditional(model.body.shape)
-        if hole.path[0] == alternative.union and len(hole.path) == 2
+        if hole.path[0] == variant.union and len(hole.path) == 2
     )
 
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from ..spec.shapes import Constant, Hole, Interpolation, Object
 from .dispatch import reading_order
-from .wire import Alternative
+from .wire import Variant
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Case:
     """The shapes that are tried, in this order, where the key holds one of these words."""
 
     words: tuple[str, ...]
-    rows: tuple[Alternative, ...]
+    rows: tuple[Variant, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,36 +30,36 @@ class Switch:
 
     key: str | None
     cases: tuple[Case, ...]
-    others: tuple[Alternative, ...]
+    others: tuple[Variant, ...]
 
 
-def telling_key(alternatives: Iterable[Alternative]) -> str | None:
+def telling_key(variants: Iterable[Variant]) -> str | None:
     """The key at which most shapes fix a word, the first of equals; None where no shape does."""
     counts: Counter[str] = Counter()
-    for row in alternatives:
+    for row in variants:
         if isinstance(row.shape, Object) and not row.write_only:
             counts.update(entry.key for entry in row.shape.fields if fixed_words(row, entry.key))
     return max(counts, key=lambda key: counts[key], default=None)
 
 
-def fixed_words(alternative: Alternative, key: str) -> tuple[str, ...]:
+def fixed_words(variant: Variant, key: str) -> tuple[str, ...]:
     """The words that a shape demands at a key: its constant, or the words of its guard; none where others fit."""
-    match _shape_at(alternative, key):
+    match _shape_at(variant, key):
         case Constant(value=str() as word):
             return (word,)
         case Hole(path=(head,), guard=str() as guard, filters=(), listed=False) if "*" not in guard:
-            return tuple(guard.split("|")) if alternative.kind.fields[head].type == "str" else ()
+            return tuple(guard.split("|")) if variant.kind.fields[head].type == "str" else ()
         case _:
             return ()
 
 
-def switched(alternatives: Sequence[Alternative], key: str | None) -> Switch:
+def switched(variants: Sequence[Variant], key: str | None) -> Switch:
     """Sort the objects of a list by the words that they fix at a key; cases stand in the order of the spec."""
-    rows = reading_order(alternatives)
+    rows = reading_order(variants)
     if key is None:
         return Switch(None, (), rows)
     cases: dict[tuple[str, ...], Case] = {}
-    words = [word for row in alternatives if not row.write_only for word in fixed_words(row, key)]
+    words = [word for row in variants if not row.write_only for word in fixed_words(row, key)]
     for word in dict.fromkeys(words):
         tried = tuple([row for row in rows if _can_hold(row, key, word)])
         labels = tuple([row.label for row in tried])
@@ -69,12 +69,12 @@ def switched(alternatives: Sequence[Alternative], key: str | None) -> Switch:
     return Switch(key, tuple(cases.values()), others)
 
 
-def _can_hold(alternative: Alternative, key: str, word: str) -> bool:
+def _can_hold(variant: Variant, key: str, word: str) -> bool:
     """Whether a shape may be found where a key holds this word."""
-    words = fixed_words(alternative, key)
+    words = fixed_words(variant, key)
     if words:
         return word in words
-    match _shape_at(alternative, key):
+    match _shape_at(variant, key):
         case Constant():
             return False
         case Hole(guard=str() as guard, filters=()):
@@ -85,10 +85,10 @@ def _can_hold(alternative: Alternative, key: str, word: str) -> bool:
             return True
 
 
-def _shape_at(alternative: Alternative, key: str) -> object:
+def _shape_at(variant: Variant, key: str) -> object:
     """The shape behind a required key of one spelling."""
-    if isinstance(alternative.shape, Object):
-        for entry in alternative.shape.fields:
+    if isinstance(variant.shape, Object):
+        for entry in variant.shape.fields:
             if entry.key == key and not entry.optional and not entry.synonyms:
                 return entry.shape
     return None

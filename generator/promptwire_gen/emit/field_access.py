@@ -20,7 +20,7 @@ _DIALECT = "adapt_schema"
 
 
 @dataclass(slots=True)
-class Place:
+class FieldAccess:
     """The holes of one node: `subject` is its variable, `kind` its kind; `kind` is None for the request."""
 
     subject: str
