@@ -92,12 +92,13 @@ def edit_a_spec(project: Path) -> list[str]:
     text = path.read_text("utf-8")
     path.write_text(text.replace("title: OpenAI Chat Completions", "title: OpenAI Chat", 1), "utf-8")
     package = [f"promptwire/{WIRE}/{module}.py" for module in MODULES]
-    return [f"stale    generated/{name}" for name in package]
+    # a dialect says what it differs from
+    return [f"stale    generated/{name}" for name in ("promptwire/groq_chat/writing.py", *package)]
 
 
 def edit_a_template(project: Path) -> list[str]:
     """Change a template, and build nothing."""
-    path = project / "templates" / "package.py.j2"
+    path = project / "templates" / "module" / "package.py.j2"
     path.write_text(path.read_text("utf-8") + "\nCHANGED = True\n", "utf-8")
     return ["stale    generated/promptwire/__init__.py"]
 

@@ -11,11 +11,14 @@ from pathlib import Path
 
 import pytest
 
+from promptwire import Options
+from promptwire_runtime.nodes.records import fields
 from tests.checkout import ROOT, copy_folders, run_python
 
 Change = Callable[[ast.AST], bool]
 # where a change may happen, and the change of one node there: it tells whether it changed anything
 Breakage = tuple[str, Change]
+EVERY_OPTION = sorted(each.name for each in fields(Options))
 
 
 def drop_key(key: str, node: ast.AST) -> bool:
@@ -66,6 +69,23 @@ def drop_argument(name: str, node: ast.AST) -> bool:
     return False
 
 
+def take_all(name: str, node: ast.AST) -> bool:
+    """Say that every option has a place: `BodyRow(options=frozenset({"stop"}))` names them all."""
+    for keyword in node.keywords if isinstance(node, ast.Call) else ():
+        if keyword.arg == name:
+            keyword.value = ast.parse(f"frozenset({EVERY_OPTION!r})", mode="eval").body
+            return True
+    return False
+
+
+def forget_fields(node: ast.AST) -> bool:
+    """Forget which fields have no place: `Row({...})` -> `Row({})`."""
+    if isinstance(node, ast.Call) and ast.unparse(node.func) == "Row" and node.args:
+        node.args = [ast.Dict([], [])]
+        return True
+    return False
+
+
 def never_true(text: str, node: ast.AST) -> bool:
     """Take a condition that holds this text for false."""
     if isinstance(node, ast.If) and text in ast.unparse(node.test):
@@ -95,7 +115,7 @@ EVERYWHERE: dict[str, Breakage] = {
     "ignore the temperature": ("write_", partial(ignore_attribute, "temperature")),
     "ignore the tool choice": ("write_", partial(ignore_attribute, "mode")),
     "ignore the reasoning effort": ("write_", partial(ignore_attribute, "effort")),
-    "skip the check for options without a place": ("write_", partial(skip_call, "lost_options")),
+    "skip the check for options without a place": ("BODY", partial(take_all, "options")),
     "drop the rules": ("WIRE", partial(drop_argument, "rules")),
     "drop a header": ("_transport", partial(drop_key, "content-type")),
     "read no options": ("read_body", partial(drop_argument, "options")),
@@ -137,10 +157,10 @@ OF_CLAIMS: dict[str, dict[str, Breakage]] = {
         "forget a tool choice": ("write_tool_choice", partial(never_true, "'required'")),
         "forget a response format": ("write_response_format", partial(drop_key, "type")),
         "forget a field of a part": ("write_part_image_url", partial(drop_key, "detail")),
-        "lose a field of a part in silence": ("write_part_document_data", partial(skip_call, "lost")),
+        "lose a field of a part in silence": ("PART_DOCUMENT_DATA", forget_fields),
         "read no choice of tools": ("read_tool_choice", partial(match_no_case, "function")),
         "drop the rules": ("WIRE", partial(drop_argument, "rules")),
-        "skip the check for options without a place": ("write_", partial(skip_call, "lost_options")),
+        "skip the check for options without a place": ("BODY", partial(take_all, "options")),
         "take a result that comes late": ("write_messages", partial(never_true, "open_calls and role")),
     },
     "openai_responses": {

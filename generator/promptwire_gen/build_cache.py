@@ -81,7 +81,9 @@ def _load(place: Path, wanted: str) -> Compilation | None:
     try:
         held: Any = json.loads((place / _FILE).read_bytes())
         if held["fingerprint"] == wanted:
-            return Compilation(held["files"], held["sources"], held["table"], held["owners"])
+            return Compilation(
+                held["files"], held["sources"], held["table"], held["owners"], held["extended"]
+            )
     except (OSError, ValueError, KeyError, TypeError):
         return None
     return None
@@ -95,6 +97,7 @@ def _store(place: Path, made_of: str, compilation: Compilation) -> None:
         "sources": dict(compilation.sources),
         "table": list(compilation.table),
         "owners": dict(compilation.owners),
+        "extended": {wire: list(parents) for wire, parents in compilation.extended.items()},
     }
     temporary = place / f".{os.getpid()}"
     try:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from .compilation import Compilation, check_wires
+from .compilation import Compilation, check_wires, with_extended
 from .emit.environment import environment
 from .emit.neutral.artifacts import model_artifacts
 from .layout import Layout
 from .lowering import Lowered, lower_all
 from .model.filters import BUILTIN, ShapeFilter
 from .model.offers import BUILTIN_PASSES, Offers
-from .plugin_api import Plugin, Project
+from .plugin_api import Plugin, Project, WireModel
 from .plugins import check_names, find_plugins, plugin_calls
 from .plugins.plugin_tables import extended_table
 from .plugins.provider_table import rows
@@ -26,8 +26,9 @@ def compile_project(
     progress: Callable[[str], None] | None = None,
     plugins: Sequence[Plugin] | None = None,
 ) -> Compilation:
-    """Compile every spec of a project; with `wires`, make only the files of those and the shared ones.
+    """Compile every spec of a project; with `wires`, make only their files and the shared ones.
 
+    The files of wires that these extend are made as well: a dialect's modules import them.
     Raises SpecError with all problems of all specs, UnknownWire, or PluginError.
     """
     say: Callable[[str], None] = progress or (lambda _: None)
@@ -40,18 +41,25 @@ def compile_project(
     sources = layout.read_specs(plugin_calls.spec_folders(used))
     project = _checked(lower_all(sources, filters, Offers(passes, dialects)), filters, used)
     check_wires(wires or (), [wire.name for wire in project.wires])
+    extended = {wire.name: _extended(wire) for wire in project.wires}
+    needed = None if wires is None else with_extended(wires, extended)
     say("making files")
     orders = [
         (plugin.name, artifact)
         for plugin in used
         for artifact in plugin_calls.artifacts(plugin, project)
-        if wires is None or artifact.wire is None or artifact.wire in wires
+        if needed is None or artifact.wire is None or artifact.wire in needed
     ]
     if layout.model is not None:
         orders += [("neutral model", artifact) for artifact in model_artifacts()]
     files = make_texts(orders, jinja, {wire.name: wire.api for wire in project.wires})
     owners = {artifact.path: artifact.wire for _, artifact in orders if artifact.wire is not None}
-    return Compilation(dict(sorted(files.items())), sources, rows(project), owners)
+    return Compilation(dict(sorted(files.items())), sources, rows(project), owners, extended)
+
+
+def _extended(wire: WireModel) -> tuple[str, ...]:
+    """The wires that a wire extends, the nearest first."""
+    return () if wire.parent is None else (wire.parent.name, *_extended(wire.parent))
 
 
 def _checked(lowered: Lowered, filters: Mapping[str, ShapeFilter], plugins: Sequence[Plugin]) -> Project:

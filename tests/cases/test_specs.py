@@ -84,6 +84,7 @@ def test_the_starting_point_of_all_cases_compiles() -> None:
     assert isinstance(found, Compilation)
     assert sorted(found.files) == [
         "README.md",
+        "REFERENCE.md",
         "promptwire/__init__.py",
         "promptwire/chat/__init__.py",
         "promptwire/chat/reading.py",

@@ -49,7 +49,7 @@ def compile_small(
             files[f"promptwire/{name}.py"] = HEAD + specs[path]
     table = [table_row(wire) for wire in names.values()]
     owners = {f"promptwire/{name}.py": name for name in names.values()}
-    return Compilation(files, specs, table, owners, found["odd"])
+    return Compilation(files, specs, table, owners, problems=found["odd"])
 
 
 def table_row(wire: str) -> dict[str, Any]:

@@ -45,7 +45,7 @@ def test_nothing_is_lost_without_need() -> None:
 
 
 def test_a_loss_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("promptwire_gen.emit.usual._has_place_for_all", lambda _: True)
+    monkeypatch.setattr("promptwire_gen.emit.write.displays._carries_all", lambda _: True)
     (line,) = [each for each in lines("anthropic_messages", "unions") if each.path[-1] == "description?"]
     builder = builder_without("anthropic_messages", line)
     assert list(lost_without("anthropic_messages", line, builder)) == [

@@ -20,6 +20,7 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.build.assembly import write_message
 from promptwire_runtime.build.call_ids import write_alnum
+from promptwire_runtime.build.shape_filters import write_json
 from promptwire_runtime.build.shape_rows import BodyRow
 from promptwire_runtime.build.writers import MessageWriter, PartWriter, Writers
 from promptwire_runtime.model.options import NO_TOOL_CHOICE
@@ -90,6 +91,22 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                 "tool_call_id": write_alnum(part.call_id, "9", part, "call_id", build),
             }
             out.append(value)
+            continue
+        if form == "calls":
+            content: list[Any] = []
+            tool_calls: list[Any] = []
+            for part in parts:
+                if type(part) is Text:
+                    content.append({"type": "text", "text": part.text})
+                else:
+                    tool_calls.append(
+                        {
+                            "type": "function",
+                            "function": {"name": part.name, "arguments": write_json(part.arguments)},
+                            "id": write_alnum(part.id, "9", part, "id", build),
+                        }
+                    )
+            out.append(write_item_assistant(message, build, content, tool_calls))
             continue
         if form == "shown" and (shown := write_shown(parts)) is not None:
             out.append({"role": "user", "content": shown})

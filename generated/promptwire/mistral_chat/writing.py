@@ -1218,6 +1218,22 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
             }
             out.append(value)
             continue
+        if form == "calls":
+            content: list[Any] = []
+            tool_calls: list[Any] = []
+            for part in parts:
+                if type(part) is Text:
+                    content.append({"type": "text", "text": part.text})
+                else:
+                    tool_calls.append(
+                        {
+                            "type": "function",
+                            "function": {"name": part.name, "arguments": write_json(part.arguments)},
+                            "id": write_alnum(part.id, "9", part, "id", build),
+                        }
+                    )
+            out.append(write_item_assistant(message, build, content, tool_calls))
+            continue
         if form == "shown" and (shown := write_shown(parts)) is not None:
             out.append({"role": "user", "content": shown})
             continue

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 # characters of an id or name that builders need not look at
 MOST_USUAL = 64
 # what `Request.given` says beside names of fields: who speaks first and last, and a layer of instructions without words
-INSTRUCTED, BEGUN, BLANK_LAYER = "first message instructs", "last message answers", "blank layer"
+INSTRUCTED, BLANK_LAYER = "first message instructs", "blank layer"
+BEGUN, INSTRUCTED_LAST = "last message answers", "last message instructs"
 # kind of a message's only part -> its form, and the roles that have it
 _ALONE = {"text": ("text", ("user", "assistant")), "tool_result": ("result", ("tool",))}
 _NOTHING: frozenset[str] = frozenset()
@@ -107,8 +108,11 @@ def request_given(
     if rare is not None:
         given |= rare
     if messages:
-        if getattr(messages[-1], "role", None) == "assistant":
+        last = getattr(messages[-1], "role", None)
+        if last == "assistant":
             given |= {BEGUN}
+        elif last in layer_roles:
+            given |= {INSTRUCTED_LAST}
         if getattr(messages[0], "role", None) in layer_roles:
             given |= {INSTRUCTED}
     # an empty text is as good as no instructions

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from ..model.options import LAYER_ROLES
 from ..model.request import RARE_FIELDS, ROLES
-from ..nodes.plain import BEGUN, BLANK_LAYER, INSTRUCTED
+from ..nodes.plain import BEGUN, BLANK_LAYER, INSTRUCTED, INSTRUCTED_LAST
 from ..reporting.spec_words import kind_of_class
 from ..typed import TYPE_CHECKING, Any, Callable, Iterable, TypeAlias
 from .changes import add, change
@@ -24,10 +25,12 @@ if TYPE_CHECKING:
     _Looks: TypeAlias = tuple[list[tuple[str, SplitPath, list[Verdict]]], list[tuple[Entry, Rule]]]
 
 _MOST_PLAIN = 64
-_BEGUN = "last_message.role=assistant"
+_LAST_ROLE = "last_message.role"
+# who speaks last, where no plain request ends so
+_ENDS = {"assistant": BEGUN, **dict.fromkeys(LAYER_ROLES, INSTRUCTED_LAST)}
 _RARE_HEADS = frozenset(RARE_FIELDS)
 # what decides which rules a request may meet, and what is no matter of rules at all
-_DECIDING = _RARE_HEADS | {BEGUN}
+_DECIDING = _RARE_HEADS | {BEGUN, INSTRUCTED_LAST}
 _MOVED = frozenset({INSTRUCTED, BLANK_LAYER})
 
 
@@ -114,13 +117,13 @@ class Decision:
         return plan
 
     def _planned(self, deciding: frozenset[str]) -> Plan:
-        """Sort the rules that a request may meet which gives these rarely used fields, and perhaps begins an answer."""
+        """Sort the rules that a request may meet which gives these rarely used fields, and may end unlike most."""
         lacking = _RARE_HEADS - deciding
         plan = Plan([rule for rule in self._rules if lacking.isdisjoint(map(head, rule.given))], self._wire)
         plan.fields = [
             row
             for row in plan.fields
-            if head(row[0]) not in lacking and (BEGUN in deciding or not all(map(_means_begun, row[2])))
+            if head(row[0]) not in lacking and any(_may_speak(verdict, deciding) for verdict in row[2])
         ]
         return plan
 
@@ -285,8 +288,14 @@ def _may_add(entry: Entry, cls: type) -> bool:
     return may_concern(split, cls) and (not names_kind or entry.means(kind_of_class(cls)))
 
 
-def _means_begun(verdict: Verdict) -> bool:
-    """Tell whether a verdict is about requests that end with the assistant's words: none of them is plain."""
-    # entries of one text are one object
-    about_begun = verdict.entry is parse_entry(_BEGUN) or _BEGUN in verdict.rule.given
-    return about_begun or not verdict.rejects
+def _may_speak(verdict: Verdict, deciding: frozenset[str]) -> bool:
+    """Tell whether a verdict may refuse something of a request that ends as it does."""
+    entries = (verdict.entry, *map(parse_entry, verdict.rule.given))
+    ends = [_ends_of(entry) for entry in entries if entry.path == _LAST_ROLE and entry.operator == "="]
+    return verdict.rejects and all(end is None or end & deciding for end in ends)
+
+
+def _ends_of(entry: Entry) -> frozenset[str] | None:
+    """Give the ends of a request that an entry means; None where it means those of plain requests too."""
+    roles = entry.operand.split("|")
+    return frozenset([_ENDS[role] for role in roles]) if _ENDS.keys() >= set(roles) else None

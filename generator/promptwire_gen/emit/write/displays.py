@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 
 from ...model.neutral import ROLES
 from ...model.wire import Variant, WireModel
-from ...spec.shapes import Constant, Field, Hole, Object, Shape
+from ...spec.shapes import Choice, Constant, Field, Hole, Object, Shape
 from ..field_access import FieldAccess, is_keyed
 from ..python import Expression, at, attribute, display, listing, literal, name
 from ..python.conditions import all_of, inverted, is_given
@@ -191,6 +191,9 @@ def _usual_value(shape: Shape, access: FieldAccess) -> Expression | None:
             return literal(shape.value)
         case Object():
             return _usual_object(shape, access)
+        case Choice():
+            # the first form is the one of a fresh build, where nothing else decides
+            return _usual_value(shape.forms[0], access)
         case Hole() if shape.path == ("name",) and access.called:
             return access.value(shape)
         case Hole() if shape.path[0] in access.kind.usual and shape.guard is None:

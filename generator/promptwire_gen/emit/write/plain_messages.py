@@ -164,10 +164,11 @@ class PlainForms:
 
     def _result(self) -> PlainResult | None:
         rows = [row for row in self.placing.kinds("tool").get("tool_result", ()) if row.written]
-        if not rows or "tool" in self.watched or is_checked("tool", "tool_result", self.model):
+        slots = self.placing.shapes("tool", nested=False).get("tool_result", [])
+        if not (rows and slots) or "tool" in self.watched or is_checked("tool", "tool_result", self.model):
             return None
         row, shape = rows[0], self.model.messages.get("tool")
-        writer, _ = self.placing.writer(self.placing.shapes("tool", nested=False)["tool_result"][-1])
+        writer, _ = self.placing.writer(slots[-1])
         json: Expression = call(writer, name("part"), name("build"))
         shown = self.displays.get(row.label) if len(rows) == 1 else None
         tests = [] if shown is None else self._tests(shown, row)
