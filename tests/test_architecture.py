@@ -332,17 +332,9 @@ def test_modules_say_what_they_hold() -> None:
 # one subject that several floors treat: each of these files is about the same thing
 SUBJECTS = {
     "__init__": "what a package shows",
-    "capabilities": "what a wire can do: checked, written into its module, shown by samples",
-    "forms": "the forms of a node",
-    "holes": "holes of shapes: what they mean, and how they are read",
-    "nodes": "nodes of specs, and how neutral nodes are written",
-    "paths": "paths of fields: of nodes, and in rules",
     "policies": "what a caller chooses: for builds, for contexts",
     "report": "what was done: to a request, to a context",
     "result": "what a caller gets: of a build, of a reading",
-    "rules": "what a rule means: to the model, to samples",
-    "shapes": "JSON with holes: parsed, filled; what a file may hold",
-    "transport": "method, URL and headers: as a spec says, as a model, as code",
 }
 
 

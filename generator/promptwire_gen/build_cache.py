@@ -41,8 +41,8 @@ def compile_cached(
 
     compilation = compile_project(layout, wires=wires, progress=progress)
     # a file that was changed meanwhile may have gone in, or not
-    whole = before is not None and wires is None and not compilation.problems
-    if before is not None and whole and before == fingerprint(layout):
+    is_whole = before is not None and wires is None and not compilation.problems
+    if before is not None and is_whole and before == fingerprint(layout):
         _store(place, before, compilation)
     return compilation
 
@@ -77,13 +77,12 @@ def _inputs(layout: Layout) -> Iterator[tuple[str, Path]]:
                 yield f"{kind}/{path.relative_to(folder).as_posix()}", path
 
 
-def _load(place: Path, wanted: str) -> Compilation | None:
+def _load(place: Path, wanted_fingerprint: str) -> Compilation | None:
     try:
-        held: Any = json.loads((place / _FILE).read_bytes())
-        if held["fingerprint"] == wanted:
-            return Compilation(
-                held["files"], held["sources"], held["table"], held["owners"], held["extended"]
-            )
+        stored: Any = json.loads((place / _FILE).read_bytes())
+        if stored["fingerprint"] == wanted_fingerprint:
+            parts = ("files", "sources", "table", "owners", "extended")
+            return Compilation(*[stored[part] for part in parts])
     except (OSError, ValueError, KeyError, TypeError):
         return None
     return None
@@ -91,7 +90,7 @@ def _load(place: Path, wanted: str) -> Compilation | None:
 
 def _store(place: Path, made_of: str, compilation: Compilation) -> None:
     """Write the memory, at once or not at all; where that is not possible, the next compilation takes its time."""
-    held = {
+    stored = {
         "fingerprint": made_of,
         "files": dict(compilation.files),
         "sources": dict(compilation.sources),
@@ -103,7 +102,7 @@ def _store(place: Path, made_of: str, compilation: Compilation) -> None:
     try:
         place.mkdir(exist_ok=True)
         (place / ".gitignore").write_text("*\n", "utf-8")
-        temporary.write_text(json.dumps(held), "utf-8")
+        temporary.write_text(json.dumps(stored), "utf-8")
         temporary.replace(place / _FILE)
     except (OSError, TypeError):
         with suppress(OSError):

@@ -46,9 +46,9 @@ def with_extended(wires: Collection[str], extended: Mapping[str, Sequence[str]])
     return {*wires, *(parent for wire in wires for parent in extended.get(wire, ()))}
 
 
-def check_wires(wires: Collection[str], known: Sequence[str]) -> None:
+def check_wires(wires: Collection[str], names: Sequence[str]) -> None:
     """Refuse a name that is no wire's, with the nearest one."""
     for name in wires:
-        if name not in known:
-            hint = did_you_mean(name, known) or f"the wires are {', '.join(known)}"
+        if name not in names:
+            hint = did_you_mean(name, names) or f"the wires are {', '.join(names)}"
             raise UnknownWire(f'"{name}" is not a wire: {hint}')

@@ -32,21 +32,21 @@ def compile_project(
     Raises SpecError with all problems of all specs, UnknownWire, or PluginError.
     """
     say: Callable[[str], None] = progress or (lambda _: None)
-    used = find_plugins() if plugins is None else check_names(plugins)
+    installed = find_plugins() if plugins is None else check_names(plugins)
     say("reading specs")
-    filters = extended_table("filter", BUILTIN, used, plugin_calls.filters)
-    passes = extended_table("pass", BUILTIN_PASSES, used, plugin_calls.passes)
-    dialects = extended_table("dialect", {}, used, plugin_calls.dialects)
-    jinja = environment([layout.templates, *plugin_calls.template_folders(used)])
-    sources = layout.read_specs(plugin_calls.spec_folders(used))
-    project = _checked(lower_all(sources, filters, Offers(passes, dialects)), filters, used)
+    filters = extended_table("filter", BUILTIN, installed, plugin_calls.filters)
+    passes = extended_table("pass", BUILTIN_PASSES, installed, plugin_calls.passes)
+    dialects = extended_table("dialect", {}, installed, plugin_calls.dialects)
+    jinja = environment([layout.templates, *plugin_calls.template_folders(installed)])
+    sources = layout.read_specs(plugin_calls.spec_folders(installed))
+    project = _checked(lower_all(sources, filters, Offers(passes, dialects)), filters, installed)
     check_wires(wires or (), [wire.name for wire in project.wires])
     extended = {wire.name: _extended(wire) for wire in project.wires}
     needed = None if wires is None else with_extended(wires, extended)
     say("making files")
     orders = [
         (plugin.name, artifact)
-        for plugin in used
+        for plugin in installed
         for artifact in plugin_calls.artifacts(plugin, project)
         if needed is None or artifact.wire is None or artifact.wire in needed
     ]

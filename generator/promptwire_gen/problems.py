@@ -75,7 +75,7 @@ def as_text(problems: Iterable[Problem], sources: Mapping[str, str]) -> str:
 
 def as_json(problems: Iterable[Problem]) -> str:
     """Print problems as a JSON list of objects: file, line, column, length, rule, message, hint."""
-    rows = [
+    dicts = [
         {
             "file": problem.span.file,
             "line": problem.span.line,
@@ -87,7 +87,7 @@ def as_json(problems: Iterable[Problem]) -> str:
         }
         for problem in problems
     ]
-    return json.dumps(rows, indent=2)
+    return json.dumps(dicts, indent=2)
 
 
 def as_github(problems: Iterable[Problem]) -> str:
@@ -120,8 +120,8 @@ def _block(problem: Problem, lines: list[str]) -> str:
     margin = " " * max(5, len(str(span.line)))
     if not 1 <= span.line <= len(lines):
         return "\n".join([*rows, f"{margin} | {hint}"] if hint else rows)
-    shown, before, marked = _window(lines[span.line - 1], span)
-    rows.append(f"{span.line:>5} | {shown}".rstrip())
+    excerpt, before, marked = _window(lines[span.line - 1], span)
+    rows.append(f"{span.line:>5} | {excerpt}".rstrip())
     rows.append(f"{margin} | {' ' * before}{'^' * marked} {hint}".rstrip())
     return "\n".join(rows)
 

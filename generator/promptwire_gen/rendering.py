@@ -32,7 +32,9 @@ def make_texts(orders: Sequence[Order], jinja: Environment, families: Mapping[st
     def make(group: Sequence[Order]) -> Texts:
         return {artifact.path: _text(plugin, artifact, jinja) for plugin, artifact in group}
 
-    texts = {path: text for made in spread(make, _alike(orders, families)) for path, text in made.items()}
+    texts = {
+        path: text for rendered in spread(make, _alike(orders, families)) for path, text in rendered.items()
+    }
     # which imports a module needs is known of our own ones
     foreign = {artifact.path for plugin, artifact in orders if plugin not in OWN}
     try:
@@ -49,8 +51,8 @@ def _check_syntax(plugin: str, artifact: Artifact, text: str) -> None:
     fault = syntax_fault(text) if artifact.path.endswith(".py") else None
     if fault is not None:
         source = f'template "{artifact.template}"' if artifact.template is not None else "its text"
-        said = f"{artifact.path}:{fault.line}:{fault.column}: {fault.message}: {fault.shown}"
-        raise PluginError(f'plugin "{plugin}": {source} gives no Python: {said}')
+        fault_text = f"{artifact.path}:{fault.line}:{fault.column}: {fault.message}: {fault.shown}"
+        raise PluginError(f'plugin "{plugin}": {source} gives no Python: {fault_text}')
 
 
 def _check_paths(orders: Sequence[Order]) -> None:
@@ -72,14 +74,14 @@ def _check_paths(orders: Sequence[Order]) -> None:
 
 
 def _text(plugin: str, artifact: Artifact, jinja: Environment) -> str:
-    what = f'text of "{artifact.path}"'
-    text: object = call_plugin(plugin, what, artifact.text) if callable(artifact.text) else artifact.text
+    noun = f'text of "{artifact.path}"'
+    text: object = call_plugin(plugin, noun, artifact.text) if callable(artifact.text) else artifact.text
     if text is None and artifact.template is not None:
         text = _rendered(plugin, artifact, artifact.template, jinja)
     if not isinstance(text, str):
-        raise wrong_answer(plugin, "artifacts", text, "text", what)
+        raise wrong_answer(plugin, "artifacts", text, "text", noun)
     if not _is_unicode(text):
-        raise wrong_answer(plugin, "artifacts", text, "valid Unicode", what)
+        raise wrong_answer(plugin, "artifacts", text, "valid Unicode", noun)
     if MARK not in text[:400]:
         raise PluginError(f'plugin "{plugin}": {artifact.path} lacks the mark {MARK!r} in its first lines')
     if plugin not in OWN:
@@ -88,16 +90,16 @@ def _text(plugin: str, artifact: Artifact, jinja: Environment) -> str:
 
 
 def _rendered(plugin: str, artifact: Artifact, template: str, jinja: Environment) -> str:
-    what, content = f'context of "{artifact.path}"', artifact.context
-    context: Any = call_plugin(plugin, what, content) if callable(content) else content
+    noun, content = f'context of "{artifact.path}"', artifact.context
+    context: Any = call_plugin(plugin, noun, content) if callable(content) else content
     if not isinstance(context, Mapping):
-        raise wrong_answer(plugin, "artifacts", context, "a mapping of names to what the template sees", what)
+        raise wrong_answer(plugin, "artifacts", context, "a mapping of names to what the template sees", noun)
     try:
         return jinja.get_template(template).render(cast("Mapping[str, Any]", context))
     except (TemplateError, SpecError, PluginError):
         raise
     except Exception as error:
-        failure = f"fails with {what}: {type(error).__name__}: {error}"
+        failure = f"fails with {noun}: {type(error).__name__}: {error}"
         raise PluginError(f'plugin "{plugin}": template "{template}" {failure}') from error
 
 

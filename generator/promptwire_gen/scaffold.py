@@ -85,7 +85,7 @@ def _patch(wire: str, layout: Layout, parent: LoadedSpec) -> str:
     parent_url = None if base_url is None or not isinstance(base_url.default, str) else base_url.default
     fitting = _fitting(parent.model.examples, parent.wire)
     examples = [_example(example, drop=() if parent_url is None else ("base_url",)) for example in fitting]
-    used = _keys([example.request for example in fitting])
+    used_keys = _keys([example.request for example in fitting])
     return _rendered(
         PATCH,
         layout,
@@ -94,8 +94,8 @@ def _patch(wire: str, layout: Layout, parent: LoadedSpec) -> str:
         local=transport.local is True,
         auth=[_flow(row) for row in _auth_rows(transport, _prefix(wire))],
         base_url=None if parent_url is None else json.dumps(_SAMPLE_HOST + urlsplit(parent_url).path),
-        removed=_removable(parent, used),
-        choice=_fewer_choices(parent, used),
+        removed=_removable(parent, used_keys),
+        choice=_fewer_choices(parent, used_keys),
         rules=bool(parent.model.rules),
         examples="\n".join(examples) or "  []",
     )
@@ -114,12 +114,12 @@ def _prefix(wire: str) -> str:
 
 def _auth_rows(transport: Transport, prefix: str) -> Iterator[dict[str, Any]]:
     """The parent's ways to show who asks, one a credential, with environment variables of the new vendor."""
-    seen: set[str] = set()
+    keys: set[str] = set()
     for row in transport.auth:
         names = [name for name, _ in INSIDE.findall(row.value or "")]
-        if not seen.isdisjoint(names):
+        if not keys.isdisjoint(names):
             continue
-        seen.update(names)
+        keys.update(names)
         yield _auth(row, f"{prefix}_{names[0].upper()}" if names else row.env)
 
 
@@ -142,7 +142,9 @@ def _fitting(examples: Sequence[Example], wire: str) -> list[Example]:
         and "\\n" not in _said(example)
     ]
     plain = [example for example in sound if "tools" not in example.request][:1]
-    tools = sorted((example for example in sound if "tools" in example.request), key=lambda e: len(_said(e)))
+    tools = sorted(
+        (example for example in sound if "tools" in example.request), key=lambda example: len(_said(example))
+    )
     return [*plain, *tools[:1]]
 
 
@@ -164,7 +166,7 @@ def _keys(value: Any) -> set[str]:
             return set()
 
 
-def _removable(parent: LoadedSpec, used: Collection[str]) -> str | None:
+def _removable(parent: LoadedSpec, used_keys: Collection[str]) -> str | None:
     """A key of the parent's body that may go: it holds one option, which no rule and no example names."""
     ruled = parent.model.model_dump_json(include={"rules"})
     body = parent.section("body")
@@ -172,17 +174,17 @@ def _removable(parent: LoadedSpec, used: Collection[str]) -> str | None:
         spelled = str(key.value)
         name = spelled.removesuffix("?").partition("|")[0]
         option = str(value.value).removeprefix("$") if isinstance(value, Scalar) else ""
-        named = option in used or option in ruled or name in ruled
-        if spelled.endswith("?") and option in OPTIONS and not named:
+        is_named = option in used_keys or option in ruled or name in ruled
+        if spelled.endswith("?") and option in OPTIONS and not is_named:
             return _flow(name)
     return None
 
 
-def _fewer_choices(parent: LoadedSpec, used: Collection[str]) -> dict[str, str] | None:
+def _fewer_choices(parent: LoadedSpec, used_keys: Collection[str]) -> dict[str, str] | None:
     """The parent's modes of tool_choice without the last one that no example names, and what removes its shapes."""
     modes = parent.model.tools.choice if parent.model.tools is not None else ()
     shapes = parent.model.unions.tool_choice
-    gone = next((mode for mode in reversed(modes) if mode not in used), None)
+    gone = next((mode for mode in reversed(modes) if mode not in used_keys), None)
     if len(modes) < 2 or shapes is None or gone is None:
         return None
     keys = [str(key.value) for key, _ in shapes.entries]
@@ -202,8 +204,8 @@ def _example(example: Example, drop: Collection[str]) -> str:
         "request": example.request,
         "body": example.body,
     }
-    kept = {key: value for key, value in fields.items() if value or key == "body"}
-    lines = [line for key, value in kept.items() for line in _pair(key, value)]
+    filled = {key: value for key, value in fields.items() if value or key == "body"}
+    lines = [line for key, value in filled.items() for line in _pair(key, value)]
     return indent("\n".join(lines), "    ").replace("    ", "  - ", 1)
 
 

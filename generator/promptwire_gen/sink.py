@@ -27,10 +27,10 @@ class SinkError(Exception):
 
     def __init__(self, message: str, paths: tuple[str, ...] = ()) -> None:
         """Print a handful of paths below the message."""
-        shown = [f"\n  {path}" for path in paths[:_LISTED]]
+        lines = [f"\n  {path}" for path in paths[:_LISTED]]
         if len(paths) > _LISTED:
-            shown.append(f"\n  and {len(paths) - _LISTED} more")
-        super().__init__(message + "".join(shown))
+            lines.append(f"\n  and {len(paths) - _LISTED} more")
+        super().__init__(message + "".join(lines))
         self.paths = paths
 
 
@@ -70,18 +70,18 @@ def compare(
     Raises SinkError for a path that would leave the folder, and for text that cannot be written as it is.
     """
     places = _Places(output, model)
-    wanted = _checked(files, places)
+    contents = _checked(files, places)
     try:
         present = dict(places.present())
-        shared = [path for path in wanted if path in present]
-        stale = [path for path in shared if present[path].read_bytes() != wanted[path]]
-        strangers = [path for path in present if path not in wanted]
+        shared = [path for path in contents if path in present]
+        stale = [path for path in shared if present[path].read_bytes() != contents[path]]
+        strangers = [path for path in present if path not in contents]
         marked = {path for path in (*stale, *strangers) if _carries_mark(present[path])}
     except OSError as error:
         raise SinkError(f"{output} cannot be read: {error}") from error
     return Drift(
         stale=tuple(sorted(path for path in stale if path in marked)),
-        missing=tuple(sorted(path for path in wanted if path not in present)),
+        missing=tuple(sorted(path for path in contents if path not in present)),
         orphan=() if partial else tuple(sorted(path for path in strangers if path in marked)),
         foreign=tuple(sorted(path for path in (*stale, *strangers) if path not in marked)),
     )
@@ -223,6 +223,6 @@ def _lines(text: str | None) -> list[str]:
     """Split at line feeds only, so that a lost last newline and a carriage return stay visible."""
     if not text:
         return []
-    *whole, rest = text.replace("\r", "\\r").split("\n")
+    *lines, rest = text.replace("\r", "\\r").split("\n")
     tail = [f"{rest}\n\\ No newline at end of file\n"] if rest else []
-    return [f"{line}\n" for line in whole] + tail
+    return [f"{line}\n" for line in lines] + tail

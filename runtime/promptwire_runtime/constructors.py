@@ -56,8 +56,8 @@ def tool_result(
 
 def image_url(url: str, *, media_type: str | None = None, **fields: Unpack[ImageFields]) -> Image:
     """Make an image that the API fetches from a URL; a `data:` URL is the image's own data."""
-    held = _held(url)
-    return Image(url=url, media_type=media_type, **fields) if held is None else Image(**held, **fields)
+    source = _held(url)
+    return Image(url=url, media_type=media_type, **fields) if source is None else Image(**source, **fields)
 
 
 def image_data(data: bytes | str, media_type: str, **fields: Unpack[ImageFields]) -> Image:
@@ -71,8 +71,10 @@ def image_data(data: bytes | str, media_type: str, **fields: Unpack[ImageFields]
 
 def document_url(url: str, *, media_type: str | None = None, **fields: Unpack[DocumentFields]) -> Document:
     """Make a document that the API fetches from a URL; a `data:` URL is the document's own data."""
-    held = _held(url)
-    return Document(url=url, media_type=media_type, **fields) if held is None else Document(**held, **fields)
+    source = _held(url)
+    return (
+        Document(url=url, media_type=media_type, **fields) if source is None else Document(**source, **fields)
+    )
 
 
 def document_data(data: bytes | str, media_type: str, **fields: Unpack[DocumentFields]) -> Document:

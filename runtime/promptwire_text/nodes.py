@@ -60,16 +60,16 @@ def plain(node: Node) -> Any:
     return _plain(node, {})
 
 
-def _plain(node: Node, made: dict[int, Any]) -> Any:
+def _plain(node: Node, copies: dict[int, Any]) -> Any:
     if isinstance(node, Scalar):
         return node.value
-    value = made.get(id(node))
+    value = copies.get(id(node))
     if value is None:
         if isinstance(node, Table):
-            value = {key.value: _plain(member, made) for key, member in node.entries}
+            value = {key.value: _plain(member, copies) for key, member in node.entries}
         else:
-            value = [_plain(item, made) for item in node.items]
-        made[id(node)] = value
+            value = [_plain(item, copies) for item in node.items]
+        copies[id(node)] = value
     return value
 
 

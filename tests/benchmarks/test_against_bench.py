@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
+from statistics import geometric_mean
 from typing import Any
 
 import pytest
@@ -17,10 +18,27 @@ from promptwire_runtime.wire_json.kinds import is_list, is_object
 
 from .measuring import rounds_until, side_by_side
 
-MOST = 2.0
+# the most that the geometric mean of the ratios to the benchmark's own code may be, with room for noise
+MOST = {
+    "openai": 1.4,
+    "responses": 1.3,
+    "anthropic": 1.55,
+    "mistral": 1.55,
+    "gemini": 2.0,
+    "bedrock": 2.0,
+}
+# Responses takes the detail of pictures as given, Mistral ids of nine letters
+SAME_TEXTS = ("openai", "anthropic", "gemini", "bedrock")
 WORKLOADS = ("W1", "W2", "W3", "W4", "W5")
 # the benchmark's name of each wire
-TARGETS = {"openai": "openai_chat", "anthropic": "anthropic_messages"}
+TARGETS = {
+    "openai": "openai_chat",
+    "responses": "openai_responses",
+    "anthropic": "anthropic_messages",
+    "mistral": "mistral_chat",
+    "gemini": "gemini_generate",
+    "bedrock": "bedrock_converse",
+}
 
 
 @pytest.fixture(scope="module")
@@ -59,26 +77,42 @@ def request_of(conversation: Any, model: str) -> Request:
     )
 
 
-@pytest.mark.parametrize("workload", WORKLOADS)
 @pytest.mark.parametrize("target", TARGETS)
-def test_build_is_within_twice_the_time_of_the_benchmarks_own_code(
-    modules: tuple[Any, Any], target: str, workload: str
-) -> None:
+def test_build_keeps_up_with_the_benchmarks_own_code(modules: tuple[Any, Any], target: str) -> None:
     workloads, hand = modules
-    conversation = workloads.get(workload)
-    request = request_of(conversation, workloads.MODEL[target])
     build, by_hand = getattr(promptwire, TARGETS[target]).build, hand.FNS[target]
-    assert texts(build(request).body) == texts(by_hand(conversation))
+    conversations = [workloads.get(workload) for workload in WORKLOADS]
+    requests = [request_of(conversation, workloads.MODEL[target]) for conversation in conversations]
+    pairs = list(zip(requests, conversations, strict=True))
+    for request, conversation in pairs:
+        said = build(request).json().decode()
+        assert [text for _, text in workloads.markers(conversation) if encoded(text) not in said] == []
+        if target in SAME_TEXTS:
+            assert texts(build(request).body) == texts(by_hand(conversation))
 
-    def measure() -> float:
-        found = side_by_side(
-            lambda _: build(request), lambda _: by_hand(conversation), None, rounds=30, spend=0.005
-        )
-        return found.ratio
+    def measure() -> list[float]:
+        return [ratio_of(build, by_hand, request, conversation) for request, conversation in pairs]
 
-    ratios = rounds_until(lambda found: min(found) < MOST, measure, least=1)
-    print(f"{target} {workload}: ratio {min(ratios):.2f}")
-    assert min(ratios) < MOST
+    runs = rounds_until(lambda runs: min(map(geometric_mean, runs)) < MOST[target], measure, least=1)
+    best = min(runs, key=geometric_mean)
+    shown = ", ".join(f"{workload} {ratio:.2f}" for workload, ratio in zip(WORKLOADS, best, strict=True))
+    print(f"{target}: {shown}; geometric mean {geometric_mean(best):.2f}")
+    assert geometric_mean(best) < MOST[target]
+
+
+def ratio_of(build: Any, by_hand: Any, request: Request, conversation: Any) -> float:
+    def ours(_: object) -> object:
+        return build(request)
+
+    def theirs(_: object) -> object:
+        return by_hand(conversation)
+
+    return side_by_side(ours, theirs, None, rounds=20, spend=0.004).ratio
+
+
+def encoded(text: str) -> str:
+    """A text as it stands inside JSON."""
+    return json.dumps(text, ensure_ascii=False)[1:-1]
 
 
 def texts(value: Any, key: str = "") -> list[str]:

@@ -106,7 +106,7 @@ def test_a_docstring_gives_shape_line_and_errors() -> None:
 
 def test_build_says_what_it_carries_and_in_which_units() -> None:
     doc = promptwire.anthropic_messages.build.__doc__ or ""
-    assert "options   max_tokens (tokens), service_tier, stop, temperature, top_k, top_p\n" in doc
+    assert "options   max_tokens (tokens), service_tier, stop, temperature, top_k (tokens), top_p\n" in doc
     assert "reasoning budget (tokens), display, effort, mode\n" in doc
     assert "request   cache, continuation, instructions, messages, model," in doc
     assert " instructions, messages," in (promptwire.openai_chat.build.__doc__ or "")

@@ -41,7 +41,7 @@ def test_a_class_has_the_fields_of_its_source(node: NodeClass) -> None:
     for field in node.fields:
         parameter = taken[field.name]
         assert (parameter.kind is parameter.KEYWORD_ONLY) is field.keyword
-        assert (parameter.default is parameter.empty) is field.said.required
+        assert (parameter.default is parameter.empty) is field.declaration.required
         assert parameter.annotation == field.takes
         assert f"    {field.name}: " in cls.__doc__
     assert {field.name for field in fields(cls) if field.init} == {field.name for field in node.fields}

@@ -32,7 +32,7 @@ def build(
     """Build the exact request for Anthropic Messages on Amazon Bedrock.
 
     request   cache, instructions, messages, model, response_format, stream, tool_choice, tools, user_id
-    options   max_tokens (tokens), service_tier, stop, temperature, top_k, top_p
+    options   max_tokens (tokens), service_tier, stop, temperature, top_k (tokens), top_p
     reasoning budget (tokens), display, effort, mode
     vendor    billing_policy, block_binding, compaction, context_management, fallback_credit_token,
               fallbacks, inference_geo, mcp_servers, speed, task_budget

@@ -33,7 +33,7 @@ def build(
 
     request   cache, continuation, instructions, messages, model, response_format, stream, tool_choice,
               tools, user_id
-    options   max_tokens (tokens), service_tier, stop, temperature, top_k, top_p
+    options   max_tokens (tokens), service_tier, stop, temperature, top_k (tokens), top_p
     reasoning budget (tokens), display, effort, mode
     vendor    billing_policy, block_binding, compaction, container, context_management, diagnostics,
               fallback_credit_token, fallbacks, inference_geo, mcp_servers, speed, task_budget, thread

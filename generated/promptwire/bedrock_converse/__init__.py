@@ -32,7 +32,7 @@ def build(
     """Build the exact request for Amazon Bedrock Converse.
 
     request   instructions, messages, metadata, model, response_format, stream, tool_choice, tools
-    options   max_tokens (tokens), service_tier, stop, temperature, top_k, top_p
+    options   max_tokens (tokens), service_tier, stop, temperature, top_k (tokens), top_p
     reasoning budget (tokens), display, effort, mode
     vendor    additional_model_request_fields, additional_model_response_field_paths, anthropic_beta,
               guardrail_config, latency, prompt_variables, tool_choice

@@ -33,7 +33,7 @@ def build(
 
     request   instructions, messages, model, response_format, stream, tool_choice, tools
     options   frequency_penalty, logprobs, max_tokens (tokens), presence_penalty, seed, stop, temperature,
-              top_k, top_p
+              top_k (tokens), top_p
     reasoning budget (tokens), mode
     vendor    citation_options, documents, priority, safety_mode, strict_tools
     settings  base_url, client_name, api_key, query

@@ -566,7 +566,7 @@ def read_body(body: dict[str, Any], reader: Reader) -> Request:
     stop_sequences?, seed?, logprobs?, thinking?, response_format?, safety_mode?, citation_options?,
     priority?, stream?, tools?, tool_choice?, strict_tools?, documents?.
     """
-    instructions, messages = reader.lift(reader.messages(body.get("messages")), "system")
+    instructions, messages = reader.hoist(reader.messages(body.get("messages")), "system")
     return Request(
         options=read_options(body, reader),
         vendor=read_vendor(body, reader),

@@ -633,7 +633,7 @@ ASSISTANT_MESSAGES = MessageWriter(
     nowhere="this kind of part has no place in an assistant message",
     write=write_item_assistant,
     slots=("reasoning_content", "content", "refusal", "audio", "tool_calls", "function_call"),
-    ones=(0, 2, 3, 5),
+    single=(0, 2, 3, 5),
     calls=(4,),
     shared=("name",),
 )

@@ -34,7 +34,7 @@ def build(
     request   instructions, messages, model, response_format, stream, stream_usage, tool_choice, tools,
               user_id
     options   frequency_penalty, logprobs, max_tokens (tokens), presence_penalty, stop, temperature,
-              top_logprobs, top_p
+              top_logprobs (tokens), top_p
     reasoning effort, mode
     settings  base_url, api_key, query
     policies  a `Policies`, a preset (`strict`, `lenient`, `verbatim`), or choices (`orphans=keep`)

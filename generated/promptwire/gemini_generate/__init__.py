@@ -34,7 +34,7 @@ def build(
     request   instructions, messages, metadata, modalities, model, response_format, stream, tool_choice,
               tools
     options   frequency_penalty, logprobs, max_tokens (tokens), n (answers), presence_penalty, seed,
-              service_tier, stop, store, temperature, top_k, top_logprobs, top_p
+              service_tier, stop, store, temperature, top_k (tokens), top_logprobs (tokens), top_p
     reasoning budget (tokens), effort, include
     vendor    audio_timestamp, audio_transcription_config, cached_content, continuation_token,
               enable_enhanced_civic_answers, image_config, include_server_side_tool_invocations,

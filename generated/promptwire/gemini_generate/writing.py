@@ -40,7 +40,7 @@ from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.tool_results import name_of, unkeyed, write_keyed
 from promptwire_runtime.build.writers import ContentWriter, MessageWriter, PartWriter, Writers
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
-from promptwire_runtime.passes import may_join, may_merge, open_last, results_apart
+from promptwire_runtime.passes import joins, open_last, results_apart
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.values import fits
 
@@ -1984,12 +1984,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
         form = message.plain
         parts: tuple[Any, ...] = message.parts
         now = role
-        if (
-            now == before
-            and (message.plain or may_join(message, build))
-            and (message.provenance is None or may_merge(previous, message, build))
-            and build.policies.neighbours == "merge"
-        ):
+        if now == before and joins(previous, message, build):
             earlier, former = before, previous
             if joined is None:
                 joined = open_last(out, build, "", "parts")

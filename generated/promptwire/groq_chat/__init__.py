@@ -34,7 +34,7 @@ def build(
     request   instructions, messages, metadata, model, response_format, stream, stream_usage, tool_choice,
               tools, user_id
     options   frequency_penalty, logit_bias, logprobs, max_tokens (tokens), n (answers), presence_penalty,
-              seed, service_tier, stop, store, temperature, top_logprobs, top_p
+              seed, service_tier, stop, store, temperature, top_logprobs (tokens), top_p
     reasoning display, effort, include
     vendor    citation_options, compound_custom, disable_tool_validation, documents, exclude_domains,
               include_domains, search_settings

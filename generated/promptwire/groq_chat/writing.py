@@ -415,7 +415,7 @@ ASSISTANT_MESSAGES = MessageWriter(
     nowhere="this kind of part has no place in an assistant message",
     write=write_item_assistant,
     slots=("reasoning_content", "content", "tool_calls", "function_call"),
-    ones=(0, 3),
+    single=(0, 3),
     calls=(2,),
     shared=("name",),
 )

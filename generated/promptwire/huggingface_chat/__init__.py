@@ -33,7 +33,7 @@ def build(
 
     request   instructions, messages, model, response_format, stream, stream_usage, tool_choice, tools
     options   frequency_penalty, logprobs, max_tokens (tokens), presence_penalty, seed, stop, temperature,
-              top_logprobs, top_p
+              top_logprobs (tokens), top_p
     vendor    tool_prompt
     settings  base_url, provider, bill_to, api_key, query
     policies  a `Policies`, a preset (`strict`, `lenient`, `verbatim`), or choices (`orphans=keep`)

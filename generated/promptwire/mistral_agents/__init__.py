@@ -33,7 +33,7 @@ def build(
 
     request   instructions, messages, metadata, model, response_format, stream, tool_choice, tools
     options   cache_key, frequency_penalty, logprobs, max_tokens (tokens), n (answers), presence_penalty,
-              repetition_penalty, seed, service_tier, stop, top_k, top_logprobs
+              repetition_penalty, seed, service_tier, stop, top_k (tokens), top_logprobs (tokens)
     reasoning effort
     vendor    guardrails, min_tokens, prediction, prompt_logprobs, prompt_mode, top_prompt_logprobs
     settings  base_url, api_key, query

@@ -33,7 +33,8 @@ def build(
 
     request   instructions, messages, metadata, model, response_format, stream, tool_choice, tools
     options   cache_key, frequency_penalty, logprobs, max_tokens (tokens), n (answers), presence_penalty,
-              repetition_penalty, seed, service_tier, stop, temperature, top_k, top_logprobs, top_p
+              repetition_penalty, seed, service_tier, stop, temperature, top_k (tokens), top_logprobs
+              (tokens), top_p
     reasoning effort
     vendor    document_image_limit, document_page_limit, guardrails, min_tokens, prediction,
               prompt_logprobs, prompt_mode, safe_prompt, top_prompt_logprobs

@@ -898,7 +898,7 @@ def read_body(body: dict[str, Any], reader: Reader) -> Request:
     safe_prompt?, guardrails?, document_image_limit?, document_page_limit?, metadata?, prompt_cache_key?,
     service_tier?, stream?, tools?, tool_choice?, parallel_tool_calls?.
     """
-    instructions, messages = reader.lift(reader.messages(body.get("messages")), "system")
+    instructions, messages = reader.hoist(reader.messages(body.get("messages")), "system")
     return Request(
         options=read_options(body, reader),
         vendor=read_vendor(body, reader),

@@ -33,7 +33,7 @@ def build(
 
     request   instructions, messages, model, response_format, stream, tools
     options   frequency_penalty, logprobs, max_tokens (tokens), min_p, presence_penalty,
-              repetition_penalty, seed, stop, temperature, top_k, top_logprobs, top_p
+              repetition_penalty, seed, stop, temperature, top_k (tokens), top_logprobs (tokens), top_p
     reasoning effort, mode
     vendor    debug_render_only, draft_num_predict, embedding_only, f16_kv, keep_alive, logits_all,
               low_vram, main_gpu, mirostat, mirostat_eta, mirostat_tau, num_batch, num_ctx, num_gpu,

@@ -461,7 +461,7 @@ ASSISTANT_MESSAGES = MessageWriter(
     nowhere="this kind of part has no place in an assistant message",
     write=write_item_assistant,
     slots=("thinking", "content", "tool_calls"),
-    ones=(0,),
+    single=(0,),
     calls=(2,),
 )
 

@@ -32,7 +32,8 @@ def build(
     """Build the exact request for ONNX Runtime GenAI.
 
     request   instructions, messages, model, response_format, tools
-    options   max_tokens (tokens), n (answers), repetition_penalty, seed, stop, temperature, top_k, top_p
+    options   max_tokens (tokens), n (answers), repetition_penalty, seed, stop, temperature, top_k
+              (tokens), top_p
     vendor    add_generation_prompt, batch_size, blank_penalty, chunk_size, diversity_penalty, do_sample,
               early_stopping, guidance, length_penalty, max_length, min_generated_tokens, min_length,
               no_repeat_ngram_size, num_beams, past_present_share_buffer, template_str

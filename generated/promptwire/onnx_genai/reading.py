@@ -315,7 +315,7 @@ def read_body(body: dict[str, Any], reader: Reader) -> Request:
     """
     form_json = body.get("guidance")
     response_format_json = reader.response_format(form_json)
-    instructions, messages = reader.lift(reader.messages(body.get("messages")), "system")
+    instructions, messages = reader.hoist(reader.messages(body.get("messages")), "system")
     return Request(
         options=read_options(body, reader),
         vendor=read_vendor(body, reader),

@@ -34,7 +34,7 @@ def build(
     request   instructions, messages, metadata, modalities, model, response_format, stream, stream_usage,
               tool_choice, tools, user_id, verbosity
     options   cache_key, frequency_penalty, logit_bias, logprobs, max_tokens (tokens), n (answers),
-              presence_penalty, seed, service_tier, stop, store, temperature, top_logprobs, top_p
+              presence_penalty, seed, service_tier, stop, store, temperature, top_logprobs (tokens), top_p
     reasoning effort
     vendor    audio, include_obfuscation, moderation, prediction, prompt_cache_options,
               prompt_cache_retention, web_search_options

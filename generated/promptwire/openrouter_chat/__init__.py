@@ -34,8 +34,8 @@ def build(
     request   cache, instructions, messages, metadata, modalities, model, response_format, stream,
               stream_usage, tool_choice, tools, user_id, verbosity
     options   cache_key, frequency_penalty, logit_bias, logprobs, max_tokens (tokens), min_p, n (answers),
-              presence_penalty, repetition_penalty, seed, service_tier, stop, temperature, top_k,
-              top_logprobs, top_p
+              presence_penalty, repetition_penalty, seed, service_tier, stop, temperature, top_k (tokens),
+              top_logprobs (tokens), top_p
     reasoning budget (tokens), effort, include, mode, summary
     vendor    audio, debug, deferred_tools, image_config, models, plugins, prediction, preset,
               prompt_cache_options, provider, route, session_id, stop_server_tools_when, top_a, trace,

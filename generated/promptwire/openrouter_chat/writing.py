@@ -1219,7 +1219,7 @@ ASSISTANT_MESSAGES = MessageWriter(
     nowhere="this kind of part has no place in an assistant message",
     write=write_item_assistant,
     slots=("reasoning", "reasoning_details", "content", "images", "refusal", "audio", "tool_calls"),
-    ones=(0, 4, 5),
+    single=(0, 4, 5),
     calls=(6,),
     shared=("name", "vendor.annotations", "vendor.model"),
 )

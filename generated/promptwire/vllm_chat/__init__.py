@@ -33,7 +33,8 @@ def build(
 
     request   instructions, messages, model, response_format, stream, stream_usage, tool_choice, tools
     options   frequency_penalty, logit_bias, logprobs, max_tokens (tokens), min_p, n (answers),
-              presence_penalty, repetition_penalty, seed, stop, temperature, top_k, top_logprobs, top_p
+              presence_penalty, repetition_penalty, seed, stop, temperature, top_k (tokens), top_logprobs
+              (tokens), top_p
     reasoning budget (tokens), effort, include
     vendor    add_generation_prompt, add_special_tokens, allowed_token_ids, bad_words, cache_salt,
               chat_template, chat_template_kwargs, continue_final_message, continuous_usage_stats,

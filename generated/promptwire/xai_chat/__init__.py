@@ -34,7 +34,7 @@ def build(
     request   instructions, messages, model, response_format, stream, stream_usage, tool_choice, tools,
               user_id
     options   frequency_penalty, logit_bias, logprobs, max_tokens (tokens), n (answers), presence_penalty,
-              seed, service_tier, stop, temperature, top_logprobs, top_p
+              seed, service_tier, stop, temperature, top_logprobs (tokens), top_p
     reasoning effort
     vendor    deferred, search_parameters
     settings  base_url, conversation, api_key, query

@@ -312,7 +312,7 @@ def read_body(body: dict[str, Any], reader: Reader) -> Request:
     tool_choice?, parallel_tool_calls?.
     """
     stream_options_json = as_object(body.get("stream_options"))
-    instructions, messages = reader.lift(reader.messages(body.get("messages")), "system")
+    instructions, messages = reader.hoist(reader.messages(body.get("messages")), "system")
     return Request(
         options=read_options(body, reader),
         vendor=read_vendor(body, reader),

@@ -381,7 +381,7 @@ ASSISTANT_MESSAGES = MessageWriter(
     nowhere="this kind of part has no place in an assistant message",
     write=write_item_assistant,
     slots=("reasoning_content", "content", "refusal", "tool_calls"),
-    ones=(0, 2),
+    single=(0, 2),
     calls=(3,),
     shared=("name",),
 )

@@ -19,8 +19,8 @@ app = typer.Typer(
 )
 
 
-def _say_version(asked: bool) -> None:
-    if asked:
+def _say_version(is_asked: bool) -> None:
+    if is_asked:
         typer.echo(f"promptwire {own_version()}")
         raise typer.Exit
 

@@ -60,9 +60,9 @@ def check(wires: Wires = None, form: ProblemFormat = Format.TEXT, as_json: AsJso
     if drift.current and form is not Format.JSON:
         typer.echo(f"{name}/ is current ({len(compilation.files)} files)")
         return FINE
-    shown: list[str] = []
+    diffs: list[str] = []
     if form is Format.TEXT:
-        shown += diff(compilation.files, layout.output, drift.stale, model=layout.model)
+        diffs += diff(compilation.files, layout.output, drift.stale, model=layout.model)
         # the whole text of files that are new or gone would hide the lines that changed
         others = diff(
             compilation.files,
@@ -70,9 +70,9 @@ def check(wires: Wires = None, form: ProblemFormat = Format.TEXT, as_json: AsJso
             (*drift.missing, *drift.orphan)[:_MOST_WHOLE],
             model=layout.model,
         )
-        shown += [shortened(text) for text in others]
+        diffs += [shortened(text) for text in others]
     command = " ".join(["gen build", *(wires or ())])
-    print_drift(drift, form, name, problems=compilation.problems, diffs=shown, command=command)
+    print_drift(drift, form, name, problems=compilation.problems, diffs=diffs, command=command)
     return FINE if drift.current else DIFFERENT
 
 
@@ -89,8 +89,8 @@ def diff(wires: Wires = None, form: ProblemFormat = Format.TEXT, as_json: AsJson
     drift = compare(compilation.files, layout.output, partial=bool(wires), model=layout.model)
     texts = unified(compilation.files, layout.output, drift.changed, model=layout.model)
     if form is Format.JSON:
-        rows = [{"path": path, "diff": text} for path, text in zip(drift.changed, texts, strict=True)]
-        typer.echo(json.dumps({"diffs": rows, "foreign": list(drift.foreign)}, indent=2))
+        diffs = [{"path": path, "diff": text} for path, text in zip(drift.changed, texts, strict=True)]
+        typer.echo(json.dumps({"diffs": diffs, "foreign": list(drift.foreign)}, indent=2))
         return FINE if drift.current else DIFFERENT
     for text in texts:
         typer.echo(text, nl=False)
@@ -109,16 +109,16 @@ def list_wires(
     Tables by topic; what is too wide for the terminal is left out, and shown for one wire alone.
     """
     table = _compile((wire,) if wire else (), Format.TEXT)[1].table
-    rows = [row for row in table if wire is None or row["wire"] == wire]
+    tables = [row for row in table if wire is None or row["wire"] == wire]
     if as_json:
-        typer.echo(json.dumps(rows, indent=2, ensure_ascii=False))
+        typer.echo(json.dumps(tables, indent=2, ensure_ascii=False))
         return FINE
     from .tables import show_one_wire, show_wires
 
     if wire is None:
-        show_wires(rows)
+        show_wires(tables)
     else:
-        show_one_wire(rows[0])
+        show_one_wire(tables[0])
     return FINE
 
 

@@ -226,7 +226,7 @@ def _answer_crossing(
             ],
         )
         common = crossings.reasons.most_common(worst)
-        _listed("reasons", [f"{rows:>6}  {to} {outcome}: {why}" for (to, outcome, why), rows in common])
+        _listed("reasons", [f"{count:>6}  {to} {outcome}: {why}" for (to, outcome, why), count in common])
     if not crossings.counts:
         return None
     return DIFFERENT if crossings.crashes else FINE
@@ -239,8 +239,8 @@ def _listed(title: str, lines: Sequence[str]) -> None:
 
 def _show_skipped(skipped: Mapping[str, int]) -> None:
     if skipped:
-        rows = ", ".join(f"{wire} ({count})" for wire, count in sorted(skipped.items()))
-        typer.echo(f"\nskipped, no such wire: {rows}")
+        counts = ", ".join(f"{wire} ({count})" for wire, count in sorted(skipped.items()))
+        typer.echo(f"\nskipped, no such wire: {counts}")
 
 
 def _show(tally: Tally, worst: int) -> None:

@@ -34,12 +34,12 @@ def new(
     from ..scaffold import scaffold_spec
 
     layout = find_layout()
-    more: list[Path] = []
+    folders: list[Path] = []
     try:
-        more = plugin_calls.spec_folders(find_plugins())
-        path = scaffold_spec(wire, layout, like=like, more=more)
+        folders = plugin_calls.spec_folders(find_plugins())
+        path = scaffold_spec(wire, layout, like=like, more=folders)
     except SpecError as error:
-        print_problems(error.problems, layout.read_specs(more), Format.TEXT)
+        print_problems(error.problems, layout.read_specs(folders), Format.TEXT)
         return WRONG
     except PluginError as error:
         return fail(f"gen: {error}")

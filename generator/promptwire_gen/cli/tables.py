@@ -19,21 +19,21 @@ _WIDEST_CELL = 40  # longer cells are folded
 _GAP = 2
 
 
-def show_wires(rows: Sequence[Mapping[str, Any]]) -> None:
+def show_wires(tables: Sequence[Mapping[str, Any]]) -> None:
     """Print a table a topic; of one that is too wide, leave out the widest columns and name them."""
     screen = console()
     for word, meaning in LEGEND:
         screen.print(Text(f"{word:<8} {meaning}"))
-    for topic in topics(rows):
-        kept, left_out = _fitting(topic, screen.width)
+    for topic in topics(tables):
+        columns, left_out = _fitting(topic, screen.width)
         table = Table(
             title=topic.title, title_justify="left", box=None, pad_edge=False, padding=(0, _GAP, 0, 0)
         )
-        for index in kept:
+        for index in columns:
             name = topic.columns[index]
             table.add_column(Text(name.replace("_", " ")), overflow="fold", width=_wanted(topic, index))
         for cells in topic.rows:
-            table.add_row(*(Text(cells[index]) for index in kept))
+            table.add_row(*(Text(cells[index]) for index in columns))
         screen.print()
         screen.print(table)
         if left_out:
@@ -48,11 +48,11 @@ def show_one_wire(row: Mapping[str, Any]) -> None:
         (cells,) = topic.rows
         screen.print()
         screen.print(_pairs(topic.title, zip(topic.columns[1:], cells[1:], strict=True)))
-    own = [("vendor", ", ".join(row["vendor"]) or NO)]
+    lines = [("vendor", ", ".join(row["vendor"]) or NO)]
     if "passes" in row:
-        own.append(("passes", ", ".join(row["passes"])))
+        lines.append(("passes", ", ".join(row["passes"])))
     screen.print()
-    screen.print(_pairs("Options and passes of its own" if "passes" in row else "Options of its own", own))
+    screen.print(_pairs("Options and passes of its own" if "passes" in row else "Options of its own", lines))
 
 
 def _pairs(title: str, pairs: Iterable[tuple[str, str]]) -> Table:
@@ -67,10 +67,10 @@ def _pairs(title: str, pairs: Iterable[tuple[str, str]]) -> Table:
 def _fitting(topic: Topic, width: int) -> tuple[list[int], list[str]]:
     """Choose the columns that fit side by side; return their indexes, and the names of the others."""
     widths = [_wanted(topic, index) for index in range(len(topic.columns))]
-    kept = list(range(len(widths)))
-    while len(kept) > 2 and sum(widths[index] + _GAP for index in kept) - _GAP > width:
-        kept.remove(max(kept[1:], key=lambda index: (widths[index], index)))
-    return kept, [name for index, name in enumerate(topic.columns) if index not in kept]
+    columns = list(range(len(widths)))
+    while len(columns) > 2 and sum(widths[index] + _GAP for index in columns) - _GAP > width:
+        columns.remove(max(columns[1:], key=lambda index: (widths[index], index)))
+    return columns, [name for index, name in enumerate(topic.columns) if index not in columns]
 
 
 def _wanted(topic: Topic, index: int) -> int:
@@ -116,10 +116,10 @@ def show_pairs(pairs: Sequence[PairResult]) -> None:
 def _counts(results: Sequence[ApiResult], *, with_urls: bool) -> list[str]:
     pairs = [("rows", "reproduced"), ("shapes", "shapes_reproduced"), ("leaves", "understood")]
     cells: list[str] = []
-    for whole, part in [*pairs, ("urls", "urls_reproduced")] if with_urls else pairs:
-        total, reached = (sum(getattr(result, name) for result in results) for name in (whole, part))
+    for total_name, part in [*pairs, ("urls", "urls_reproduced")] if with_urls else pairs:
+        total, reached = (sum(getattr(result, name) for result in results) for name in (total_name, part))
         share = _share(reached, total) if total else "-"
-        cells += [share] if whole == "urls" else [f"{total:,}", share]
+        cells += [share] if total_name == "urls" else [f"{total:,}", share]
     return cells
 
 

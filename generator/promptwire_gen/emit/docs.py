@@ -6,15 +6,14 @@ import re
 from collections.abc import Iterable, Sequence
 from textwrap import wrap
 
-from ..model.neutral import BY_MODEL
-from ..model.wire import MessageShape, Variant, WireModel
+from ..model.neutral import BY_MODEL, OPTIONS, REASONING
+from ..model.wire import Variant, WireModel
 from ..problems import Span
 from ..spec.shapes import Choice, Constant, Field, Filter, Hole, Interpolation, Listing, Object, Shape
 
 _WIDTH = 104
 _INDENT = "    "
 _OTHERWISE = re.compile(r"|null|true|false|~|[-+.\d][\d.eE+-]*")
-_UNITS = {"max_tokens": "tokens", "budget": "tokens", "n": "answers"}
 
 
 def written_doc(variant: Variant, needs: Iterable[Hole], uncarried: Sequence[tuple[str, bool]]) -> str:
@@ -28,9 +27,9 @@ def written_doc(variant: Variant, needs: Iterable[Hole], uncarried: Sequence[tup
     noted = [name for name, advisory in uncarried if advisory]
     # what a model wrote without it no caller can complete
     without = "NoPlace without" if variant.kind.name in BY_MODEL else "MissingField without"
-    rows = [(without, missing), ("NoPlace for", lost), ("A note for", noted)]
-    said = [f"{words} {', '.join(names)}." for words, names in rows if names]
-    return _laid_out(f"Write {stands_at(variant)}.", shape_text(variant.shape), " ".join(said))
+    sentences = [(without, missing), ("NoPlace for", lost), ("A note for", noted)]
+    errors = [f"{words} {', '.join(names)}." for words, names in sentences if names]
+    return _laid_out(f"Write {stands_at(variant)}.", shape_text(variant.shape), " ".join(errors))
 
 
 def read_doc(variant: Variant, *, sure: bool) -> str:
@@ -39,16 +38,11 @@ def read_doc(variant: Variant, *, sure: bool) -> str:
     return _laid_out(f"Read {stands_at(variant)}{other}.", shape_text(variant.shape))
 
 
-def message_doc(said: str, message: MessageShape, more: str = "") -> str:
-    """The docstring of a function that writes or reads a message."""
-    return _laid_out(f"{said} ({spec_line(message.span)}).", shape_text(message.shape), more)
-
-
-def body_doc(said: str, model: WireModel) -> str:
+def body_doc(sentence: str, model: WireModel) -> str:
     """The docstring of a function that writes or reads the whole body: its keys, required ones first."""
     fields = sorted(model.body.shape.fields, key=lambda field: field.optional)
     keys = ", ".join([f"{field.key}{'?' if field.optional else ''}" for field in fields])
-    return _laid_out(f"{said} ({spec_line(model.body.shape.span)}).", f"Keys: {keys}.")
+    return _laid_out(f"{sentence} ({spec_line(model.body.shape.span)}).", f"Keys: {keys}.")
 
 
 def carried_fields(model: WireModel) -> str:
@@ -56,26 +50,28 @@ def carried_fields(model: WireModel) -> str:
     reasoning = {
         hole.path[1] for hole in model.body.shape.holes if hole.path[0] == "reasoning" and len(hole.path) == 2
     }
-    reasoning |= {name for row in model.unions["reasoning"] for name in row.carried}
+    reasoning |= {name for variant in model.unions["reasoning"] for name in variant.carried}
     if model.unions["reasoning"]:
         reasoning.add("mode")
     request = {*model.body.carried} - model.body.carried_options - {"reasoning"}
     request |= {hole.path[0] for hole in model.body.shape.holes if hole.path[0] == "continuation"}
     if model.instructions.placement == "first_message":
         request.add("instructions")
-    rows = {
+    fields_of = {
         "request": sorted(request),
         "options": [*sorted(model.body.carried_options)],
         "reasoning": [*sorted(reasoning)],
         "vendor": sorted(model.body.vendor),
     }
-    out = ""
-    for name, fields in rows.items():
-        said = ", ".join([f"{each} ({_UNITS[each]})" if each in _UNITS else each for each in fields])
-        lines = wrap(said, _WIDTH - 11, break_on_hyphens=False)
+    text = ""
+    neutral = {**OPTIONS, **REASONING.fields}
+    units = {name: field.unit for name, field in neutral.items() if field.unit}
+    for name, fields in fields_of.items():
+        listed = ", ".join([f"{field} ({units[field]})" if field in units else field for field in fields])
+        lines = wrap(listed, _WIDTH - 11, break_on_hyphens=False)
         if lines:
-            out += f"{_INDENT}{name:9} " + f"\n{_INDENT}{'':9} ".join(lines) + "\n"
-    return out
+            text += f"{_INDENT}{name:9} " + f"\n{_INDENT}{'':9} ".join(lines) + "\n"
+    return text
 
 
 def stands_at(variant: Variant) -> str:
@@ -120,13 +116,13 @@ def _hole(hole: Hole) -> str:
 
 
 def _inside(hole: Hole) -> str:
-    filters = "".join([f"|{_filter(used)}" for used in hole.filters])
+    filters = "".join([f"|{_filter(filter_)}" for filter_ in hole.filters])
     guard = f"({hole.guard})" if hole.guard is not None else ""
     return f"{hole.name}{'[]' if hole.listed else ''}{filters}{guard}"
 
 
-def _filter(used: Filter) -> str:
-    return f"{used.name}({','.join(used.arguments)})" if used.arguments else used.name
+def _filter(filter_: Filter) -> str:
+    return f"{filter_.name}({','.join(filter_.arguments)})" if filter_.arguments else filter_.name
 
 
 def _constant(value: object) -> str:

@@ -14,7 +14,7 @@ from .python import literal_text
 
 def environment(folders: Sequence[Path]) -> Environment:
     """Make the environment for these template folders; the first that has a template wins."""
-    made = Environment(
+    jinja = Environment(
         loader=FileSystemLoader([str(folder) for folder in folders]),
         undefined=StrictUndefined,
         autoescape=False,  # noqa: S701  # Python and Markdown, not HTML
@@ -22,13 +22,13 @@ def environment(folders: Sequence[Path]) -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    made.filters["literal"] = literal_text
-    made.filters["docstring"] = _docstring
-    made.filters["block"] = _block
-    made.filters["commented"] = commented
+    jinja.filters["literal"] = literal_text
+    jinja.filters["docstring"] = _docstring
+    jinja.filters["block"] = _block
+    jinja.filters["commented"] = commented
     # its stub names the types of the built-in ones only
-    cast("dict[str, Any]", made.globals)["header"] = header
-    return made
+    cast("dict[str, Any]", jinja.globals)["header"] = header
+    return jinja
 
 
 def _docstring(text: str) -> str:

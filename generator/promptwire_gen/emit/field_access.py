@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Self
 
 from ..model.filters import ShapeFilter
 from ..model.neutral import DOTTED, OPTIONS, REQUEST, Kind, NeutralField
@@ -27,13 +28,17 @@ class FieldAccess:
     kind: Kind | None
     filters: Mapping[str, ShapeFilter]
     imports: Imports
-    nested: str = "tool"
+    content: str = "tool"
     collapses: bool = False
     marks: bool = False
     keyed: bool = False
     called: bool = False
     dialect: SchemaDialect | None = None
-    content: str = ""
+
+    @classmethod
+    def like(cls, access: FieldAccess) -> Self:
+        """The same place; a subclass finds some values elsewhere."""
+        return cls(**{field.name: getattr(access, field.name) for field in fields(FieldAccess)})
 
     def value(self, hole: Hole) -> Expression:
         """The neutral value as an expression."""
@@ -141,12 +146,12 @@ class FieldAccess:
     def _content(self, hole: Hole, value: Expression) -> Expression:
         """The content of a part: a list, or text where it is plain or joined."""
         self.imports.use("promptwire_runtime.build.assembly", "write_contents")
-        whole: Expression = call(
-            "write_contents", literal(self.nested), value, name("build"), literal(not hole.listed)
+        content: Expression = call(
+            "write_contents", literal(self.content), value, name("build"), literal(not hole.listed)
         )
         if hole.filters:
-            whole = call(self.imports.function("promptwire_runtime.wire_json.values:joined_text"), whole)
-        return whole if hole.listed or not self.collapses else _short_text(value, whole)
+            content = call(self.imports.function("promptwire_runtime.wire_json.values:joined_text"), content)
+        return content if hole.listed or not self.collapses else _short_text(value, content)
 
 
 def is_keyed(hole: Hole) -> bool:
@@ -158,8 +163,8 @@ def _short_text(parts: Expression, otherwise: Expression) -> Expression:
     """`first.text` when one plain text is all there is."""
     first = name("first")
     single = equals(call("len", bound("parts", parts)), literal(1))
-    held = has_type(bound("first", at(name("parts"), 0)), "Text")
-    test = all_of([single, held, attribute(first, "plain")])
+    is_text = has_type(bound("first", at(name("parts"), 0)), "Text")
+    test = all_of([single, is_text, attribute(first, "plain")])
     assert test is not None
     return conditional(test, attribute(first, "text"), otherwise)
 

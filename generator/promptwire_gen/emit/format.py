@@ -43,9 +43,9 @@ def format_all(files: Mapping[str, str], untouched: Collection[str], scratch: Pa
     pruned = [place.name for path, place in places.items() if path not in untouched]
     if pruned:
         _ruff(folder, *_IMPORTS, *pruned)
-    done = _ruff(folder, *_FORMAT, *[place.name for place in places.values()])
-    if done.returncode != 0:
-        message = done.stderr
+    run = _ruff(folder, *_FORMAT, *[place.name for place in places.values()])
+    if run.returncode != 0:
+        message = run.stderr
         for path, place in places.items():
             message = message.replace(place.name, path)
         raise FormatError(message.strip())
@@ -54,6 +54,6 @@ def format_all(files: Mapping[str, str], untouched: Collection[str], scratch: Pa
 
 def _ruff(folder: Path, command: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run ruff in a folder, where nothing of a project can be met."""
-    row = [find_ruff_bin(), command, "--isolated", "--no-cache", "--target-version", "py311"]
-    row += ["--line-length", str(LINE_LENGTH), *arguments]
-    return subprocess.run(row, cwd=folder, capture_output=True, text=True, check=False)  # noqa: S603  # our own tool
+    command_line = [find_ruff_bin(), command, "--isolated", "--no-cache", "--target-version", "py311"]
+    command_line += ["--line-length", str(LINE_LENGTH), *arguments]
+    return subprocess.run(command_line, cwd=folder, capture_output=True, text=True, check=False)  # noqa: S603  # our own tool

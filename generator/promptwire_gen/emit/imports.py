@@ -30,25 +30,25 @@ class Imports:
         self.use(module, function)
         return function
 
-    def renamed(self, reference: str, given: str) -> str:
+    def renamed(self, reference: str, alias: str) -> str:
         """Note a `module:function` of others under a name that no code here has; give that name."""
         module, _, function = reference.partition(":")
-        self._renamed[given] = (module, function)
-        return given
+        self._renamed[alias] = (module, function)
+        return alias
 
     def rows(self) -> frozenset[Import]:
         """Every import, for a definition that may stand in any module."""
-        used = [(module, name, name) for module, names in self._rows.items() for name in names]
-        renamed = [(module, name, given) for given, (module, name) in self._renamed.items()]
-        return frozenset([*used, *renamed])
+        plain = [(module, name, name) for module, names in self._rows.items() for name in names]
+        renamed = [(module, name, alias) for alias, (module, name) in self._renamed.items()]
+        return frozenset([*plain, *renamed])
 
     def add(self, rows: Iterable[Import]) -> None:
         """Note what a definition needs."""
-        for module, name, given in rows:
-            if given == name:
+        for module, name, alias in rows:
+            if alias == name:
                 self.use(module, name)
             else:
-                self.renamed(f"{module}:{name}", given)
+                self.renamed(f"{module}:{name}", alias)
 
     def names(self) -> set[str]:
         """Every name that is imported."""
@@ -58,16 +58,16 @@ class Imports:
         """Give the import statements; ruff sorts them."""
         rows = [_statement(module, sorted(names)) for module, names in sorted(self._rows.items())]
         rows += [
-            _statement(module, [function], given)
-            for given, (module, function) in sorted(self._renamed.items())
+            _statement(module, [function], alias)
+            for alias, (module, function) in sorted(self._renamed.items())
         ]
         return [cst.Module([row]).code.rstrip("\n") for row in rows]
 
 
-def _statement(module: str, names: Sequence[str], given: str | None = None) -> cst.SimpleStatementLine:
-    """`from module import name, name`, or one name `as given`."""
+def _statement(module: str, names: Sequence[str], other_name: str | None = None) -> cst.SimpleStatementLine:
+    """`from module import name, name`, or one name `as other_name`."""
     first, *others = [cst.Name(piece) for piece in module.split(".")]
     dotted = reduce(cst.Attribute, others, cast("cst.Name | cst.Attribute", first))
-    alias = None if given is None else cst.AsName(cst.Name(given))
+    alias = None if other_name is None else cst.AsName(cst.Name(other_name))
     aliases = [cst.ImportAlias(cst.Name(name), asname=alias) for name in names]
     return cst.SimpleStatementLine([cst.ImportFrom(dotted, aliases)])

@@ -57,19 +57,21 @@ class ModuleContent(Generic[DefinitionT]):
     @property
     def named(self) -> dict[str, DefinitionT]:
         """Name -> the whole definition, wherever it is written."""
-        return {row.name: row for row in self.definitions}
+        return {definition.name: definition for definition in self.definitions}
 
     @property
     def own(self) -> list[DefinitionT]:
         """What the module itself defines, as it is written."""
         return [
-            self.changes.get(row.name, row) for row in self.definitions if self.origins[row.name] == self.wire
+            self.changes.get(definition.name, definition)
+            for definition in self.definitions
+            if self.origins[definition.name] == self.wire
         ]
 
     @property
     def inherited(self) -> list[Inherited]:
         """All that its parents define, the nearest first."""
-        return [row for row in self.homes(self.origins) if row.wire != self.wire]
+        return [home for home in self.homes(self.origins) if home.wire != self.wire]
 
     @property
     def inherited_names(self) -> frozenset[str]:
@@ -79,8 +81,8 @@ class ModuleContent(Generic[DefinitionT]):
     @property
     def borrowed(self) -> list[Inherited]:
         """What its own definitions name of its parents'."""
-        named = frozenset[str]().union(*[row.uses for row in self.own])
-        return [row for row in self.homes(named) if row.wire != self.wire]
+        names = frozenset[str]().union(*[definition.uses for definition in self.own])
+        return [home for home in self.homes(names) if home.wire != self.wire]
 
     def homes(self, names: Collection[str]) -> list[Inherited]:
         """Tell which wires' modules define some names, for whoever imports them."""
@@ -88,7 +90,7 @@ class ModuleContent(Generic[DefinitionT]):
         for name, wire in self.origins.items():
             if name in names:
                 wires.setdefault(wire, []).append(name)
-        return [Inherited(wire, tuple(sorted(rows))) for wire, rows in wires.items()]
+        return [Inherited(wire, tuple(sorted(names))) for wire, names in wires.items()]
 
 
 def content_of(
@@ -107,9 +109,13 @@ def inheriting(
     if parent is None:
         return ModuleContent(wire, definitions, dict.fromkeys(names, wire))
     above = {definition.name: definition for definition in parent.definitions}
-    same = {row.name for row in definitions if above.get(row.name) == row}
-    known = frozenset(names)
-    while changed := {row.name for row in definitions if row.name in same and not row.uses & known <= same}:
+    same = {definition.name for definition in definitions if above.get(definition.name) == definition}
+    defined = frozenset(names)
+    while changed := {
+        definition.name
+        for definition in definitions
+        if definition.name in same and not definition.uses & defined <= same
+    }:
         same -= changed
     return ModuleContent(
         wire, definitions, {name: parent.origins[name] if name in same else wire for name in names}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
@@ -16,9 +17,6 @@ from .wire.wire_module import wire_module
 from .write.body import is_top_level
 from .write.writing_module import WritingModules
 
-# which holes of the body complete a union's node
-_ELSEWHERE = ("tool_choice", "reasoning")
-
 
 def package_contexts(
     model: WireModel, writings: WritingModules, readings: ReadingModules
@@ -28,7 +26,8 @@ def package_contexts(
     reading, readers = readings.of(model).context(), readings.of(model).content
     types = types_module(model, writings.filters)
     imported = {name for imports in (writing, reading) for name in imports["names"]}
-    _check_unique([*writers.origins, *readers.origins, *imported], model)
+    functions = [definition.name for definition in (*writers.definitions, *readers.definitions)]
+    _check_unique([*functions, *imported], model)
     _check_unique(types.names, model)
     return {
         "__init__": _builder_context(model) | {"writers": writers.homes(("WRITERS", "write_body"))},
@@ -51,9 +50,9 @@ def _builder_context(model: WireModel) -> dict[str, Any]:
     imports.use("promptwire_runtime", "BuildContext", "Built", "PromptwireError", "STRICT")
     imports.use("promptwire_runtime.typed", "TYPE_CHECKING")
     steps = [
-        (each.name, imports.renamed(each.function, f"pass_{each.name}"))
-        for each in model.passes
-        if each.function is not None
+        (step.name, imports.renamed(step.function, f"pass_{step.name}"))
+        for step in model.passes
+        if step.function is not None
     ]
     if steps:
         imports.function("promptwire_runtime.build.extensions:passed")
@@ -69,17 +68,15 @@ def _builder_context(model: WireModel) -> dict[str, Any]:
 
 def _check_unique(names: Iterable[str], model: WireModel) -> None:
     """Refuse to emit two functions or types of one name: the second would silently replace the first."""
-    seen: set[str] = set()
-    for one in names:
-        if one in seen:
-            message = f"two shapes, kinds or slots would both give {quote(one)} in the generated module"
+    for name, number in Counter(names).items():
+        if number > 1:
+            message = f"two shapes, kinds or slots would both give {quote(name)} in the generated module"
             raise SpecError([Problem(Span(model.file, 1, 1, 1), "same-name", message, "rename one of them")])
-        seen.add(one)
 
 
 def _build_doc(model: WireModel) -> str:
     settings = ", ".join(setting_names(model))
-    edits = [f"    passes    {each.name}: {each.title}\n" for each in model.steps]
+    edits = [f"    passes    {step.name}: {step.title}\n" for step in model.steps]
     if model.dialect is not None:
         edits.append(f"    schemas   {model.dialect.name}: {model.dialect.title}\n")
     return (
@@ -93,8 +90,8 @@ def _build_doc(model: WireModel) -> str:
 
 
 def _read_doc(model: WireModel) -> str:
-    held = f" that holds {model.body.messages.key}" if not model.body.messages.optional else ""
+    required = f" that holds {model.body.messages.key}" if not model.body.messages.optional else ""
     return (
         "Read a body of this wire into a neutral Request; unknown keys and spellings are kept on its nodes.\n\n"
-        f"    Raises BodyError when the body is no JSON object{held}.\n    "
+        f"    Raises BodyError when the body is no JSON object{required}.\n    "
     )

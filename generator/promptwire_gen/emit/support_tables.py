@@ -39,15 +39,15 @@ class Topic:
     rows: tuple[tuple[str, ...], ...]
 
 
-def topics(rows: Sequence[Row]) -> tuple[Topic, ...]:
+def topics(tables: Sequence[Row]) -> tuple[Topic, ...]:
     """The tables about wires; `rows` are their names with their capabilities."""
-    return tuple(_topic(title, cells, rows) for title, cells in TOPICS.items())
+    return tuple(_topic(title, cells, tables) for title, cells in TOPICS.items())
 
 
-def _topic(title: str, cells: Callable[[Row], Cells], rows: Sequence[Row]) -> Topic:
-    made = [{"wire": str(row["wire"]), **cells(row)} for row in rows]
-    columns = tuple(made[0]) if made else ("wire",)
-    return Topic(title, columns, tuple(tuple(found[name] for name in columns) for found in made))
+def _topic(title: str, cells: Callable[[Row], Cells], tables: Sequence[Row]) -> Topic:
+    dicts = [{"wire": str(table["wire"]), **cells(table)} for table in tables]
+    columns = tuple(dicts[0]) if dicts else ("wire",)
+    return Topic(title, columns, tuple(tuple(row[name] for name in columns) for row in dicts))
 
 
 def support(value: object) -> str:
@@ -65,24 +65,24 @@ def _marked(names: Iterable[str], has: Iterable[str]) -> Cells:
     return {name: YES if name in there else NO for name in names}
 
 
-def _conversation(row: Row) -> Cells:
-    given, continuation = row["instructions"], row["continuation"]
-    native = support(given["native"])
-    placement = support(given["placement"])
+def _conversation(table: Row) -> Cells:
+    instructions, continuation = table["instructions"], table["continuation"]
+    native = support(instructions["native"])
+    placement = support(instructions["placement"])
     if placement == NO and native == UNKNOWN:
         placement = UNKNOWN
-    held = ", ".join(continuation["fields"])
+    fields = ", ".join(continuation["fields"])
     return {
         "native": native,
         "placement": placement,
-        "several layers": placement if placement in (NO, UNKNOWN) else support(given["several"]),
-        "mid-conversation": support(given["mid_conversation"]),
-        "continuation": support(continuation["mode"]) + (f" ({held})" if held else ""),
+        "several layers": placement if placement in (NO, UNKNOWN) else support(instructions["several"]),
+        "mid-conversation": support(instructions["mid_conversation"]),
+        "continuation": support(continuation["mode"]) + (f" ({fields})" if fields else ""),
     }
 
 
-def _tools(row: Row) -> Cells:
-    tools = row["tools"]
+def _tools(table: Row) -> Cells:
+    tools = table["tools"]
     dialect = f", schemas as {tools['dialect']}" if "dialect" in tools else ""
     return {
         "format": NO if tools["format"] is None else f"{tools['format']}{dialect}",
@@ -92,26 +92,26 @@ def _tools(row: Row) -> Cells:
     }
 
 
-def _parts(row: Row) -> Cells:
-    parts = row["parts"]
+def _parts(table: Row) -> Cells:
+    parts = table["parts"]
     media = {kind: _listed(parts[kind]) if kind in parts else NO for kind in _MEDIA}
     return {**media, "other parts": _listed(kind for kind in PARTS if kind in parts and kind not in _MEDIA)}
 
 
-def _sampling(row: Row) -> Cells:
-    return _marked(tuple(OPTIONS)[:_SAMPLING], row["options"])
+def _sampling(table: Row) -> Cells:
+    return _marked(tuple(OPTIONS)[:_SAMPLING], table["options"])
 
 
-def _other_options(row: Row) -> Cells:
-    return _marked(tuple(OPTIONS)[_SAMPLING:], row["options"])
+def _other_options(table: Row) -> Cells:
+    return _marked(tuple(OPTIONS)[_SAMPLING:], table["options"])
 
 
-def _output(row: Row) -> Cells:
+def _output(table: Row) -> Cells:
     return {
-        "structured output": _listed(row["response_formats"]),
-        "reasoning": _listed(row["reasoning"]),
-        "request fields": _listed(name for name in row["request"] if name not in _SHOWN_ELSEWHERE),
-        "own": str(len(row["vendor"])),
+        "structured output": _listed(table["response_formats"]),
+        "reasoning": _listed(table["reasoning"]),
+        "request fields": _listed(name for name in table["request"] if name not in _SHOWN_ELSEWHERE),
+        "own": str(len(table["vendor"])),
     }
 
 

@@ -34,10 +34,10 @@ def words(role: str) -> str:
     return role.replace("_", " ") if role in CONTAINERS else f"{role} message"
 
 
-def with_article(thing: str) -> str:
+def with_article(noun: str) -> str:
     """`an assistant message`, `a user message`."""
-    vowel = thing[0] in "aeiou" and not thing.startswith("user")
-    return f"{'an' if vowel else 'a'} {thing}"
+    vowel = noun[0] in "aeiou" and not noun.startswith("user")
+    return f"{'an' if vowel else 'a'} {noun}"
 
 
 def element_reader(role: str) -> str:

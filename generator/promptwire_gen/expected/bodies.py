@@ -9,9 +9,9 @@ from typing import Any
 from ..model.neutral import CACHE
 from ..model.wire import Variant, WireModel
 from ..spec.shapes import Hole
-from .rules import Ruling
+from .filling import ABSENT, Undecided, fill
+from .ruling import Ruling
 from .sample import Sample
-from .shapes import ABSENT, Undecided, fill
 
 
 def body_of(model: WireModel, ruling: Ruling) -> dict[str, Any]:
@@ -27,7 +27,7 @@ def body_of(model: WireModel, ruling: Ruling) -> dict[str, Any]:
 
 def carries(model: WireModel, union: str, mode: str) -> bool:
     """Tell whether a fresh build writes this kind."""
-    return any(row.mode == mode and row.written for row in model.unions[union])
+    return any(variant.mode == mode and variant.written for variant in model.unions[union])
 
 
 def _of_request(hole: Hole, model: WireModel, ruling: Ruling) -> Any:
@@ -74,14 +74,13 @@ def _chosen(model: WireModel, union: str, fields: Mapping[str, Any], mode: str |
     return ABSENT if mode is None else _node(model.unions[union], mode, fields)
 
 
-def _node(rows: Iterable[Variant], mode: str, fields: Mapping[str, Any]) -> Any:
+def _node(variants: Iterable[Variant], mode: str, fields: Mapping[str, Any]) -> Any:
     """Write a node by the first shape of its kind that its fields fill."""
-    for row in rows:
-        fits = (
-            row.mode == mode and row.source_key in (None, *fields) and row.named in (None, fields.get("type"))
-        )
-        if fits and row.written and not row.asks:
-            return fill(row.shape, lambda hole: _field(hole, fields))
+    for variant in variants:
+        named = variant.named in (None, fields.get("type"))
+        fits = variant.mode == mode and variant.source_key in (None, *fields) and named
+        if fits and variant.written and not variant.asks:
+            return fill(variant.shape, lambda hole: _field(hole, fields))
     raise Undecided(f"no shape of {mode}")
 
 
@@ -94,11 +93,11 @@ def _field(hole: Hole, fields: Mapping[str, Any]) -> Any:
 
 
 def _tools(model: WireModel, sample: Sample) -> list[Any]:
-    made = [(kind, _node(model.unions["tool"], kind, fields)) for kind, fields in sample.tools]
+    tools = [(kind, _node(model.unions["tool"], kind, fields)) for kind, fields in sample.tools]
     if model.gather is None:
-        return [tool for _, tool in made]
-    functions = [tool for kind, tool in made if kind == "function"]
-    return [{model.gather: functions}, *(tool for kind, tool in made if kind != "function")]
+        return [tool for _, tool in tools]
+    functions = [tool for kind, tool in tools if kind == "function"]
+    return [{model.gather: functions}, *(tool for kind, tool in tools if kind != "function")]
 
 
 def _messages(model: WireModel, ruling: Ruling) -> Iterable[Any]:
@@ -129,32 +128,32 @@ def _shape(model: WireModel, role: str) -> Any:
 
 def texts_of(model: WireModel, role: str) -> Sequence[Variant]:
     """The shape of plain text in a role."""
-    rows = [
+    variants = [
         part for part in model.parts_of(role) if part.mode == "text" and part.written and part.source is None
     ]
-    return sorted(rows, key=lambda part: not part.roles)[:1]
+    return sorted(variants, key=lambda part: not part.roles)[:1]
 
 
-def _message(model: WireModel, role: str, texts: Sequence[str], rows: Sequence[Variant]) -> Any:
+def _message(model: WireModel, role: str, texts: Sequence[str], variants: Sequence[Variant]) -> Any:
     shape = _shape(model, role).shape
     if all(hole.path != ("content",) for hole in shape.holes):
         raise Undecided(f"a message of {role} holds no text of its own")
-    return fill(shape, lambda hole: texts_in(hole, texts, rows) if hole.path == ("content",) else ABSENT)
+    return fill(shape, lambda hole: texts_in(hole, texts, variants) if hole.path == ("content",) else ABSENT)
 
 
-def texts_in(hole: Hole, texts: Sequence[str], rows: Sequence[Variant]) -> Any:
+def texts_in(hole: Hole, texts: Sequence[str], variants: Sequence[Variant]) -> Any:
     """Write texts where a hole takes them: joined, as one text, or as a list."""
-    if any(used.name == "join" for used in hole.filters):
+    if any(filter_.name == "join" for filter_ in hole.filters):
         return texts
-    if not any(row.written and not (row.asks or row.needs) for row in rows):
+    if not any(variant.written and not (variant.asks or variant.needs) for variant in variants):
         raise Undecided("text has no shape here, or one that needs more")
     if len(texts) == 1 and not hole.listed:
         return texts[0]
-    return [_node(rows, rows[0].mode, {"text": text}) for text in texts]
+    return [_node(variants, variants[0].mode, {"text": text}) for text in texts]
 
 
 def cache_mark(model: WireModel, fields: Mapping[str, Any]) -> Any:
     """Write a mark of the cache."""
-    for row in model.unions["cache"]:
-        return fill(row.shape, lambda hole: fields.get(hole.path[0], ABSENT))
+    for variant in model.unions["cache"]:
+        return fill(variant.shape, lambda hole: fields.get(hole.path[0], ABSENT))
     raise Undecided("no mark of the cache")

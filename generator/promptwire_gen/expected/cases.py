@@ -11,12 +11,12 @@ from typing import Any
 
 from ..model.wire import Variant, WireModel
 from .bodies import body_of, carries
-from .capabilities import plainest, samples_of
+from .capability_samples import plainest, samples_of
 from .expectation import Expectation
+from .filling import Undecided
 from .parts import part_expectations
-from .rules import apply_rules
+from .ruling import apply_rules
 from .sample import Sample
-from .shapes import Undecided
 
 _INSTRUCTING = ("system", "developer")
 
@@ -62,7 +62,7 @@ def _lifted(model: WireModel, sample: Sample) -> Sample:
     """The sample with its first messages of the system or developer as instructions, where the wire lifts them."""
     if not model.instructions.lifts or sample.continuation:
         return sample
-    texts = [text for _, text in takewhile(lambda each: each[0] in _INSTRUCTING, sample.messages)]
+    texts = [text for _, text in takewhile(lambda message: message[0] in _INSTRUCTING, sample.messages)]
     return replace(
         sample, instructions=[*sample.instructions, *texts], messages=sample.messages[len(texts) :]
     )
@@ -71,7 +71,7 @@ def _lifted(model: WireModel, sample: Sample) -> Sample:
 def _without_place(model: WireModel, sample: Sample) -> list[str]:
     """The fields that the body has no key for, as errors name them."""
     body = model.body
-    held = {hole.path for hole in body.shape.holes if not hole.read_only}
+    paths = {hole.path for hole in body.shape.holes if not hole.read_only}
     placed = body.carried | body.carried_options
     lost = [
         name
@@ -79,51 +79,53 @@ def _without_place(model: WireModel, sample: Sample) -> list[str]:
         if name not in placed and not _implies(model, name, value)
     ]
     if sample.instructions and not (
-        ("instructions",) in held or model.instructions.placement == "first_message"
+        ("instructions",) in paths or model.instructions.placement == "first_message"
     ):
         lost.append("instructions")
-    if "id" in sample.continuation and ("continuation", "id") not in held:
+    if "id" in sample.continuation and ("continuation", "id") not in paths:
         lost.append("continuation.id")
-    lost += _lost_of_reasoning(model, sample, held)
-    lost += _lost_of_tools(model, sample) if ("tools",) in held else ["tools"] if sample.tools else []
+    lost += _lost_of_reasoning(model, sample, paths)
+    lost += _lost_of_tools(model, sample) if ("tools",) in paths else ["tools"] if sample.tools else []
     for union, word, fields in (
         ("tool_choice", "mode", sample.tool_choice),
         ("response_format", "kind", sample.response_format),
     ):
-        if fields and any(path[0] == union and len(path) == 2 and path[1] != "parallel" for path in held):
+        if fields and any(path[0] == union and len(path) == 2 and path[1] != "parallel" for path in paths):
             raise Undecided(f"fields of {union} stand alone")
-        if fields and (union,) not in held:
+        if fields and (union,) not in paths:
             lost.append("tool_choice.mode" if union == "tool_choice" else union)
         elif fields:
-            rows = _lost_of_union(model.unions[union], word, fields)
-            lost += [name for name in rows if not _implies(model, f"{union}.{name}", fields[name])]
+            names = _lost_of_union(model.unions[union], word, fields)
+            lost += [name for name in names if not _implies(model, f"{union}.{name}", fields[name])]
     return lost
 
 
 def _implies(model: WireModel, path: str, value: Any) -> bool:
     """Whether a value says what the API does anyway."""
-    said = model.implied.get(path)
-    return said is not None and (type(said), said) == (type(value), value)
+    implied = model.implied.get(path)
+    return implied is not None and (type(implied), implied) == (type(value), value)
 
 
-def _lost_of_union(rows: Iterable[Variant], word: str, fields: Mapping[str, Any]) -> list[str]:
+def _lost_of_union(variants: Iterable[Variant], word: str, fields: Mapping[str, Any]) -> list[str]:
     """The fields that no shape of this kind writes; names of formats are no loss."""
-    fitting = [row for row in rows if row.mode == fields[word] and row.written]
-    carried = {word, "parallel", *(name for row in fitting for name in row.carried)}
-    advisory = {name for row in fitting for name, field in row.kind.fields.items() if field.advisory}
+    fitting = [variant for variant in variants if variant.mode == fields[word] and variant.written]
+    carried = {word, "parallel", *(name for variant in fitting for name in variant.carried)}
+    advisory = {name for variant in fitting for name, field in variant.kind.fields.items() if field.advisory}
     return [name for name in fields if name not in carried | advisory] if fitting else [word]
 
 
-def _lost_of_reasoning(model: WireModel, sample: Sample, held: Collection[tuple[str, ...]]) -> list[str]:
-    rows = [row for row in model.unions["reasoning"] if row.written and ("reasoning",) in held]
-    kinds = {row.mode: row.carried for row in rows}
+def _lost_of_reasoning(model: WireModel, sample: Sample, paths: Collection[tuple[str, ...]]) -> list[str]:
+    variants = [
+        variant for variant in model.unions["reasoning"] if variant.written and ("reasoning",) in paths
+    ]
+    kinds = {variant.mode: variant.carried for variant in variants}
     if kinds and sample.thinking not in {None, *kinds}:
         return ["kind"]
     written: frozenset[str] = kinds.get(sample.thinking or "", frozenset())
     return [
         f"reasoning.{name}"
         for name in sample.reasoning
-        if not (name in written or ("reasoning", name) in held or (name == "mode" and kinds))
+        if not (name in written or ("reasoning", name) in paths or (name == "mode" and kinds))
     ]
 
 
@@ -134,12 +136,16 @@ def _lost_of_tools(model: WireModel, sample: Sample) -> list[str]:
     if model.tool_names and not all(re.fullmatch(model.tool_names, name) for name in names):
         raise Undecided("the names of these tools do not fit")
     for kind, fields in sample.tools:
-        rows = [row for row in model.unions["tool"] if row.mode == kind and row.written]
-        if not any({hole.path[0] for hole in row.needs} <= fields.keys() and not row.asks for row in rows):
+        variants = [variant for variant in model.unions["tool"] if variant.mode == kind and variant.written]
+        if not any(
+            {hole.path[0] for hole in variant.needs} <= fields.keys() and not variant.asks
+            for variant in variants
+        ):
             raise Undecided("a tool needs more")
-    carried = {
-        name for row in model.unions["tool"] if row.mode == "function" and row.written for name in row.carried
-    }
+    functions = [
+        variant for variant in model.unions["tool"] if variant.mode == "function" and variant.written
+    ]
+    carried = {name for variant in functions for name in variant.carried}
     return [
         name for kind, fields in sample.tools if kind == "function" for name in fields if name not in carried
     ]

@@ -9,7 +9,7 @@ from typing import Any
 from ..model.neutral import BY_MODEL
 from ..model.wire import Variant
 from ..spec.shapes import Choice, Hole, Object, Shape
-from .shapes import Undecided, matches
+from .filling import Undecided, matches
 
 SOME_TEXT = "A word"
 _SAMPLES: Mapping[str, Any] = {
@@ -29,7 +29,7 @@ _MEDIA_TYPES = {
 class FilledPart:
     """A part as plain data: its shape, its own fields, and options of one API."""
 
-    row: Variant
+    variant: Variant
     fields: Mapping[str, Any]
     vendor: Mapping[str, Any]
 
@@ -39,8 +39,8 @@ class FilledPart:
 
     def neutral(self, wire: str) -> dict[str, Any]:
         """The part as a file of requests has it."""
-        own = {"vendor": {wire: dict(self.vendor)}} if self.vendor else {}
-        return {self.row.mode: {**self.fields, **own}}
+        vendor = {"vendor": {wire: dict(self.vendor)}} if self.vendor else {}
+        return {self.variant.mode: {**self.fields, **vendor}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,63 +52,67 @@ class PartSample:
     lost: tuple[str, ...] = ()
 
 
-def part_samples(row: Variant) -> Iterable[PartSample]:
+def part_samples(variant: Variant) -> Iterable[PartSample]:
     """The samples of a part; the least that it may be stands second, or alone."""
-    whole = _whole(row)
-    key = row.key.partition("@")[0].partition(">")[0].rstrip("!")
-    needed = {hole.path[-1] for hole in row.shape.required_holes} | {"type", row.source_key, *_always(row)}
-    needed |= {hole.path[-1] for choice in _choices(row.shape) for hole in choice.forms[0].holes}
-    optional = [name for name in (*whole.fields, *whole.vendor) if name not in needed]
-    least = whole.without(optional)
-    yield PartSample(f"{key} with all that it has", whole)
+    part = _whole(variant)
+    key = variant.key.partition("@")[0].partition(">")[0].rstrip("!")
+    needed = {hole.path[-1] for hole in variant.shape.required_holes} | {
+        "type",
+        variant.source_key,
+        *_always(variant),
+    }
+    needed |= {hole.path[-1] for choice in _choices(variant.shape) for hole in choice.forms[0].holes}
+    optional = [name for name in (*part.fields, *part.vendor) if name not in needed]
+    least = part.without(optional)
+    yield PartSample(f"{key} with all that it has", part)
     if optional:
         yield PartSample(f"{key} with what it needs", least)
     if len(optional) > 1 and "cache" in optional:
         # rules speak of marks more than of any other field
-        yield PartSample(f"{key} with all but a cache mark", whole.without(["cache"]))
+        yield PartSample(f"{key} with all but a cache mark", part.without(["cache"]))
     if len(optional) > 1:
         # each is missing once where another is given
-        yield PartSample(f"{key} with some of it", whole.without(optional[::2]))
-        yield PartSample(f"{key} with the rest of it", whole.without(optional[1::2]))
-    lost = _without_place(row)
+        yield PartSample(f"{key} with some of it", part.without(optional[::2]))
+        yield PartSample(f"{key} with the rest of it", part.without(optional[1::2]))
+    lost = _without_place(variant)
     if lost:
-        fields = {**least.fields, **{name: _value(row, name, None) for name in lost}}
+        fields = {**least.fields, **{name: _value(variant, name, None) for name in lost}}
         yield PartSample(f"{key} and what it has no place for", replace(least, fields=fields), lost)
 
 
-def _without_place(row: Variant) -> tuple[str, ...]:
+def _without_place(variant: Variant) -> tuple[str, ...]:
     """The fields that are lost: with an error, or with a note beside one."""
-    if row.kind.name in BY_MODEL:
+    if variant.kind.name in BY_MODEL:
         return ()  # what a model thought is left out as a whole where nothing of it has a place
     # a source, and what it brings along, chooses the shape; a mark may be an element of its own, or refused by a rule
-    others = {"cache", "content", "media_type", *row.kind.sources, *_always(row), *row.carried}
-    lost = tuple([name for name in row.kind.fields if name not in others])
-    return lost if any(not row.kind.fields[name].advisory for name in lost) else ()
+    others = {"cache", "content", "media_type", *variant.kind.sources, *_always(variant), *variant.carried}
+    lost = tuple([name for name in variant.kind.fields if name not in others])
+    return lost if any(not variant.kind.fields[name].advisory for name in lost) else ()
 
 
-def _always(row: Variant) -> set[str]:
-    return {name for name, field in row.kind.fields.items() if field.always}
+def _always(variant: Variant) -> set[str]:
+    return {name for name, field in variant.kind.fields.items() if field.always}
 
 
-def _whole(row: Variant) -> FilledPart:
-    fields: dict[str, Any] = {} if row.named is None else {"type": row.named}
+def _whole(variant: Variant) -> FilledPart:
+    fields: dict[str, Any] = {} if variant.named is None else {"type": variant.named}
     vendor: dict[str, Any] = {}
     # of several forms the first is filled
-    later = {hole for choice in _choices(row.shape) for form in choice.forms[1:] for hole in form.holes}
-    rests = [*_rests(row.shape)]
-    for hole in row.shape.holes:
+    later = {hole for choice in _choices(variant.shape) for form in choice.forms[1:] for hole in form.holes}
+    rests = [*_rests(variant.shape)]
+    for hole in variant.shape.holes:
         if hole.read_only or hole in later:
             continue
         if hole.path[0] == "vendor":
             vendor[hole.path[1]] = _SAMPLES["object"] if hole in rests else _fitting("word", hole.guard)
         else:
-            fields[hole.path[0]] = _value(row, hole.path[0], hole.guard)
-    missing = [name for name in _always(row) if name not in fields]
+            fields[hole.path[0]] = _value(variant, hole.path[0], hole.guard)
+    missing = [name for name in _always(variant) if name not in fields]
     if missing:
-        raise Undecided(f"{row.key} does not hold {missing[0]}")
-    if row.kind.sources and ("content" if row.source == "parts" else row.source) not in fields:
-        raise Undecided(f"{row.key} does not hold its source")
-    return FilledPart(row, fields, vendor)
+        raise Undecided(f"{variant.key} does not hold {missing[0]}")
+    if variant.kind.sources and ("content" if variant.source == "parts" else variant.source) not in fields:
+        raise Undecided(f"{variant.key} does not hold its source")
+    return FilledPart(variant, fields, vendor)
 
 
 def _rests(shape: Shape) -> Iterator[Hole]:
@@ -130,11 +134,11 @@ def _choices(shape: Shape) -> Iterator[Choice]:
             return
 
 
-def _value(row: Variant, name: str, guard: str | None) -> Any:
-    kind = row.kind.fields[name].type
+def _value(variant: Variant, name: str, guard: str | None) -> Any:
+    kind = variant.kind.fields[name].type
     if kind not in _SAMPLES:
         raise Undecided(f"no sample of {kind}")
-    usual = _MEDIA_TYPES.get(row.mode) if name == "media_type" else _NAMED.get(name)
+    usual = _MEDIA_TYPES.get(variant.mode) if name == "media_type" else _NAMED.get(name)
     return _fitting(_SAMPLES[kind] if usual is None else usual, guard)
 
 

@@ -12,10 +12,10 @@ from ..model.wire import Variant, WireModel
 from ..spec.shapes import Hole
 from .bodies import cache_mark, texts_in, texts_of
 from .expectation import Expectation
+from .filling import ABSENT, Undecided, fill
 from .part_samples import SOME_TEXT, FilledPart, PartSample, part_samples
-from .rules import apply_rules
+from .ruling import apply_rules
 from .sample import Sample
-from .shapes import ABSENT, Undecided, fill
 
 # a call and its result stand together
 _ANSWERS = {"tool_call": "tool_result", "custom_tool_call": "custom_tool_result"}
@@ -29,24 +29,24 @@ def part_expectations(model: WireModel, plain: Expectation, sample: Sample) -> I
     """Every expectation of parts that the shapes and rules of a wire decide."""
     if plain.body is None or model.body.messages.key not in plain.body:
         return
-    for row in model.parts:
+    for variant in model.parts:
         with suppress(Undecided):
-            role = _role(model, row)
-            for part_sample in part_samples(row):
+            role = _role(model, variant)
+            for part_sample in part_samples(variant):
                 with suppress(Undecided):
                     yield _expectation(model, plain, sample, role, part_sample)
     with suppress(Undecided):
         yield from _pair_expectations(model, plain, sample)
 
 
-def _role(model: WireModel, row: Variant) -> str:
+def _role(model: WireModel, variant: Variant) -> str:
     """The first role whose messages may hold a part."""
-    results = row.mode in _ANSWERS.values()
+    results = variant.mode in _ANSWERS.values()
     for role in ("user", "assistant", "tool", "system", "developer"):
         if (
-            row.serves(role)
+            variant.serves(role)
             and (role == "tool") == results
-            and (role in model.messages or row.slot == "messages")
+            and (role in model.messages or variant.slot == "messages")
         ):
             return role
     raise Undecided("no message holds it")
@@ -56,9 +56,9 @@ def _expectation(
     model: WireModel, plain: Expectation, sample: Sample, role: str, part_sample: PartSample
 ) -> Expectation:
     part, name = part_sample.part, part_sample.name
-    if not part.row.written or _rivals(model, part, role):
+    if not part.variant.written or _rivals(model, part, role):
         raise Undecided("another shape may be written")
-    if part_sample.lost and any(_alike(row, part.row) for row in _others(model, part)):
+    if part_sample.lost and any(_alike(variant, part.variant) for variant in _others(model, part)):
         raise Undecided("its fields choose the shape")
     return _conversation(model, plain, sample, name, _talk(model, role, part), part_sample.lost)
 
@@ -68,7 +68,7 @@ def _conversation(
 ) -> Expectation:
     """What comes of a conversation that no rule refuses: its body, or the fields that are lost."""
     request = _request(model, plain, sample, talk)
-    items = [_item(model, role, each) for role, each in talk]
+    items = [_item(model, role, part) for role, part in talk]
     if lost:
         return Expectation(name=name, request=request, lost=lost)
     return Expectation(
@@ -81,16 +81,16 @@ def _refused(
 ) -> Expectation:
     """The error of a conversation that no rule refuses, and the pairing of calls and results does."""
     request = _request(model, plain, sample, talk)
-    for role, each in talk:
-        _item(model, role, each)
+    for role, part in talk:
+        _item(model, role, part)
     return Expectation(name=name, request=request, error="Refused", field=field)
 
 
 def _request(model: WireModel, plain: Expectation, sample: Sample, talk: _Talk) -> dict[str, Any]:
-    parts = [(role, *_said(each)) for role, each in talk]
+    parts = [(role, *_said(part)) for role, part in talk]
     if apply_rules(model, replace(sample, messages=[(role, "Hi") for role, _ in talk], parts=parts)).refused:
         raise Undecided("a rule refuses it")
-    messages = [{role: "Hi" if each is None else [each.neutral(model.name)]} for role, each in talk]
+    messages = [{role: "Hi" if part is None else [part.neutral(model.name)]} for role, part in talk]
     return {**plain.request, "messages": messages}
 
 
@@ -98,13 +98,15 @@ def _pair_expectations(model: WireModel, plain: Expectation, sample: Sample) -> 
     """A call without its result, a result without its call, and a result that comes late."""
     if not model.pairs:
         return
-    said: tuple[str, FilledPart | None] = ("user", None)
+    question: tuple[str, FilledPart | None] = ("user", None)
     answered: tuple[str, FilledPart | None] = ("assistant", None)
     _, call, result = _talk(model, "assistant", _plainest(model, "tool_call", "assistant"))
-    late = [said, call, said, answered, result]
-    yield _refused(model, plain, sample, "a call without its result", [said, call, said], "tool_call.id")
+    late = [question, call, question, answered, result]
     yield _refused(
-        model, plain, sample, "a result without its call", [said, answered, result], "tool_result.call_id"
+        model, plain, sample, "a call without its result", [question, call, question], "tool_call.id"
+    )
+    yield _refused(
+        model, plain, sample, "a result without its call", [question, answered, result], "tool_result.call_id"
     )
     if model.pairs == "later":
         yield _conversation(model, plain, sample, "a result that comes late", late)
@@ -114,35 +116,35 @@ def _pair_expectations(model: WireModel, plain: Expectation, sample: Sample) -> 
 
 def _said(part: FilledPart | None) -> tuple[str, dict[str, Any]]:
     """Kind and fields of a part, as rules look at them."""
-    return ("text", {}) if part is None else (part.row.mode, {**part.fields, **part.vendor})
+    return ("text", {}) if part is None else (part.variant.mode, {**part.fields, **part.vendor})
 
 
 def _rivals(model: WireModel, part: FilledPart, role: str) -> bool:
     """Whether another shape could take the same fields."""
-    mine = part.row
+    mine = part.variant
     return any(
-        _alike(row, mine)
-        and row.named == mine.named
-        and row.serves(role)
-        and {hole.path[0] for hole in row.needs} <= part.fields.keys()
-        and row.asks <= part.vendor.keys()
-        for row in _others(model, part)
+        _alike(variant, mine)
+        and variant.named == mine.named
+        and variant.serves(role)
+        and {hole.path[0] for hole in variant.needs} <= part.fields.keys()
+        and variant.asks <= part.vendor.keys()
+        for variant in _others(model, part)
     )
 
 
-def _alike(one: Variant, other: Variant) -> bool:
-    return (one.mode, one.source_key) == (other.mode, other.source_key)
+def _alike(variant: Variant, other: Variant) -> bool:
+    return (variant.mode, variant.source_key) == (other.mode, other.source_key)
 
 
 def _others(model: WireModel, part: FilledPart) -> list[Variant]:
-    return [row for row in model.parts if row.written and row is not part.row]
+    return [variant for variant in model.parts if variant.written and variant is not part.variant]
 
 
 def _talk(model: WireModel, role: str, part: FilledPart) -> _Talk:
     """A conversation around a part: its role and part each, None for plain text."""
     if role == "user":
         return [("user", part)]
-    mode = part.row.mode
+    mode = part.variant.mode
     if mode in _ANSWERS:
         return _pair(model, part, _plainest(model, _ANSWERS[mode], "tool"))
     if role == "tool":
@@ -166,20 +168,20 @@ def _pair(model: WireModel, call: FilledPart, result: FilledPart) -> _Talk:
 
 
 def _plainest(model: WireModel, mode: str, role: str) -> FilledPart:
-    for row in model.parts:
-        if row.mode == mode and row.written and row.serves(role):
-            return [part_sample.part for part_sample in part_samples(row) if not part_sample.lost][:2][-1]
+    for variant in model.parts:
+        if variant.mode == mode and variant.written and variant.serves(role):
+            return [part_sample.part for part_sample in part_samples(variant) if not part_sample.lost][:2][-1]
     raise Undecided(f"no {mode} here")
 
 
 def _item(model: WireModel, role: str, part: FilledPart | None) -> Any:
     """What stands in the list of messages."""
-    if part is not None and part.row.slot == "messages":
+    if part is not None and part.variant.slot == "messages":
         return _json(model, part)
     shape = model.messages[role].shape if role in model.messages else None
     if shape is None:
         raise Undecided(f"no message of {role}")
-    slot = "content" if part is None else part.row.slot
+    slot = "content" if part is None else part.variant.slot
     if all(hole.path != (slot,) for hole in shape.holes):
         raise Undecided(f"a message of {role} has no {slot}")
 
@@ -197,7 +199,7 @@ def _item(model: WireModel, role: str, part: FilledPart | None) -> Any:
 
 def _bare(part: FilledPart) -> bool:
     """Whether a part is text and nothing else."""
-    return part.row.mode == "text" and set(part.fields) == {"text"} and not part.vendor
+    return part.variant.mode == "text" and set(part.fields) == {"text"} and not part.vendor
 
 
 def _json(model: WireModel, part: FilledPart) -> Any:
@@ -208,13 +210,13 @@ def _json(model: WireModel, part: FilledPart) -> Any:
         if head not in part.fields:
             return ABSENT
         if head == "content":
-            role = model.content_role(part.row.mode)
+            role = model.content_role(part.variant.mode)
             return texts_in(hole, [SOME_TEXT], texts_of(model, role))
         if head == "cache":
             return cache_mark(model, part.fields[head])
         return part.fields[head]
 
-    found = fill(part.row.shape, value_of)
-    if found in (None, ABSENT):
+    json = fill(part.variant.shape, value_of)
+    if json in (None, ABSENT):
         raise Undecided("nothing is written")
-    return found
+    return json

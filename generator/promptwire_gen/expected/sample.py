@@ -41,13 +41,13 @@ class Sample:
 
     def without(self, names: Sequence[str]) -> Sample:
         """The same, with these fields left out."""
-        kept = {name: value for name, value in self.fields.items() if name not in names}
+        fields = {name: value for name, value in self.fields.items() if name not in names}
         emptied: dict[str, Any] = {name: {} if name in _NODES else () for name in names if name in _OWN}
-        return replace(self, fields=kept, **emptied)
+        return replace(self, fields=fields, **emptied)
 
     def neutral(self) -> dict[str, Any]:
         """The request as a file of requests has it."""
-        made: dict[str, Any] = {
+        request: dict[str, Any] = {
             "model": self.model,
             "instructions": list(self.instructions),
             "messages": [{role: text} for role, text in self.messages],
@@ -61,7 +61,7 @@ class Sample:
             **{name: value for name, value in self.fields.items() if name in REQUEST},
             "options": {name: value for name, value in self.fields.items() if name in OPTIONS},
         }
-        return {name: value for name, value in made.items() if value not in (None, [], {})}
+        return {name: value for name, value in request.items() if value not in (None, [], {})}
 
     def values(self, head: str, tail: str) -> list[Any] | None:
         """The values that the path of a rule means; None where this page does not know the path."""
@@ -84,11 +84,11 @@ class Sample:
         if head in ("model", "instructions"):
             return [self.model or ""] if head == "model" else [text for text in self.instructions if not tail]
         if tail == "text" and head in ("messages", "conversation"):
-            said = [
+            texts = [
                 *(self.instructions if head == "conversation" else ()),
                 *(text for _, text in self.messages),
             ]
-            return None if self.parts else ["\n".join(said)]
+            return None if self.parts else ["\n".join(texts)]
         if head == "messages":
             return [len(self.messages)]
         field = OPTIONS.get(head) or REQUEST.get(head)
@@ -114,26 +114,28 @@ class Sample:
         return [node[tail]] if tail in node else [node] if node and not tail else []
 
     def _of_parts(self, head: str, tail: str) -> list[Any] | None:
-        rows = [row for row in self.parts if head not in ROLES or row[0] == head]
+        parts = [row for row in self.parts if head not in ROLES or row[0] == head]
         if head == "cache":
-            marks = [fields[head] for _, _, fields in rows if head in fields]
+            marks = [fields[head] for _, _, fields in parts if head in fields]
             return [len(marks)] if tail == "count" else [mark[tail] for mark in marks if tail in mark]
         if tail in ("", "part"):
-            return [kind for _, kind, _ in rows]
+            return [kind for _, kind, _ in parts]
         if tail in ("after", "before") and head in ROLES:
             return self._beside(head, -1 if tail == "after" else 1)
         kind, _, field = tail.partition(".") if "." in tail else ("", "", tail)
         if kind and field == "before":
             return self._beside(head, 1, kind)
         name = field.removeprefix("vendor.")
-        found = [fields[name] for _, each, fields in rows if kind in ("", each) and name in fields]
-        return None if "." in name else found
+        values = [
+            fields[name] for _, part_kind, fields in parts if kind in ("", part_kind) and name in fields
+        ]
+        return None if "." in name else values
 
     def _beside(self, role: str, step: int, kind: str = "") -> list[str]:
         """What stands before, or after, each message of a role, and of a kind: `assistant.tool_call`, or an end."""
-        words = ["start", *(f"{each}.{said}" for each, said, _ in self.parts), "end"]
-        rows = [place for place, row in enumerate(self.parts, 1) if row[0] == role and kind in ("", row[1])]
-        return [words[place + step] for place in rows]
+        words = ["start", *(f"{part_role}.{part_kind}" for part_role, part_kind, _ in self.parts), "end"]
+        places = [place for place, row in enumerate(self.parts, 1) if row[0] == role and kind in ("", row[1])]
+        return [words[place + step] for place in places]
 
     def _of_messages(self, head: str, tail: str) -> list[Any]:
         roles = [role for role, _ in self.messages]
@@ -163,10 +165,10 @@ class Sample:
     def _of_tools(self, tail: str) -> list[Any]:
         if tail in ("", "count"):
             return [len(self.tools)] if tail and self.tools else [kind for kind, _ in self.tools]
-        found: list[Any] = [fields for _, fields in self.tools]
+        values: list[Any] = [fields for _, fields in self.tools]
         for name in tail.split("."):
-            found = [each[name] for each in found if isinstance(each, Mapping) and name in each]
-        return found
+            values = [value[name] for value in values if isinstance(value, Mapping) and name in value]
+        return values
 
 
 def _looked_into(value: Any, tail: str) -> list[Any]:

@@ -36,9 +36,9 @@ class Switch:
 def telling_key(variants: Iterable[Variant]) -> str | None:
     """The key at which most shapes fix a word, the first of equals; None where no shape does."""
     counts: Counter[str] = Counter()
-    for row in variants:
-        if isinstance(row.shape, Object) and not row.write_only:
-            counts.update(entry.key for entry in row.shape.fields if fixed_words(row, entry.key))
+    for variant in variants:
+        if isinstance(variant.shape, Object) and not variant.write_only:
+            counts.update(entry.key for entry in variant.shape.fields if fixed_words(variant, entry.key))
     return max(counts, key=lambda key: counts[key], default=None)
 
 
@@ -55,17 +55,17 @@ def fixed_words(variant: Variant, key: str) -> tuple[str, ...]:
 
 def switched(variants: Sequence[Variant], key: str | None) -> Switch:
     """Sort the objects of a list by the words that they fix at a key; cases stand in the order of the spec."""
-    rows = reading_order(variants)
+    ordered = reading_order(variants)
     if key is None:
-        return Switch(None, (), rows)
+        return Switch(None, (), ordered)
     cases: dict[tuple[str, ...], Case] = {}
-    words = [word for row in variants if not row.write_only for word in fixed_words(row, key)]
+    words = [word for variant in variants if not variant.write_only for word in fixed_words(variant, key)]
     for word in dict.fromkeys(words):
-        tried = tuple([row for row in rows if _can_hold(row, key, word)])
-        labels = tuple([row.label for row in tried])
-        known = cases[labels].words if labels in cases else ()
-        cases[labels] = Case((*known, word), tried)
-    others = tuple([row for row in rows if not fixed_words(row, key)])
+        tried = tuple([variant for variant in ordered if _can_hold(variant, key, word)])
+        labels = tuple([variant.label for variant in tried])
+        earlier = cases[labels].words if labels in cases else ()
+        cases[labels] = Case((*earlier, word), tried)
+    others = tuple([variant for variant in ordered if not fixed_words(variant, key)])
     return Switch(key, tuple(cases.values()), others)
 
 
@@ -96,5 +96,5 @@ def _shape_at(variant: Variant, key: str) -> object:
 
 @lru_cache
 def _pattern(guard: str) -> re.Pattern[str]:
-    patterns = [".*".join(map(re.escape, each.split("*"))) for each in guard.split("|")]
+    patterns = [".*".join(map(re.escape, glob.split("*"))) for glob in guard.split("|")]
     return re.compile("|".join(patterns), re.DOTALL)

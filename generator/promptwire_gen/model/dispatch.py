@@ -16,7 +16,7 @@ from .wire import Variant
 
 def reading_order(variants: Iterable[Variant]) -> tuple[Variant, ...]:
     """Sort the most exact first; equal ones keep the order of the spec."""
-    return tuple(sorted((row for row in variants if not row.write_only), key=_exactness))
+    return tuple(sorted((variant for variant in variants if not variant.write_only), key=_exactness))
 
 
 def _exactness(variant: Variant) -> tuple[int, int, int, int]:
@@ -43,14 +43,14 @@ def _interpolations(shape: Shape) -> int:
 
 def check_separation(variants: Iterable[Variant], notation: Notation) -> None:
     """Refuse pairs of variants that can meet and that nothing tells apart."""
-    rows = [row for row in variants if not row.write_only]
-    for index, left in enumerate(rows):
-        for right in rows[index + 1 :]:
-            if _can_meet(left, right) and not _separated(left, right):
+    readable = [variant for variant in variants if not variant.write_only]
+    for index, earlier in enumerate(readable):
+        for right in readable[index + 1 :]:
+            if _can_meet(earlier, right) and not _separated(earlier, right):
                 notation.problem(
                     right.span,
                     "ambiguous",
-                    f'"{right.key}" cannot be told from "{left.key}" ({_at(left)})',
+                    f'"{right.key}" cannot be told from "{earlier.key}" ({_at(earlier)})',
                     "give one of them a constant, a required key or a guard that the other lacks",
                 )
 

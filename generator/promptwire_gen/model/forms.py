@@ -56,8 +56,8 @@ def _written(form: Shape) -> set[tuple[str, ...]]:
 
 def _narrow(form: Shape, filters: Mapping[str, ShapeFilter]) -> str | None:
     """The filter of a form that takes only some values of its field."""
-    used = [each.name for hole in form.required_holes for each in hole.filters]
-    return next((name for name in used if name in filters and filters[name].narrow), None)
+    names = [filter_.name for hole in form.required_holes for filter_ in hole.filters]
+    return next((name for name in names if name in filters and filters[name].narrow), None)
 
 
 def _looks(form: Shape, filters: Mapping[str, ShapeFilter]) -> object:
@@ -76,9 +76,9 @@ def _looks(form: Shape, filters: Mapping[str, ShapeFilter]) -> object:
         case Interpolation(texts=texts):
             return "text", texts
         case Listing(items=shapes):
-            return "list", tuple([_looks(each, filters) for each in shapes])
+            return "list", tuple([_looks(element, filters) for element in shapes])
         case Object():
-            keys = [(each.key, each.optional, _looks(each.shape, filters)) for each in form.fields]
+            keys = [(entry.key, entry.optional, _looks(entry.shape, filters)) for entry in form.fields]
             return "object", tuple(keys), form.rest is not None
         case Choice(forms=shapes):
-            return "or", tuple([_looks(each, filters) for each in shapes])
+            return "or", tuple([_looks(alternative, filters) for alternative in shapes])

@@ -66,14 +66,14 @@ def check_body_holes(
     for hole in _named(shape):
         head = hole.path[0]
         if head in DOTTED and len(hole.path) == 2:
-            known = hole.path[1] in DOTTED[head].fields
+            is_known = hole.path[1] in DOTTED[head].fields
         elif head == "vendor":
-            known = len(hole.path) == 2
+            is_known = len(hole.path) == 2
         elif head == "settings":
-            known = len(hole.path) == 2 and hole.path[1] in settings
+            is_known = len(hole.path) == 2 and hole.path[1] in settings
         else:
-            known = len(hole.path) == 1 and (head in REQUEST or head in OPTIONS)
-        if not known:
+            is_known = len(hole.path) == 1 and (head in REQUEST or head in OPTIONS)
+        if not is_known:
             choices = [
                 *REQUEST,
                 *OPTIONS,
@@ -107,11 +107,9 @@ def _check_texts(shape: Shape, kind: Kind | None, notation: Notation) -> None:
     match shape:
         case Interpolation():
             for hole in _named(shape):
-                held = _type_of(hole, kind)
-                if held not in (None, "str", "int", "number"):
-                    message = (
-                        f"{quote('${' + hole.name + '}')} is {held}, which is no text to write inside text"
-                    )
+                type_name = _type_of(hole, kind)
+                if type_name not in (None, "str", "int", "number"):
+                    message = f"{quote('${' + hole.name + '}')} is {type_name}, which is no text to write inside text"
                     notation.problem(hole.span, "bad-hole", message, f"write it alone: ${hole.name}")
         case Object():
             for entry in shape.fields:
@@ -127,10 +125,10 @@ def _check_twice(body: Object, notation: Notation) -> None:
     """Refuse a field that two keys of the body would both write."""
     seen: dict[tuple[str, ...], str] = {}
     for entry in body.fields:
-        own = {
+        first_holes = {
             hole.path: hole for hole in entry.shape.holes if not hole.read_only and hole.path[0] != "settings"
         }
-        for path, hole in own.items():
+        for path, hole in first_holes.items():
             if path in seen and path not in (UNPARSED, ("messages",)):
                 message = f"{quote('$' + hole.name)} is written under {quote(seen[path])} already"
                 hint = f"write =${hole.name} where it is only read, or null for the key that goes"
@@ -147,51 +145,51 @@ def check_filters(
     hole: Hole, filters: Mapping[str, ShapeFilter], notation: Notation, kind: Kind | None = None
 ) -> None:
     """Check that the filters of a hole exist, take these arguments, and can be read back."""
-    for used in hole.filters:
-        row = filters.get(used.name)
-        if row is None:
-            hint = did_you_mean(used.name, filters) or f"the filters are {', '.join(sorted(filters))}"
-            notation.problem(hole.span, "unknown-filter", f"{quote(used.name)} is not a filter", hint)
-        elif len(used.arguments) != row.arguments:
-            wants = f"{row.arguments or 'no'} argument" + ("s" if row.arguments > 1 else "")
-            message = f"{quote(used.name)} takes {wants}, not {len(used.arguments)}"
-            example = f"({','.join(('first', 'second', 'third')[: row.arguments])})" if row.arguments else ""
-            notation.problem(hole.span, "bad-filter", message, f"write |{used.name}{example}")
-        elif used is hole.filters[0] and not _is_taken(row, hole, kind):
-            message = (
-                f"{quote(used.name)} writes {' or '.join(sorted(row.takes))}, not {_type_of(hole, kind)}"
-            )
+    for filter_ in hole.filters:
+        shape_filter = filters.get(filter_.name)
+        if shape_filter is None:
+            hint = did_you_mean(filter_.name, filters) or f"the filters are {', '.join(sorted(filters))}"
+            notation.problem(hole.span, "unknown-filter", f"{quote(filter_.name)} is not a filter", hint)
+        elif len(filter_.arguments) != shape_filter.arguments:
+            wants = f"{shape_filter.arguments or 'no'} argument" + ("s" if shape_filter.arguments > 1 else "")
+            message = f"{quote(filter_.name)} takes {wants}, not {len(filter_.arguments)}"
+            words = ",".join(("first", "second", "third")[: shape_filter.arguments])
+            example = f"({words})" if words else ""
+            notation.problem(hole.span, "bad-filter", message, f"write |{filter_.name}{example}")
+        elif filter_ is hole.filters[0] and not _is_taken(shape_filter, hole, kind):
+            types = " or ".join(sorted(shape_filter.takes))
+            message = f"{quote(filter_.name)} writes {types}, not {_type_of(hole, kind)}"
             notation.problem(hole.span, "bad-filter", message, "leave the filter out, or write another field")
-        elif used.name == "keyed" and not _is_result(hole, kind):
+        elif filter_.name == "keyed" and not _is_result(hole, kind):
             message = '"keyed" writes the content of a tool result as an object'
             notation.problem(hole.span, "bad-filter", message, "write $content|keyed(output,error)")
-        elif row.reads is None:
+        elif shape_filter.reads is None:
             notation.problem(
-                hole.span, "one-way-filter", f"{quote(used.name)} only writes: this shape is read as well",
+                hole.span, "one-way-filter", f"{quote(filter_.name)} only writes: this shape is read as well",
                 "use it in transport, or give the filter an inverse",
             )  # fmt: skip
 
 
-def _is_taken(row: ShapeFilter, hole: Hole, kind: Kind | None) -> bool:
-    return not row.takes or _type_of(hole, kind) in (None, *row.takes)
+def _is_taken(shape_filter: ShapeFilter, hole: Hole, kind: Kind | None) -> bool:
+    return not shape_filter.takes or _type_of(hole, kind) in (None, *shape_filter.takes)
 
 
 def _type_of(hole: Hole, kind: Kind | None) -> str | None:
     """The type of the field that a hole names; None for options of one API, settings and slots."""
     head = hole.path[0]
     if len(hole.path) == 2:
-        found = DOTTED[head].fields.get(hole.path[1]) if head in DOTTED else None
+        field = DOTTED[head].fields.get(hole.path[1]) if head in DOTTED else None
     else:
-        found = kind.fields.get(head) if kind is not None else OPTIONS.get(head) or REQUEST.get(head)
-    if found is None:
+        field = kind.fields.get(head) if kind is not None else OPTIONS.get(head) or REQUEST.get(head)
+    if field is None:
         return None
-    return "object" if found.type in OBJECTS else found.type
+    return "object" if field.type in OBJECTS else field.type
 
 
 def _is_result(hole: Hole, kind: Kind | None) -> bool:
     """Whether a hole is the whole content of a tool result, with one filter."""
-    whole = hole.path == ("content",) and not hole.listed and len(hole.filters) == 1
-    return whole and kind is not None and kind.name == "tool_result"
+    is_one_text = hole.path == ("content",) and not hole.listed and len(hole.filters) == 1
+    return is_one_text and kind is not None and kind.name == "tool_result"
 
 
 def _check_places(shape: Shape, notation: Notation, *, inside: str = "") -> None:
@@ -208,8 +206,8 @@ def _check_places(shape: Shape, notation: Notation, *, inside: str = "") -> None
                 _check_places(entry.shape, notation, inside=inside)
         case Listing():
             _check_repeated(shape, notation)
-            for item in shape.items:
-                _check_places(item, notation, inside="a list")
+            for element in shape.items:
+                _check_places(element, notation, inside="a list")
         case Choice():
             for form in shape.forms:
                 _check_places(form, notation, inside='"or"')
@@ -242,7 +240,7 @@ def _check_always(shape: Object, inside: str, notation: Notation) -> None:
 
 
 def _check_repeated(shape: Listing, notation: Notation) -> None:
-    repeated = [hole for item in shape.items for hole in item.holes if hole.listed]
+    repeated = [hole for element in shape.items for hole in element.holes if hole.listed]
     if len(repeated) > 1:
         message = f"{quote(f'${repeated[0].name}[]')} repeats this element already: two lists cannot"
         notation.problem(repeated[1].span, "bad-list", message, f"leave out the [] of ${repeated[1].name}")

@@ -20,12 +20,12 @@ _INNER = {
 
 def check_implied(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
     """Each must be a field with one plain value that the body has no place for."""
-    known = {**_FIELDS, **_INNER}
+    fields = {**_FIELDS, **_INNER}
     for name in model.implied:
         span = spec.key_span_of(("implied", name))
-        if name not in known:
+        if name not in fields:
             hint = (
-                did_you_mean(name, known)
+                did_you_mean(name, fields)
                 or "write a field of the request, such as n or response_format.strict"
             )
             message = f"{quote(name)} is not a field with one plain value"

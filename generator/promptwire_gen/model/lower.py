@@ -13,7 +13,7 @@ from ..spec.nodes import Node, Scalar, Table, kind_of
 from ..spec.notation import Notation, snake_case
 from ..spec.shapes import Field, Hole, Object, Shape
 from ..spec.walks import echoes, words
-from .capabilities import check_capabilities
+from .claims import check_capabilities
 from .dispatch import check_separation, check_writing
 from .filters import ShapeFilter
 from .holes import check_body_holes, check_holes, check_whole
@@ -88,10 +88,14 @@ class _Lowering:
         if marks:
             unions["cache"] = marks
         for variants in (parts, *unions.values()):
-            sound = [row for row in variants if f"{row.union}.{row.key}" not in self.broken]
+            sound = [variant for variant in variants if f"{variant.union}.{variant.key}" not in self.broken]
             check_separation(sound, self.notation)
             check_writing(sound, self.notation)
-        shapes = [body.shape, *(each.shape for each in messages.values()), *(part.shape for part in parts)]
+        shapes = [
+            body.shape,
+            *(message.shape for message in messages.values()),
+            *(part.shape for part in parts),
+        ]
         shapes += [variant.shape for row in unions.values() for variant in row]
         keys, constants, synonyms = self._words(body, messages, shapes)
         model = WireModel(
@@ -163,19 +167,21 @@ class _Lowering:
                 span, "missing-messages", message, None if places else "write messages: $messages"
             )
         places = places or [Field("messages", (), False, Hole(("messages",), shape.span), shape.span)]
-        found = [hole for hole in shape.holes if not hole.read_only]
-        heads = {hole.path[0] for hole in found}
+        holes = [hole for hole in shape.holes if not hole.read_only]
+        heads = {hole.path[0] for hole in holes}
         return Body(
             shape=shape,
             messages=places[0],
             carried_options=frozenset(heads & set(OPTIONS)),
-            carried_request=frozenset(hole.path[0] for hole in found if len(hole.path) == 1),
+            carried_request=frozenset(hole.path[0] for hole in holes if len(hole.path) == 1),
             dotted={
-                name: frozenset(h.path[1] for h in found if h.path[0] == name and len(h.path) == 2)
+                name: frozenset(
+                    hole.path[1] for hole in holes if hole.path[0] == name and len(hole.path) == 2
+                )
                 for name in DOTTED
             },
             vendor=frozenset(
-                hole.path[1] for hole in found if hole.path[0] == "vendor" and len(hole.path) == 2
+                hole.path[1] for hole in holes if hole.path[0] == "vendor" and len(hole.path) == 2
             ),
             url_fields=url_fields(self.spec.model.transport),
         )
@@ -184,7 +190,7 @@ class _Lowering:
 
     def _messages(self) -> dict[str, MessageShape]:
         table = self._table("messages")
-        found: dict[str, MessageShape] = {}
+        messages: dict[str, MessageShape] = {}
         for key, node in table.entries if table is not None else ():
             role = str(key.value)
             if role not in ROLES:
@@ -194,19 +200,19 @@ class _Lowering:
                 message = f"the message of {quote(role)} must be a mapping, not {kind_of(node)}"
                 self.notation.problem(node.span, "wrong-type", message)
             else:
-                found[role] = message_shape(role, key, node, self.slots, self.filters, self.notation)
-        wire_roles = [(shape.wire_role, role) for role, shape in found.items() if shape.wire_role == role]
-        own = dict(wire_roles)
-        for role, shape in found.items():
-            if shape.wire_role in own and own[shape.wire_role] != role:
-                found[role] = replace(shape, twin=True)
-        return found
+                messages[role] = message_shape(role, key, node, self.slots, self.filters, self.notation)
+        wire_roles = [(shape.wire_role, role) for role, shape in messages.items() if shape.wire_role == role]
+        roles = dict(wire_roles)
+        for role, shape in messages.items():
+            if shape.wire_role in roles and roles[shape.wire_role] != role:
+                messages[role] = replace(shape, twin=True)
+        return messages
 
     # ---- parts and unions
 
     def _parts(self) -> tuple[Variant, ...]:
         table = self._table("parts")
-        found: list[Variant] = []
+        variants: list[Variant] = []
         for key, node in table.entries if table is not None else ():
             with self._watched(f"part.{key.value}"):
                 parsed = part_key(key, self.slots, self.notation)
@@ -214,7 +220,7 @@ class _Lowering:
             if parsed is None:
                 continue
             kind = PARTS[parsed.kind]
-            found.append(
+            variants.append(
                 Variant(
                     "part",
                     parsed.kind,
@@ -230,7 +236,7 @@ class _Lowering:
                     parsed.write_only,
                 )
             )
-        return _with_own_labels(found)
+        return _with_own_labels(variants)
 
     def _union(self, name: str) -> tuple[Variant, ...]:
         unions = self._table("unions")
@@ -238,7 +244,7 @@ class _Lowering:
         if not isinstance(table, Table):
             return ()
         one_kind, kinds = _UNION_KINDS[name]
-        found: list[Variant] = []
+        variants: list[Variant] = []
         for key, node in table.entries:
             with self._watched(f"{name}.{key.value}"):
                 parsed = union_key(key, name, kinds, self.notation)
@@ -247,7 +253,7 @@ class _Lowering:
             if parsed is None:
                 continue
             kind = one_kind or TOOLS[parsed.kind]
-            found.append(
+            variants.append(
                 Variant(
                     name,
                     parsed.kind,
@@ -260,7 +266,7 @@ class _Lowering:
                     parsed.remembered,
                 )
             )
-        return _with_own_labels(found)
+        return _with_own_labels(variants)
 
     def _shape(self, key: Scalar, node: Node, parsed: ShapeKey | None, kind: Kind | None) -> Shape:
         """Parse the shape of a kind, or of an unknown one, and check its holes."""
@@ -275,7 +281,7 @@ class _Lowering:
     def _marks(self) -> tuple[Variant, ...]:
         """The shape of cache marks that stand in a list after the element they mark."""
         table = self._table("marks")
-        found: list[Variant] = []
+        marks: list[Variant] = []
         for key, node in table.entries if table is not None else ():
             if key.value != "cache":
                 hint = did_you_mean(str(key.value), ("cache",)) or "write cache"
@@ -285,19 +291,19 @@ class _Lowering:
                 continue
             shape = self.notation.shape(node)
             check_holes(shape, CACHE, frozenset(), self.filters, self.notation)
-            found.append(Variant("cache", "mark", CACHE, "cache", "cache_mark", shape, key.span))
-        return tuple(found)
+            marks.append(Variant("cache", "mark", CACHE, "cache", "cache_mark", shape, key.span))
+        return tuple(marks)
 
     # ---- the rest
 
     def _instructions(self) -> Instructions:
-        given = self.spec.model.instructions
+        instructions = self.spec.model.instructions
         return Instructions(
-            native=str(given.native).lower(),
-            placement=given.placement or "none",
-            several=given.several or "join",
-            role=given.role or "system",
-            mid_conversation=given.mid_conversation or "unknown",
+            native=str(instructions.native).lower(),
+            placement=instructions.placement or "none",
+            several=instructions.several or "join",
+            role=instructions.role or "system",
+            mid_conversation=instructions.mid_conversation or "unknown",
         )
 
     def _words(
@@ -329,17 +335,17 @@ def _is(shape: Shape, name: str) -> bool:
 
 def _with_own_labels(parts: list[Variant]) -> tuple[Variant, ...]:
     """Give shapes that share kind, source and variant a label with their roles or slot."""
-    seen: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for part in parts:
-        seen[part.label] = seen.get(part.label, 0) + 1
-    named: list[Variant] = []
-    taken: set[str] = set()
+        counts[part.label] = counts.get(part.label, 0) + 1
+    labelled: list[Variant] = []
+    labels: set[str] = set()
     for part in parts:
         label = part.label
-        if seen[label] > 1 and part.roles:
+        if counts[label] > 1 and part.roles:
             label = f"{label}_{part.roles[0]}"
-        while label in taken:
+        while label in labels:
             label += "_also"
-        taken.add(label)
-        named.append(replace(part, label=label))
-    return tuple(named)
+        labels.add(label)
+        labelled.append(replace(part, label=label))
+    return tuple(labelled)

@@ -17,9 +17,9 @@ def check_first_message(model: WireModel, notation: Notation) -> None:
     for role in dict.fromkeys([model.instructions.role, *map(str, assigned)]):
         message = model.messages.get(role)
         if message is not None and not _is_role_and_content(message, role):
-            said = f"instructions are written as {{role: {role}, content: ...}}, and messages.{role} is another shape"
+            text = f"instructions are written as {{role: {role}, content: ...}}, and messages.{role} is another shape"
             hint = f"write {role}: {{role: {role}, content: $content}}, further keys with ?"
-            notation.problem(message.span, "capability", said, hint)
+            notation.problem(message.span, "capability", text, hint)
 
 
 def _is_role_and_content(message: MessageShape, role: str) -> bool:
@@ -35,7 +35,7 @@ def check_merging(model: WireModel, spec: LoadedSpec, notation: Notation) -> Non
     """Refuse to join messages whose content stands under several keys, or whose text alone is no usual element."""
     if not model.merges:
         return
-    found = {
+    holes = {
         entry.key: hole
         for message in model.messages.values()
         for entry in message.shape.fields
@@ -43,11 +43,11 @@ def check_merging(model: WireModel, spec: LoadedSpec, notation: Notation) -> Non
         if hole.path == ("content",)
     }
     place = spec.span_of(("passes", 0))
-    if len(found) > 1:
-        keys = " and ".join(map(quote, found))
+    if len(holes) > 1:
+        keys = " and ".join(map(quote, holes))
         message = f"messages are joined under one key, and their content stands under {keys}"
         notation.problem(place, "capability", message, "write one key for all roles, or leave out passes")
-    bare = [hole for hole in found.values() if not hole.listed]
+    bare = [hole for hole in holes.values() if not hole.listed]
     if bare and (any(hole.filters for hole in bare) or not _has_typed_text(model)):
         message = "messages are joined as lists, and text alone is no {type: ..., text: $text} in them"
         notation.problem(place, "capability", message, 'write content: "$content[]", or leave out passes')
@@ -55,8 +55,10 @@ def check_merging(model: WireModel, spec: LoadedSpec, notation: Notation) -> Non
 
 def _has_typed_text(model: WireModel) -> bool:
     """Whether plain text in a list is its type and the text."""
-    rows = [part for part in model.parts if part.mode == "text" and part.for_plain and part.slot == "content"]
-    for part in rows:
+    texts = [
+        part for part in model.parts if part.mode == "text" and part.for_plain and part.slot == "content"
+    ]
+    for part in texts:
         entries = part.shape.fields if isinstance(part.shape, Object) else ()
         needed = {entry.key: entry.shape for entry in entries if not entry.optional}
         text, kind = needed.pop("text", None), needed.pop("type", None)

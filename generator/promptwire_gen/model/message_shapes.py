@@ -24,7 +24,7 @@ def message_shape(
     notation: Notation,
 ) -> MessageShape:
     """Parse and check the message of a role; `slots` are the wire's, in reading order."""
-    shape, also = _with_one_role(notation.object(node))
+    shape, other_roles = _with_one_role(notation.object(node))
     check_holes(shape, MESSAGE, frozenset(slots), filters, notation)
     if shape.rest is not None:
         notation.problem(
@@ -36,40 +36,40 @@ def message_shape(
     if slots and not any(hole.path[0] in slots for hole in shape.holes):
         message = f"the message of {quote(role)} has a place for none of the slots: {', '.join(slots)}"
         notation.problem(key.span, "missing-hole", message, f"write a key with ${next(iter(slots))}")
-    wire_role = next((e.shape for e in shape.fields if e.key == "role"), None)
+    wire_role = next((entry.shape for entry in shape.fields if entry.key == "role"), None)
     if not isinstance(wire_role, Constant) or not isinstance(wire_role.value, str):
         message = f'the message of {quote(role)} lacks its constant "role"'
         notation.problem(key.span, "missing-key", message, f"write role: {role}")
     spoken = str(wire_role.value) if isinstance(wire_role, Constant) else role
     ordered = tuple([(name, by_slot[name]) for name in slots if name in by_slot])
-    return MessageShape(role, shape, spoken, ordered, False, key.span, also)
+    return MessageShape(role, shape, spoken, ordered, False, key.span, other_roles)
 
 
 def _with_one_role(shape: Object) -> tuple[Object, tuple[str | None, ...]]:
     """Keep the first of several words for the role in the shape, and give the others."""
     fields: list[Field] = []
-    also: list[str | None] = []
+    other_roles: list[str | None] = []
     for entry in shape.fields:
         words = _words(entry)
         if len(words) > 1:
-            also = words[1:]
+            other_roles = words[1:]
             fields.append(replace(entry, shape=Constant(words[0], entry.span)))
         else:
             fields.append(entry)
-    return replace(shape, fields=tuple(fields)), tuple(also)
+    return replace(shape, fields=tuple(fields)), tuple(other_roles)
 
 
 def _check_entry(entry: Field, slots: Collection[str], by_slot: dict[str, Field], notation: Notation) -> None:
     inside = [hole for hole in entry.shape.holes if hole.path[0] in slots and len(hole.path) == 1]
     if not inside:
-        known = all(hole.path[0] in (*MESSAGE.fields, "vendor") for hole in entry.shape.holes)
-        if known and not entry.optional and not isinstance(entry.shape, Constant):
+        is_known = all(hole.path[0] in (*MESSAGE.fields, "vendor") for hole in entry.shape.holes)
+        if is_known and not entry.optional and not isinstance(entry.shape, Constant):
             message = f"{quote(entry.key)} is always there: only constants and slots can be"
             notation.problem(entry.span, "bad-key", message, f'write "{entry.key}?"')
         return
     hole = inside[0]
     name = hole.path[0]
-    joined = name == "content" and [used.name for used in hole.filters] == ["join"] and not hole.listed
+    joined = name == "content" and [filter_.name for filter_ in hole.filters] == ["join"] and not hole.listed
     plain = not hole.filters or joined
     if not isinstance(entry.shape, Hole) or not plain or hole.guard is not None or hole.read_only:
         message = f"the slot {quote(name)} is a key's whole value, without filters"

@@ -23,6 +23,7 @@ class NeutralField:
     advisory: bool = False
     least: int | None = None
     usual: str = ""
+    unit: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,26 +53,27 @@ class Kind:
 
 
 def _field(field: NodeField) -> NeutralField:
-    said = field.said
+    declaration = field.declaration
     return NeutralField(
-        said.type or "json",
+        declaration.type or "json",
         always=field.always,
-        advisory=said.advisory,
-        least=said.least,
-        usual=said.usual or "",
+        advisory=declaration.advisory,
+        least=declaration.least,
+        usual=declaration.usual or "",
+        unit=declaration.unit or "",
     )
 
 
 def _fields(fields: Iterable[NodeField]) -> dict[str, NeutralField]:
-    return {field.called: _field(field) for field in fields if field.said.hole}
+    return {field.called: _field(field) for field in fields if field.declaration.hole}
 
 
 def _kind(node: NodeClass) -> Kind:
-    looked_at = {field.called for field in node.fields if field.said.looked_at}
-    sources = node.said.sources
+    looked_at = {field.called for field in node.fields if field.declaration.looked_at}
+    sources = node.declaration.sources
     called = {node.by_name[name].called for name in sources}
     return Kind(
-        node.said.kind or node.name,
+        node.declaration.kind or node.name,
         node.name,
         _fields(node.fields),
         sources,
@@ -91,21 +93,26 @@ def _only(table: str) -> Kind:
 
 
 def _common(name: str) -> frozenset[str]:
-    return frozenset({field.called for field in _MODEL.nodes[name].fields if field.said.common})
+    return frozenset({field.called for field in _MODEL.nodes[name].fields if field.declaration.common})
 
 
 def _values(name: str, field: str) -> tuple[str, ...]:
-    return _MODEL.nodes[name].by_name[field].said.values
+    return _MODEL.nodes[name].by_name[field].declaration.values
 
 
 _MODEL = neutral_model()
 # types of fields that are JSON objects: of any values, of texts, of numbers
 OBJECTS = ("object", "text_object", "number_object")
 # kinds of parts that a model wrote, and no caller can complete
-BY_MODEL = frozenset({node.said.kind for node in _MODEL.listed("parts") if node.said.by_model})
+BY_MODEL = frozenset({node.declaration.kind for node in _MODEL.listed("parts") if node.declaration.by_model})
 # fields whose False says no more than leaving them out
 FALSE_BY_DEFAULT = frozenset(
-    {field.called for node in _MODEL.nodes.values() for field in node.fields if field.said.false_by_default}
+    {
+        field.called
+        for node in _MODEL.nodes.values()
+        for field in node.fields
+        if field.declaration.false_by_default
+    }
 )
 PARTS = _kinds("parts")
 TOOLS = _kinds("tools")

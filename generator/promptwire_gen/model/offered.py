@@ -10,16 +10,16 @@ from .offers import Offers, Pass, SchemaDialect
 
 def chosen_passes(spec: LoadedSpec, offers: Offers, notation: Notation) -> tuple[Pass, ...]:
     """The passes of a spec, in its order; a word that is none is a problem."""
-    found: list[Pass] = []
+    passes: list[Pass] = []
     for index, word in enumerate(spec.model.passes):
         if word in offers.passes:
-            found.append(offers.passes[word])
+            passes.append(offers.passes[word])
             continue
         hint = did_you_mean(word, offers.passes) or f"the passes are {', '.join(sorted(offers.passes))}"
         notation.problem(
             spec.span_of(("passes", index)), "unknown-pass", f"{quote(word)} is not a pass", hint
         )
-    return tuple(found)
+    return tuple(passes)
 
 
 def chosen_dialect(spec: LoadedSpec, offers: Offers, notation: Notation) -> SchemaDialect | None:
@@ -27,8 +27,8 @@ def chosen_dialect(spec: LoadedSpec, offers: Offers, notation: Notation) -> Sche
     word = spec.model.tools.dialect if spec.model.tools is not None else None
     if word is None or word in offers.dialects:
         return None if word is None else offers.dialects[word]
-    known = ", ".join(sorted(offers.dialects))
-    hint = f"the dialects are {known}" if known else "dialects come with plugins, and none is installed"
+    names = ", ".join(sorted(offers.dialects))
+    hint = f"the dialects are {names}" if names else "dialects come with plugins, and none is installed"
     hint = did_you_mean(word, offers.dialects) or hint
     place = spec.span_of(("tools", "dialect"))
     notation.problem(place, "unknown-dialect", f"{quote(word)} is not a dialect of JSON Schema", hint)

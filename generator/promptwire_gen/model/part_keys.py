@@ -37,30 +37,30 @@ class ShapeKey:
 def part_key(key: Scalar, slots: Collection[str], notation: Notation) -> ShapeKey | None:
     """Parse the key of a part shape."""
     text = str(key.value)
-    found = _KEY.fullmatch(text)
-    if found is None:
+    match = _KEY.fullmatch(text)
+    if match is None:
         hint = "write kind.source#variant@roles>slot"
         notation.problem(key.span, "bad-part-key", f"{quote(text)} is not a part key", hint)
         return None
-    kind = found["kind"]
+    kind = match["kind"]
     if kind not in PARTS:
         hint = did_you_mean(kind, PARTS) or f"the kinds are {', '.join(PARTS)}"
         notation.problem(key.span, "unknown-part", f"{quote(kind)} is not a part kind", hint)
         return None
-    _check_source(key, PARTS[kind], found["source"], notation)
-    roles = tuple(found["roles"].split(",")) if found["roles"] else ()
+    _check_source(key, PARTS[kind], match["source"], notation)
+    roles = tuple(match["roles"].split(",")) if match["roles"] else ()
     for role in roles:
         if role not in ROLES and role not in CONTAINERS:
             hint = did_you_mean(role, (*ROLES, *CONTAINERS)) or f"the roles are {', '.join(ROLES)}"
             notation.problem(key.span, "unknown-role", f"{quote(role)} is not a role", hint)
-    slot = found["slot"] or "content"
+    slot = match["slot"] or "content"
     if slot != "messages" and slot not in slots:
         hint = did_you_mean(slot, slots) or f"the slots are {', '.join(sorted(slots)) or 'not declared'}"
         notation.problem(key.span, "unknown-slot", f"{quote(slot)} is not a slot of this wire", hint)
     if slot == "messages" and not roles:
         hint = f"write {kind}@assistant>messages"
         notation.problem(key.span, "missing-role", "an item of its own needs the role of its message", hint)
-    return ShapeKey(kind, found["source"], found["variant"], roles, slot, found["only"] is not None)
+    return ShapeKey(kind, match["source"], match["variant"], roles, slot, match["only"] is not None)
 
 
 def _check_source(key: Scalar, kind: Kind, source: str | None, notation: Notation) -> None:
@@ -77,13 +77,13 @@ def _check_source(key: Scalar, kind: Kind, source: str | None, notation: Notatio
 
 def union_key(key: Scalar, union: str, kinds: tuple[str, ...] | None, notation: Notation) -> ShapeKey | None:
     """Parse the key of a union's shape; `kinds` lists the allowed kinds, or None when the wire may name its own."""
-    found = _KEY.fullmatch(str(key.value))
-    if found is None or found["roles"] or found["slot"]:
+    match = _KEY.fullmatch(str(key.value))
+    if match is None or match["roles"] or match["slot"]:
         hint = "write kind or kind#variant" + (f", where kind is {', '.join(kinds)}" if kinds else "")
         notation.problem(key.span, "bad-union-key", f"{quote(str(key.value))} is not a key of {union}", hint)
         return None
-    if kinds is not None and found["kind"] not in kinds:
-        hint = did_you_mean(found["kind"], kinds) or f"use one of {', '.join(kinds)}"
-        notation.problem(key.span, "unknown-kind", f"{quote(found['kind'])} is not a kind of {union}", hint)
+    if kinds is not None and match["kind"] not in kinds:
+        hint = did_you_mean(match["kind"], kinds) or f"use one of {', '.join(kinds)}"
+        notation.problem(key.span, "unknown-kind", f"{quote(match['kind'])} is not a kind of {union}", hint)
         return None
-    return ShapeKey(found["kind"], found["source"], found["variant"])
+    return ShapeKey(match["kind"], match["source"], match["variant"])

@@ -41,9 +41,9 @@ class RuleEntry:
 @lru_cache(maxsize=1024)
 def parse_entry(text: str) -> RuleEntry:
     """Take an entry apart; whether its words exist is checked elsewhere."""
-    mark = next((i for i, letter in enumerate(text) if letter in "[=<>!"), len(text))
+    mark = next((position for position, letter in enumerate(text) if letter in "[=<>!"), len(text))
     start = text.find("]", mark) + 1 if text[mark : mark + 1] == "[" else 0
-    index = next((i for i in range(start, len(text)) if text[i] in "=<>!"), len(text))
+    index = next((position for position in range(start, len(text)) if text[position] in "=<>!"), len(text))
     operator = next((word for word in OPERATORS if text.startswith(word, index)), text[index : index + 1])
     path, operand = text[:index], text[index + len(operator) :]
     if start:

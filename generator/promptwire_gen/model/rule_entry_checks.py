@@ -62,13 +62,17 @@ def check_entry(text: str, span: Span, model: WireModel, notation: Notation, *, 
     if entry.selector is not None and entry.selector.operator and not entry.selector.words:
         _check_operand(entry.selector, span, notation)
     if not _is_known(entry):
-        choices: list[str] = [*OPTIONS, *REQUEST, *(f"{h}.{t}" for h, tails in _HEADS.items() for t in tails)]
+        choices: list[str] = [
+            *OPTIONS,
+            *REQUEST,
+            *(f"{head}.{tail}" for head, tails in _HEADS.items() for tail in tails),
+        ]
         hint = (
             did_you_mean(entry.path, choices)
             or "write a field of the request, such as temperature or reasoning.effort"
         )
-        shown = quote(text[: len(text) - len(entry.operator + entry.operand)])
-        notation.problem(span, "unknown-field", f"{shown} is not a field that a rule can name", hint)
+        path = quote(text[: len(text) - len(entry.operator + entry.operand)])
+        notation.problem(span, "unknown-field", f"{path} is not a field that a rule can name", hint)
     elif _means_plain_text(entry):
         message = "a rule cannot refuse text itself, which stands in every conversation"
         notation.problem(span, "bad-value", message, "name a field of text, such as user.text.citations")
@@ -97,7 +101,7 @@ def _check_place(entry: RuleEntry, span: Span, model: WireModel, notation: Notat
 def _words_of(entry: RuleEntry, model: WireModel) -> tuple[str, ...]:
     """The words that a field can have; empty where it takes any."""
     if entry.path in ("reasoning.mode", "reasoning.kind", "response_format.kind"):
-        modes = [row.mode for row in model.unions[entry.head]]
+        modes = [variant.mode for variant in model.unions[entry.head]]
         usual = ("text", "json", "json_schema") if entry.head == "response_format" else ()
         return tuple(dict.fromkeys([*modes, *usual])) if modes else ()
     field = OPTIONS.get(entry.path) or REQUEST.get(entry.path)
@@ -118,8 +122,8 @@ def _check_words(entry: RuleEntry, span: Span, model: WireModel, notation: Notat
     """Check what values are compared with, where they are words."""
     if entry.operand[:1] in ("<", ">", "="):
         message = f"{quote(entry.operator + entry.operand[:1])} is not an operator"
-        wanted = f"write {entry.path}{entry.operand[:1]}={entry.operand[1:]}"
-        notation.problem(span, "bad-value", message, wanted)
+        advice = f"write {entry.path}{entry.operand[:1]}={entry.operand[1:]}"
+        notation.problem(span, "bad-value", message, advice)
     elif entry.head in ROLES and (entry.tail in _SIDES or entry.tail.endswith(".before")):
         for value in entry.words:
             if not (_is_neighbour(value) or ("." in entry.tail and _is_kind(value))):
@@ -148,8 +152,8 @@ def is_pointed_out(entry: RuleEntry) -> bool:
 def _means_plain_text(entry: RuleEntry) -> bool:
     """Tell whether an entry looks at text that is nothing else: such text is written without a look."""
     if entry.path == "part" or (entry.head in ROLES and entry.tail == "part"):
-        named = not entry.words or any(fnmatchcase("text", glob) for glob in entry.words)
-        return named is not (entry.operator == "!=")
+        matches = not entry.words or any(fnmatchcase("text", glob) for glob in entry.words)
+        return matches is not (entry.operator == "!=")
     return entry.head in ROLES and entry.tail in ("text", "text.text")
 
 
@@ -157,11 +161,11 @@ def _is_neighbour(value: str) -> bool:
     role, _, kind = value.partition(".")
     if not kind:
         return value in ("start", "end", "*")
-    return any(fnmatchcase(each, role) for each in ROLES) and _is_kind(kind)
+    return any(fnmatchcase(name, role) for name in ROLES) and _is_kind(kind)
 
 
 def _is_kind(value: str) -> bool:
-    return any(fnmatchcase(each, value) for each in PARTS)
+    return any(fnmatchcase(name, value) for name in PARTS)
 
 
 def _is_known(entry: RuleEntry) -> bool:
@@ -180,8 +184,8 @@ def _is_known(entry: RuleEntry) -> bool:
     if head == "vendor":
         return bool(tail)
     if tail in ("count", "keys", "values"):
-        held = (OPTIONS.get(head) or REQUEST.get(head) or _SCALAR).type
-        return held in _COUNTED if tail == "count" else held in OBJECTS
+        type_name = (OPTIONS.get(head) or REQUEST.get(head) or _SCALAR).type
+        return type_name in _COUNTED if tail == "count" else type_name in OBJECTS
     if entry.path in ("messages.text", "conversation.text"):
         return True
     return not tail and (head in OPTIONS or head in REQUEST or head in ("part", "tool", "continuation"))
@@ -210,9 +214,11 @@ def _is_known_selector(entry: RuleEntry) -> bool:
         return selector.path in _HEADS["tools"]
     if entry.head == "cache":
         return selector.path == "ttl" and bool(selector.words)
-    named = selector.path in ("parts", *MESSAGE.fields) or (selector.head == "vendor" and bool(selector.tail))
-    named = named or (selector.head == "parts" and selector.tail in _PART_FIELDS)
-    return entry.head in ROLES and named
+    is_field = selector.path in ("parts", *MESSAGE.fields) or (
+        selector.head == "vendor" and bool(selector.tail)
+    )
+    is_field = is_field or (selector.head == "parts" and selector.tail in _PART_FIELDS)
+    return entry.head in ROLES and is_field
 
 
 def _check_operand(entry: RuleEntry, span: Span, notation: Notation) -> None:
@@ -225,8 +231,8 @@ def _check_operand(entry: RuleEntry, span: Span, notation: Notation) -> None:
             notation.problem(span, "bad-value", message, "write one that all of the text must match")
     elif entry.compares:
         other = parse_entry(entry.operand)
-        named = _is_known(other) and not other.operator and _is_number(other)
-        if not (_NUMBER.fullmatch(entry.operand) or named):
+        is_count = _is_known(other) and not other.operator and _is_number(other)
+        if not (_NUMBER.fullmatch(entry.operand) or is_count):
             message = f"{quote(entry.operand)} is neither a number nor a field of the request that holds one"
             notation.problem(span, "bad-value", message, "write a number, such as temperature>2")
         if not _is_number(entry):

@@ -21,10 +21,10 @@ _OMITTED = tuple(name for name in (*REQUEST, "continuation") if name not in ("mo
 
 def rules_about(rules: Iterable[Rule], body: Body) -> tuple[Rule, ...]:
     """Leave out what a spec inherits about continuations that its own body has no place for."""
-    held = {hole.path for hole in body.shape.holes}
+    paths = {hole.path for hole in body.shape.holes}
 
     def is_held(entry: RuleEntry) -> bool:
-        return entry.head != "continuation" or (entry.head, entry.tail) in held
+        return entry.head != "continuation" or (entry.head, entry.tail) in paths
 
     return tuple([rule for rule in rules if all(is_held(parse_entry(text)) for text in rule.when.given)])
 
@@ -53,8 +53,8 @@ def looks_at_tools(rule: Rule) -> list[RuleEntry]:
     """The conditions about tools of a rule that adds to a setting, which builders ask for where they write tools."""
     if not rule.add or "omit" in rule.set.values() or looks_inside(rule):
         return []
-    found = [entry for entry in map(parse_entry, rule.when.given) if entry.head == "tools" and entry.tail]
-    return [entry for entry in found if entry.path != "tools.count" or entry.selector is not None]
+    entries = [entry for entry in map(parse_entry, rule.when.given) if entry.head == "tools" and entry.tail]
+    return [entry for entry in entries if entry.path != "tools.count" or entry.selector is not None]
 
 
 def _check_given(rule: Rule, index: int, spec: LoadedSpec, notation: Notation) -> None:
@@ -81,20 +81,20 @@ def _check_given(rule: Rule, index: int, spec: LoadedSpec, notation: Notation) -
 def _check_rename(
     rename: Mapping[str, str], path: Path, model: WireModel, spec: LoadedSpec, notation: Notation
 ) -> None:
-    known = {entry.key: entry.synonyms for entry in model.body.shape.fields}
+    synonyms_of = {entry.key: entry.synonyms for entry in model.body.shape.fields}
     for key, synonym in rename.items():
         if "." in key or "." in synonym:
             _check_move(key, synonym, path, model, spec, notation)
-        elif key in known.get(synonym, ()):
+        elif key in synonyms_of.get(synonym, ()):
             # what was read under a synonym is written under its key
             continue
-        elif key not in known:
-            hint = did_you_mean(key, known) or f"the body has {', '.join(known)}"
+        elif key not in synonyms_of:
+            hint = did_you_mean(key, synonyms_of) or f"the body has {', '.join(synonyms_of)}"
             notation.problem(
                 spec.key_span_of((*path, key)), "unknown-key", f"{quote(key)} is not a key of the body", hint
             )
-        elif synonym not in known[key]:
-            hint = did_you_mean(synonym, known[key]) or f'write "{key}|{synonym}" in body'
+        elif synonym not in synonyms_of[key]:
+            hint = did_you_mean(synonym, synonyms_of[key]) or f'write "{key}|{synonym}" in body'
             message = f"{quote(key)} has no synonym {quote(synonym)} in the body"
             notation.problem(spec.span_of((*path, key)), "unknown-synonym", message, hint)
 
@@ -111,11 +111,11 @@ def _check_move(
     first, second = ends[key], ends[target]
     if first is None or second is None:
         return
-    held, read = ([hole.path for hole in entry.shape.holes] for entry in (first, second))
-    if not held or not set(held) <= set(read):
+    written, read = ([hole.path for hole in entry.shape.holes] for entry in (first, second))
+    if not written or not set(written) <= set(read):
         message = f"{quote(target)} does not hold what {quote(key)} holds"
-        wanted = f"write =${'.'.join(held[0])} there" if held else None
-        notation.problem(spec.span_of((*path, key)), "other-value", message, wanted)
+        advice = f"write =${'.'.join(written[0])} there" if written else None
+        notation.problem(spec.span_of((*path, key)), "other-value", message, advice)
 
 
 def _check_set(assigned: Mapping[str, Any], path: Path, spec: LoadedSpec, notation: Notation) -> None:

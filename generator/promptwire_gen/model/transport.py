@@ -22,13 +22,13 @@ _WHOLE = re.compile(r"\$[a-z_][a-z0-9_]*((?:\|[^|]*)*)")
 
 def url_fields(transport: Transport) -> frozenset[str]:
     """The neutral fields that some form of the URL says: `model`, `stream`."""
-    found: set[str] = set()
+    fields: set[str] = set()
     for form in transport.url:
         if names_model(form):
-            found.add("model")
+            fields.add("model")
         if form.when.stream is not None:
-            found.add("stream")
-    return frozenset(found)
+            fields.add("stream")
+    return frozenset(fields)
 
 
 def names_model(form: UrlForm) -> bool:
@@ -52,27 +52,27 @@ def check_transport(spec: LoadedSpec, filters: Mapping[str, ShapeFilter], notati
                 _check_text(text, spec, ("transport", "auth", index, name), filters, notation)
     for header, value in transport.headers.items():
         path = ("transport", "headers", header)
-        whole = _WHOLE.fullmatch(value)
-        if whole is None:
+        match = _WHOLE.fullmatch(value)
+        if match is None:
             _check_text(value, spec, path, filters, notation)
             continue
-        for used in whole[1].split("|")[1:]:
-            _check_filter(used, spec.span_of(path), filters, notation)
+        for filter_name in match[1].split("|")[1:]:
+            _check_filter(filter_name, spec.span_of(path), filters, notation)
 
 
 def check_address(spec: LoadedSpec, body: Body, notation: Notation) -> None:
     """Refuse forms of the URL that would lose the model or the stream flag, which no key of the body holds."""
     forms = spec.model.transport.url
-    said = url_fields(spec.model.transport)
+    fields = url_fields(spec.model.transport)
     for index, form in enumerate(forms):
         span = _span(spec, ("transport", "url", index, "url"))
-        if "model" in said and "model" not in body.carried_request and not names_model(form):
+        if "model" in fields and "model" not in body.carried_request and not names_model(form):
             hint = "write ${model|segment} in it, or model?: $model in the body"
             message = "neither this form of the URL nor the body has a place for the model"
             notation.problem(span, "lost-value", message, hint)
-        if "stream" not in said or "stream" in body.carried_request or form.when.stream is not None:
+        if "stream" not in fields or "stream" in body.carried_request or form.when.stream is not None:
             continue
-        if not any(row.when.stream and _same_place(row, form) for row in forms[:index]):
+        if not any(earlier.when.stream and _same_place(earlier, form) for earlier in forms[:index]):
             message = "a streamed request would be sent to this form like any other"
             hint = "put a form with the same settings and stream: true before it, or write stream?: $stream in the body"
             notation.problem(span, "lost-value", message, hint)
@@ -98,31 +98,36 @@ def _check_text(
 ) -> None:
     """Refuse every $ that begins no ${setting}, and every filter that does not fit."""
     path = written(spec.tree, path)
-    for found in _DOLLAR.finditer(text):
+    for match in _DOLLAR.finditer(text):
         node = node_at(spec.tree, path)
-        span = part_of(node, found.span()) if isinstance(node, Scalar) else spec.span_of(path)
-        hole = _BRACED.fullmatch(found[0])
+        span = part_of(node, match.span()) if isinstance(node, Scalar) else spec.span_of(path)
+        hole = _BRACED.fullmatch(match[0])
         if hole is None:
             hint = "write ${setting}; a $ of its own cannot be sent"
-            notation.problem(span, "bad-hole", f"{quote(found[0])} is not a hole", hint)
+            notation.problem(span, "bad-hole", f"{quote(match[0])} is not a hole", hint)
             continue
-        for used in hole[1].split("|")[1:]:
-            _check_filter(used, span, filters, notation, reads=reads)
+        for filter_name in hole[1].split("|")[1:]:
+            _check_filter(filter_name, span, filters, notation, reads=reads)
 
 
 def _check_filter(
-    used: str, span: Span, filters: Mapping[str, ShapeFilter], notation: Notation, *, reads: bool = False
+    filter_name: str,
+    span: Span,
+    filters: Mapping[str, ShapeFilter],
+    notation: Notation,
+    *,
+    reads: bool = False,
 ) -> None:
-    row = filters.get(used)
-    plain = sorted(name for name, each in filters.items() if not each.arguments)
-    if "(" in used or (row is not None and row.arguments):
-        message = f"{quote(used)} takes arguments: in transport, a filter has none"
+    shape_filter = filters.get(filter_name)
+    plain = sorted(name for name, shape_filter in filters.items() if not shape_filter.arguments)
+    if "(" in filter_name or (shape_filter is not None and shape_filter.arguments):
+        message = f"{quote(filter_name)} takes arguments: in transport, a filter has none"
         notation.problem(span, "bad-filter", message, f"use one of {', '.join(plain)}")
-    elif row is None:
-        hint = did_you_mean(used, plain) or f"the filters are {', '.join(plain)}"
-        notation.problem(span, "unknown-filter", f"{quote(used)} is not a filter", hint)
-    elif reads and row.reads is None:
+    elif shape_filter is None:
+        hint = did_you_mean(filter_name, plain) or f"the filters are {', '.join(plain)}"
+        notation.problem(span, "unknown-filter", f"{quote(filter_name)} is not a filter", hint)
+    elif reads and shape_filter.reads is None:
         notation.problem(
-            span, "one-way-filter", f"{quote(used)} only writes: a URL is read as well",
+            span, "one-way-filter", f"{quote(filter_name)} only writes: a URL is read as well",
             "use it in a header, or give the filter an inverse",
         )  # fmt: skip

@@ -63,8 +63,8 @@ class Variant:
     @cached_property
     def keyed(self) -> tuple[str, ...] | None:
         """The keys of a result that is written as an object: for success, for failure."""
-        rows = [f.arguments for hole in self.shape.holes for f in hole.filters if f.name == "keyed"]
-        return rows[0] if rows else None
+        arguments = [f.arguments for hole in self.shape.holes for f in hole.filters if f.name == "keyed"]
+        return arguments[0] if arguments else None
 
     @cached_property
     def needs(self) -> tuple[Hole, ...]:
@@ -92,9 +92,9 @@ class Variant:
     @cached_property
     def carried(self) -> frozenset[str]:
         """The neutral fields that it writes."""
-        found = {hole.path[0] for hole in self.shape.holes if not hole.read_only}
+        fields = {hole.path[0] for hole in self.shape.holes if not hole.read_only}
         # an object keyed by success or failure says both
-        return frozenset(found | ({"is_error"} if self.keyed is not None else set()))
+        return frozenset(fields | ({"is_error"} if self.keyed is not None else set()))
 
     @cached_property
     def vendor(self) -> frozenset[str]:
@@ -151,16 +151,16 @@ class Body:
 
     def _way(self, path: Sequence[str]) -> tuple[Field | None, Object]:
         parent = self.shape
-        found: Field | None = None
+        entry: Field | None = None
         for key in path:
-            if found is not None:
-                if not isinstance(found.shape, Object):
+            if entry is not None:
+                if not isinstance(entry.shape, Object):
                     return None, parent
-                parent = found.shape
-            found = next((entry for entry in parent.fields if entry.key == key), None)
-            if found is None:
+                parent = entry.shape
+            entry = next((field for field in parent.fields if field.key == key), None)
+            if entry is None:
                 return None, parent
-        return found, parent
+        return entry, parent
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,17 +223,17 @@ class WireModel:
     @property
     def merges(self) -> bool:
         """Whether consecutive messages become one."""
-        return any(each.name in ("merge_neighbours", "merge_speakers") for each in self.passes)
+        return any(step.name in ("merge_neighbours", "merge_speakers") for step in self.passes)
 
     @property
     def drops_blank(self) -> bool:
         """Whether text of nothing but white space is left out."""
-        return any(each.name == "drop_blank_text" for each in self.passes)
+        return any(step.name == "drop_blank_text" for step in self.passes)
 
     @property
     def pairs(self) -> str:
         """Where the results of tool calls stand: `later`, in the next `turn` or messages; empty where none is asked."""
-        names = {each.name for each in self.passes}
+        names = {step.name for step in self.passes}
         if "pair_tools_at_once" in names:
             return "turn" if self.merges else "next"
         return "later" if "pair_tools" in names else ""
@@ -241,7 +241,7 @@ class WireModel:
     @property
     def steps(self) -> tuple[Pass, ...]:
         """The passes that are functions of their own, in the order of the spec."""
-        return tuple([each for each in self.passes if each.function is not None])
+        return tuple([step for step in self.passes if step.function is not None])
 
     @property
     def tool_names(self) -> str:

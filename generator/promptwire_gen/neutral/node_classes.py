@@ -50,44 +50,44 @@ class NodeField:
     """One field of a class. `inherited`: its base has the slot; `keyword`: it is given by name alone."""
 
     name: str
-    said: FieldDeclaration
+    declaration: FieldDeclaration
     keyword: bool
     inherited: bool = False
 
     @property
     def called(self) -> str:
         """What specs and request files call it."""
-        return self.said.called or self.name
+        return self.declaration.called or self.name
 
     @property
     def optional(self) -> bool:
         """Whether it is None when it is not given."""
-        return not self.said.required and self.said.default is None
+        return not self.declaration.required and self.declaration.default is None
 
     @property
     def always(self) -> bool:
         """Whether every node has it."""
-        return not (self.optional or self.said.nullable)
+        return not (self.optional or self.declaration.nullable)
 
     @property
     def holds(self) -> str:
         """What the field holds, as Python says it."""
-        if self.said.annotation is not None:
-            return self.said.annotation
-        bare = ANNOTATIONS[self.said.type or "json"]
+        if self.declaration.annotation is not None:
+            return self.declaration.annotation
+        bare = ANNOTATIONS[self.declaration.type or "json"]
         return bare if self.always or bare == "Any" else f"{bare} | None"
 
     @property
     def takes(self) -> str:
         """What the constructor takes, as Python says it."""
-        if self.said.accepts is None:
+        if self.declaration.accepts is None:
             return self.holds
-        return TAKEN[self.said.accepts] + ("" if self.always else " | None")
+        return TAKEN[self.declaration.accepts] + ("" if self.always else " | None")
 
     @property
     def counts(self) -> bool:
         """Whether a node that has it is not plain."""
-        return self.optional and not (self.said.free or self.said.looked_at)
+        return self.optional and not (self.declaration.free or self.declaration.looked_at)
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class NodeClass:
 
     name: str
     module: str
-    said: NodeDeclaration
+    declaration: NodeDeclaration
     fields: tuple[NodeField, ...]
 
     @cached_property
@@ -107,17 +107,17 @@ class NodeClass:
     @property
     def notes_plain(self) -> bool:
         """Whether a node notes that it carries nothing optional."""
-        return bool(self.said.plain or self.said.plain_word)
+        return bool(self.declaration.plain or self.declaration.plain_word)
 
     @property
     def properties(self) -> Mapping[str, PropertyDeclaration]:
         """Name -> value that follows from fields."""
-        return self.said.properties
+        return self.declaration.properties
 
     @property
     def counted(self) -> tuple[NodeField, ...]:
         """The fields without which a node is plain."""
-        looked_at = self.said.sources
+        looked_at = self.declaration.sources
         return tuple([field for field in self.fields if field.counts and field.name not in looked_at])
 
 
@@ -150,6 +150,6 @@ class NeutralModel:
 
 def table_of(node: NodeClass) -> str:
     """Tell where the compiler's table has a class: what is made of `Part` is a part."""
-    if node.said.base == "Part" and node.said.kind != "opaque":
+    if node.declaration.base == "Part" and node.declaration.kind != "opaque":
         return "parts"
-    return node.said.table
+    return node.declaration.table

@@ -42,10 +42,10 @@ def read_model(texts: Mapping[str, str]) -> NeutralModel:
         except ValidationError as error:
             problems += explain(error, trees[name], FileDeclaration)
     if not problems:
-        known = {name: file.nodes for name, file in files.items()}
+        nodes_of = {name: file.nodes for name, file in files.items()}
         problems += [
             problem
-            for name, nodes in known.items()
+            for name, nodes in nodes_of.items()
             for title, node in nodes.items()
             for problem in _Checks(trees[name], title, node, files).problems()
         ]
@@ -65,18 +65,21 @@ def _module(module: Module, files: Mapping[str, FileDeclaration]) -> Module:
 
 def _fields(node: NodeDeclaration, files: Mapping[str, FileDeclaration]) -> tuple[NodeField, ...]:
     shared = _shared(files)
-    own = [NodeField(name, said, node.keyword_only or said.keyword) for name, said in node.fields.items()]
-    own += [NodeField(name, shared[name], keyword=True) for name in node.shares]
+    fields = [
+        NodeField(name, declaration, node.keyword_only or declaration.keyword)
+        for name, declaration in node.fields.items()
+    ]
+    fields += [NodeField(name, shared[name], keyword=True) for name in node.shares]
     above = _nodes(files)[node.base] if node.base is not None else None
     inherited = [
-        NodeField(field.name, field.said, keyword=True, inherited=True)
+        NodeField(field.name, field.declaration, keyword=True, inherited=True)
         for field in (_fields(above, files) if above is not None else ())
     ]
-    return tuple(sorted([*own, *inherited], key=lambda field: field.keyword))
+    return tuple(sorted([*fields, *inherited], key=lambda field: field.keyword))
 
 
 def _shared(files: Mapping[str, FileDeclaration]) -> dict[str, FieldDeclaration]:
-    return {name: said for file in files.values() for name, said in file.shared.items()}
+    return {name: declaration for file in files.values() for name, declaration in file.shared.items()}
 
 
 def _nodes(files: Mapping[str, FileDeclaration]) -> dict[str, NodeDeclaration]:
@@ -116,34 +119,34 @@ class _Checks:
         for key, call in calls.items():
             if isinstance(call, str):
                 yield from self._call(tuple(key.split(".")), call)
-        for name, said in node.fields.items():
-            yield from self._field(name, said)
+        for name, declaration in node.fields.items():
+            yield from self._field(name, declaration)
 
     def _call(self, path: tuple[str, ...], call: str) -> Iterator[Problem]:
         for name in arguments(call):
             if name not in self.names:
                 yield self._unknown(path, f"field of {self.title}", name, self.names)
 
-    def _field(self, name: str, said: FieldDeclaration) -> Iterator[Problem]:
+    def _field(self, name: str, declaration: FieldDeclaration) -> Iterator[Problem]:
         path = ("fields", name)
-        if (said.type is None) is (said.annotation is None):
+        if (declaration.type is None) is (declaration.annotation is None):
             yield self._problem(path, f"{quote(name)} says its type or its annotation, one of them")
-        if said.required and said.default is not None:
+        if declaration.required and declaration.default is not None:
             yield self._problem((*path, "default"), "a required field has no default")
-        if said.nullable and not said.required:
+        if declaration.nullable and not declaration.required:
             yield self._problem((*path, "nullable"), "a field that need not be given may be None anyway")
-        if said.unit is not None and said.type not in ("int", "number"):
+        if declaration.unit is not None and declaration.type not in ("int", "number"):
             yield self._problem((*path, "unit"), "a unit is of a number")
-        if said.least is not None and said.type != "int":
+        if declaration.least is not None and declaration.type != "int":
             yield self._problem((*path, "least"), "the least number is one of an int")
-        if (said.refuse or said.constant) and not said.values:
+        if (declaration.refuse or declaration.constant) and not declaration.values:
             yield self._problem(path, "words are refused where the values are listed")
 
     def _unknown(
-        self, path: tuple[str, ...], what: str, name: str, known: Mapping[str, object] | set[str]
+        self, path: tuple[str, ...], noun: str, name: str, names: Mapping[str, object] | set[str]
     ) -> Problem:
-        hint = did_you_mean(name, known) or f"there are {', '.join(sorted(known))}"
-        return self._problem(path, f"{quote(name)} is not a {what}", hint)
+        hint = did_you_mean(name, names) or f"there are {', '.join(sorted(names))}"
+        return self._problem(path, f"{quote(name)} is not a {noun}", hint)
 
     def _problem(self, path: tuple[str, ...], message: str, hint: str | None = None) -> Problem:
         return Problem(span_at(self.tree, ("nodes", self.title, *path)), "neutral-model", message, hint)

@@ -31,7 +31,7 @@ class ExampleTests(Plugin):
 
 def _cases(wire: WireModel) -> str:
     plain, *others = expectations(wire)
-    rows = [(claim, _claim(claim, plain)) for claim in others]
+    expected_rows = [(claim, _claim(claim, plain)) for claim in others]
     sections: dict[str, Any] = {
         "$comment": header([wire.file, "generator/promptwire_gen/plugins/example_tests.py"]),
         "local": wire.transport.local,
@@ -42,9 +42,9 @@ def _cases(wire: WireModel) -> str:
     tables: dict[str, list[dict[str, Any]]] = {
         "bodies": [_built(example) for example in wire.examples if example.body is not None],
         "errors": [_refused(example) for example in wire.examples if example.error is not None],
-        "claims": [row for claim, row in rows if claim.body is not None],
-        "refusals": [row for claim, row in rows if claim.error is not None],
-        "losses": [row for claim, row in rows if claim.lost],
+        "claims": [row for claim, row in expected_rows if claim.body is not None],
+        "refusals": [row for claim, row in expected_rows if claim.error is not None],
+        "losses": [row for claim, row in expected_rows if claim.lost],
     }
     return "\n".join(_lines(sections, tables)) + "\n"
 
@@ -77,10 +77,12 @@ def _claim(claim: Expectation, plain: Expectation) -> dict[str, Any]:
     return row | {"body": _beside(claim.body, plain.body)}
 
 
-def _beside(whole: Mapping[str, Any], plain: Mapping[str, Any] | None) -> dict[str, Any]:
+def _beside(request: Mapping[str, Any], plain: Mapping[str, Any] | None) -> dict[str, Any]:
     """What a request or a body says that the plain one does not."""
     return {
-        key: value for key, value in whole.items() if plain is None or key not in plain or plain[key] != value
+        key: value
+        for key, value in request.items()
+        if plain is None or key not in plain or plain[key] != value
     }
 
 

@@ -20,14 +20,14 @@ class PluginError(Exception):
     """A plugin that cannot be used; the text names it."""
 
 
-def call_plugin(plugin: str, what: str, give: Callable[[], GivenT]) -> GivenT:
+def call_plugin(plugin: str, noun: str, give: Callable[[], GivenT]) -> GivenT:
     """Ask a plugin for something; whatever it raises, problems of specs aside, is an error that names it."""
     try:
         return give()
     except SpecError:
         raise
     except Exception as error:
-        raise PluginError(f'plugin "{plugin}": {what} fails: {type(error).__name__}: {error}') from error
+        raise PluginError(f'plugin "{plugin}": {noun} fails: {type(error).__name__}: {error}') from error
 
 
 def wrong_answer(plugin: str, method: str, value: object, expected: str, role: str = "") -> PluginError:
@@ -52,57 +52,57 @@ def template_folders(plugins: Iterable[Plugin]) -> list[Path]:
 
 def filters(plugin: Plugin) -> list[ShapeFilter]:
     """Ask a plugin for its shape filters."""
-    rows = _all(plugin, "filters", plugin.filters, ShapeFilter)
-    for row in rows:
-        _check(plugin, "filters", row.name, _WORD, "name")
-        _check(plugin, "filters", row.writes, _FUNCTION, f"writes of {row.name}")
-        _check(plugin, "filters", row.reads, _or_none(_FUNCTION), f"reads of {row.name}")
-        _check(plugin, "filters", row.arguments, _COUNT, f"arguments of {row.name}")
-        _check(plugin, "filters", row.takes, _TYPES, f"takes of {row.name}")
-    return rows
+    filters = _all(plugin, "filters", plugin.filters, ShapeFilter)
+    for shape_filter in filters:
+        _check(plugin, "filters", shape_filter.name, _WORD, "name")
+        _check(plugin, "filters", shape_filter.writes, _FUNCTION, f"writes of {shape_filter.name}")
+        _check(plugin, "filters", shape_filter.reads, _or_none(_FUNCTION), f"reads of {shape_filter.name}")
+        _check(plugin, "filters", shape_filter.arguments, _COUNT, f"arguments of {shape_filter.name}")
+        _check(plugin, "filters", shape_filter.takes, _TYPES, f"takes of {shape_filter.name}")
+    return filters
 
 
 def passes(plugin: Plugin) -> list[Pass]:
     """Ask a plugin for its passes."""
-    rows = _all(plugin, "passes", plugin.passes, Pass)
-    for row in rows:
-        _check_offer(plugin, "passes", row)
-    return rows
+    passes = _all(plugin, "passes", plugin.passes, Pass)
+    for pass_ in passes:
+        _check_offer(plugin, "passes", pass_)
+    return passes
 
 
 def dialects(plugin: Plugin) -> list[SchemaDialect]:
     """Ask a plugin for its dialects of JSON Schema."""
-    rows = _all(plugin, "dialects", plugin.dialects, SchemaDialect)
-    for row in rows:
-        _check_offer(plugin, "dialects", row)
-    return rows
+    dialects = _all(plugin, "dialects", plugin.dialects, SchemaDialect)
+    for dialect in dialects:
+        _check_offer(plugin, "dialects", dialect)
+    return dialects
 
 
 def problems(plugin: Plugin, project: Project) -> list[Problem]:
     """Ask a plugin for the problems that only it knows."""
-    rows = _all(plugin, "check", lambda: plugin.check(project), Problem)
-    for row in rows:
-        _check(plugin, "check", row.span, _SPAN, "span of a problem")
-        _check(plugin, "check", row.rule, _TEXT, "rule of a problem")
-        _check(plugin, "check", row.message, _TEXT, "message of a problem")
-        _check(plugin, "check", row.hint, _or_none(_TEXT), "hint of a problem")
-    return rows
+    problems = _all(plugin, "check", lambda: plugin.check(project), Problem)
+    for problem in problems:
+        _check(plugin, "check", problem.span, _SPAN, "span of a problem")
+        _check(plugin, "check", problem.rule, _TEXT, "rule of a problem")
+        _check(plugin, "check", problem.message, _TEXT, "message of a problem")
+        _check(plugin, "check", problem.hint, _or_none(_TEXT), "hint of a problem")
+    return problems
 
 
 def artifacts(plugin: Plugin, project: Project) -> list[Artifact]:
     """Ask a plugin for its files; whether paths clash is looked at when all are known."""
-    rows = _all(plugin, "artifacts", lambda: plugin.artifacts(project), Artifact)
+    artifacts = _all(plugin, "artifacts", lambda: plugin.artifacts(project), Artifact)
     wires = {wire.name for wire in project.wires}
-    known = _Wanted(lambda value: isinstance(value, str) and value in wires, "a wire that there is")
-    for row in rows:
-        _check(plugin, "artifacts", row.path, _PATH, "path")
-        _check(plugin, "artifacts", row.wire, _or_none(known), f'wire of "{row.path}"')
-        _check(plugin, "artifacts", row.template, _or_none(_TEMPLATE), f'template of "{row.path}"')
-        if (row.template is None) is (row.text is None):
-            both = "neither template nor text" if row.text is None else "both template and text"
-            answer = f'artifacts() gave {both} for "{row.path}"; expected one of them'
+    wire_name = _Wanted(lambda value: isinstance(value, str) and value in wires, "a wire that there is")
+    for artifact in artifacts:
+        _check(plugin, "artifacts", artifact.path, _PATH, "path")
+        _check(plugin, "artifacts", artifact.wire, _or_none(wire_name), f'wire of "{artifact.path}"')
+        _check(plugin, "artifacts", artifact.template, _or_none(_TEMPLATE), f'template of "{artifact.path}"')
+        if (artifact.template is None) is (artifact.text is None):
+            content = "neither template nor text" if artifact.text is None else "both template and text"
+            answer = f'artifacts() gave {content} for "{artifact.path}"; expected one of them'
             raise PluginError(f'plugin "{plugin.name}": {answer}')
-    return rows
+    return artifacts
 
 
 def _folders(plugin: Plugin, method: Callable[[], Iterable[Path]]) -> list[Path]:
@@ -113,10 +113,10 @@ def _folders(plugin: Plugin, method: Callable[[], Iterable[Path]]) -> list[Path]
     return folders
 
 
-def _check_offer(plugin: Plugin, method: str, row: Pass | SchemaDialect) -> None:
-    _check(plugin, method, row.name, _NAME, "name")
-    _check(plugin, method, row.function, _FUNCTION, f"function of {row.name}")
-    _check(plugin, method, row.title, _LINE, f"title of {row.name}")
+def _check_offer(plugin: Plugin, method: str, offer: Pass | SchemaDialect) -> None:
+    _check(plugin, method, offer.name, _NAME, "name")
+    _check(plugin, method, offer.function, _FUNCTION, f"function of {offer.name}")
+    _check(plugin, method, offer.title, _LINE, f"title of {offer.name}")
 
 
 def _all(

@@ -22,13 +22,16 @@ RowT = TypeVar("RowT", bound=Named)
 
 
 def extended_table(
-    what: str, known: Mapping[str, RowT], plugins: Iterable[Plugin], give: Callable[[Plugin], Sequence[RowT]]
+    noun: str,
+    builtin: Mapping[str, RowT],
+    plugins: Iterable[Plugin],
+    give: Callable[[Plugin], Sequence[RowT]],
 ) -> dict[str, RowT]:
     """Add what every plugin gives to what is known. Raises PluginError for a name that is there already."""
-    table = dict(known)
+    table = dict(builtin)
     for plugin in plugins:
         for row in give(plugin):
             if row.name in table:
-                raise PluginError(f'plugin "{plugin.name}" redefines the {what} "{row.name}"')
+                raise PluginError(f'plugin "{plugin.name}" redefines the {noun} "{row.name}"')
             table[row.name] = row
     return table

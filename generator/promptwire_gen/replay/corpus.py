@@ -49,10 +49,10 @@ class Wires:
 
         What stands before a colon in an API's name (`other:vllm`) may be missing where it is known.
         """
-        known = {name: name for name in self.names} | dict(self.aliases)
+        wires = {name: name for name in self.names} | dict(self.aliases)
         apis = [api, api.rpartition(":")[2]] if api else []
         recorded = [*(f"{name}/{wire}" for name in apis if wire), *apis, *([wire] if wire else [])]
-        for table in (self.forced, known):
+        for table in (self.forced, wires):
             for name in recorded:
                 if name in table:
                     return table[name]
@@ -110,9 +110,9 @@ def read_rows(
             raise ReplayError(_without_rows(api, seen))
 
 
-def _without_rows(api: str, seen: Collection[str]) -> str:
-    known = did_you_mean(api, seen) or f"use one of {', '.join(sorted(seen))}"
-    return f'no row is of the API "{api}": {known if seen else "no rows at all"}'
+def _without_rows(api: str, apis: Collection[str]) -> str:
+    hint = did_you_mean(api, apis) or f"use one of {', '.join(sorted(apis))}"
+    return f'no row is of the API "{api}": {hint if apis else "no rows at all"}'
 
 
 def _row(line: bytes, file: str, number: int, wires: Wires) -> Row:

@@ -74,8 +74,8 @@ class Crossings:
         return {
             "pairs": [asdict(pair) for pair in self.pairs()],
             "reasons": [
-                {"to": to, "outcome": outcome, "why": why, "rows": rows}
-                for (to, outcome, why), rows in self.reasons.most_common()
+                {"to": to, "outcome": outcome, "why": why, "rows": count}
+                for (to, outcome, why), count in self.reasons.most_common()
             ],
             "skipped": dict(sorted(self.skipped.items())),
         }
@@ -85,9 +85,9 @@ def cross(
     rows: Iterable[Row], targets: Sequence[str], load: Callable[[str], WireModule], names: Iterable[str]
 ) -> Crossings:
     """Read every row and build it for every target; rows of a wire that is not among `names` are skipped."""
-    known, crossings = frozenset(names), Crossings()
+    known_wires, crossings = frozenset(names), Crossings()
     for row in rows:
-        if row.wire not in known:
+        if row.wire not in known_wires:
             crossings.skipped[row.wire] += 1
             continue
         for target in targets:

@@ -110,9 +110,9 @@ def body_from(file: str) -> tuple[Mapping[str, Any], str | None]:
     value = parse_json(_text(file), name)
     if not is_object(value):
         raise ReplayError(f"{name}: a body is a JSON object")
-    inner, url = value.get("body"), value.get("url")
-    if is_object(inner) and isinstance(url, str):
-        return inner, url
+    body, url = value.get("body"), value.get("url")
+    if is_object(body) and isinstance(url, str):
+        return body, url
     return value, None
 
 

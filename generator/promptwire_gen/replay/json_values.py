@@ -70,8 +70,8 @@ def _in_objects(recorded: dict[str, Any], built: dict[str, Any], pointer: str) -
 
 
 def _in_lists(recorded: list[Any], built: list[Any], pointer: str) -> Iterator[Difference]:
-    for index, (left, right) in enumerate(zip(recorded, built, strict=False)):
-        if (difference := first_difference(left, right, f"{pointer}/{index}")) is not None:
+    for index, (expected, right) in enumerate(zip(recorded, built, strict=False)):
+        if (difference := first_difference(expected, right, f"{pointer}/{index}")) is not None:
             yield difference
     shared = min(len(recorded), len(built))
     if len(recorded) > shared:

@@ -34,7 +34,10 @@ def as_text(built: Built, before: Sequence[Any] = ()) -> str:
             *(f"{name}: {value}" for name, value in built.headers.items()),
         ]
         if built.signing is not None:
-            head.append("signed by the caller: " + ", ".join(f"{k} {v}" for k, v in _signing(built).items()))
+            head.append(
+                "signed by the caller: "
+                + ", ".join(f"{header} {text}" for header, text in _signing(built).items())
+            )
         return "\n".join([*head, "", pretty(built.body), *notes_below(notes)])
 
 
@@ -99,7 +102,7 @@ def _plain(value: Any) -> Any:
     raise ReplayError(f"the body holds a {type(value).__name__}, which is not JSON")
 
 
-def _parse(settings: Sequence[str], known: Mapping[str, Any]) -> dict[str, Any]:
+def _parse(settings: Sequence[str], settings_of: Mapping[str, Any]) -> dict[str, Any]:
     """Turn `name=value` texts into settings; a repeated name, or a setting that is a list, gives a list."""
     values: dict[str, list[str]] = {}
     for text in settings:
@@ -107,5 +110,5 @@ def _parse(settings: Sequence[str], known: Mapping[str, Any]) -> dict[str, Any]:
         if not equals or not name:
             raise ReplayError(f'"{text}" is not a setting: write name=value')
         values.setdefault(name, []).append(value)
-    listed = {name for name, setting in known.items() if setting.listed}
-    return {name: found if name in listed or len(found) > 1 else found[0] for name, found in values.items()}
+    listed = {name for name, setting in settings_of.items() if setting.listed}
+    return {name: texts if name in listed or len(texts) > 1 else texts[0] for name, texts in values.items()}

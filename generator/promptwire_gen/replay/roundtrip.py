@@ -98,9 +98,9 @@ class Tally:
 def replay(rows: Iterable[Row], load: Callable[[str], WireModule], names: Iterable[str]) -> Tally:
     """Try every row on its wire; rows of a wire that is not among `names` are counted as skipped."""
     modules: dict[str, WireModule] = {}
-    known, tally = frozenset(names), Tally()
+    known_wires, tally = frozenset(names), Tally()
     for row in rows:
-        if row.wire not in known:
+        if row.wire not in known_wires:
             tally.skipped[row.wire] += 1
             continue
         if row.wire not in modules:

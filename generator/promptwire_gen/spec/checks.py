@@ -12,7 +12,7 @@ from .explain import Path, dotted, node_at, written
 from .fields import WIRE_NAME, wire_name_trouble
 from .nodes import Scalar, Table, part_of, span_at
 from .schema import Spec
-from .transport import Found, check_transport, credentials_of, use_of_setting
+from .transport_checks import Found, check_transport, credentials_of, use_of_setting
 
 # policies of a build, each with its values
 POLICIES = {
@@ -159,8 +159,8 @@ def _examples(spec: Spec) -> Iterator[Found]:
             yield from use_of_setting(spec, (*path, "settings", name), name, values)
 
 
-def _policies(given: Mapping[str, str], path: Path) -> Iterator[Found]:
-    for name, value in given.items():
+def _policies(policies: Mapping[str, str], path: Path) -> Iterator[Found]:
+    for name, value in policies.items():
         choices = POLICIES.get(name)
         if choices is None:
             hint = did_you_mean(name, POLICIES) or f"the policies are {', '.join(POLICIES)}"

@@ -71,8 +71,10 @@ def _as_patch(schema: dict[str, Any]) -> dict[str, Any]:
 
 def _or_null(schema: dict[str, Any]) -> dict[str, Any]:
     """Allow null beside what the schema says, and keep its description where editors look for it."""
-    shown: dict[str, Any] = {key: schema.pop(key) for key in ("description", "default") if key in schema}
-    return {**shown, "anyOf": [schema, {"type": "null"}]} if schema else shown
+    annotations: dict[str, Any] = {
+        key: schema.pop(key) for key in ("description", "default") if key in schema
+    }
+    return {**annotations, "anyOf": [schema, {"type": "null"}]} if schema else annotations
 
 
 def _used(parts: dict[str, Any], *roots: dict[str, Any]) -> dict[str, Any]:

@@ -57,15 +57,15 @@ def _problem(detail: Mapping[str, Any], tree: Table, model: type[BaseModel]) -> 
     if kind == "literal_error":
         return _not_a_choice(path, detail["input"], tree, model)
     if kind in _WANTED:
-        given = node_at(tree, path)
-        message = f"{here} must be {_WANTED[kind]}, not {kind_of(given) if given else 'this'}"
+        node = node_at(tree, path)
+        message = f"{here} must be {_WANTED[kind]}, not {kind_of(node) if node else 'this'}"
         hint = _hint_for_text(detail["input"]) if kind == "string_type" else None
         return Problem(span, "wrong-type", message, hint)
     if "message" in detail.get("ctx", {}):
-        what = f"{quote(str(path[-1]))} in {dotted(path[:-1])}" if is_key else here
-        given = node_at(tree, path)
-        instead = f", not {kind_of(given)}" if kind == WRONG_TYPE and given else ""
-        return Problem(span, kind, f"{what} {detail['ctx']['message']}{instead}")
+        subject = f"{quote(str(path[-1]))} in {dotted(path[:-1])}" if is_key else here
+        node = node_at(tree, path)
+        instead = f", not {kind_of(node)}" if kind == WRONG_TYPE and node else ""
+        return Problem(span, kind, f"{subject} {detail['ctx']['message']}{instead}")
     return Problem(span, "bad-value", f"{here}: {detail['msg']}")
 
 
@@ -78,13 +78,13 @@ def _unknown_key(path: Path, tree: Table, model: type[BaseModel]) -> Problem:
     return Problem(span_at(tree, path, key=True), "unknown-key", message, hint)
 
 
-def _not_a_choice(path: Path, given: Any, tree: Table, model: type[BaseModel]) -> Problem:
+def _not_a_choice(path: Path, value: Any, tree: Table, model: type[BaseModel]) -> Problem:
     choices = _choices(path, model)
     message = f"{dotted(path)} must be {_alternatives(choices)}"
-    hint = did_you_mean(given, choices) if isinstance(given, str) else None
+    hint = did_you_mean(value, choices) if isinstance(value, str) else None
     node = node_at(tree, path)
-    if isinstance(given, str):
-        message = f"{quote(given)} is not a value of {dotted(path)}: use {_alternatives(choices)}"
+    if isinstance(value, str):
+        message = f"{quote(value)} is not a value of {dotted(path)}: use {_alternatives(choices)}"
     elif node is not None:
         message += f", not {kind_of(node)}"
     return Problem(span_at(tree, path), "bad-value", message, hint)

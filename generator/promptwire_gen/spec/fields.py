@@ -33,13 +33,13 @@ def refused(rule: LiteralString, message: str) -> PydanticCustomError:
     return PydanticCustomError(rule, "refused", {"message": message})
 
 
-def checked_text(pattern: str, wanted: str) -> tuple[AfterValidator, WithJsonSchema]:
+def checked_text(pattern: str, description: str) -> tuple[AfterValidator, WithJsonSchema]:
     """Make the check of a text, and what editors know of it; `wanted` ends the sentence "must be ..."."""
     compiled = re.compile(pattern)
 
     def check(value: str) -> str:
         if not compiled.fullmatch(value):
-            raise refused(BAD_VALUE, f"must be {wanted}")
+            raise refused(BAD_VALUE, f"must be {description}")
         return value
 
     return AfterValidator(check), WithJsonSchema({"type": "string", "pattern": f"^(?:{pattern})$"})
@@ -63,10 +63,10 @@ def _as_list(value: Any) -> list[Any]:
 
 def _setting_value(value: Any) -> str | tuple[str, ...]:
     values: list[Any] = _as_list(value)
-    if not all(isinstance(item, str) for item in values):
+    if not all(isinstance(text, str) for text in values):
         raise refused(WRONG_TYPE, "must be text or a list of texts")
     # settings end up in URLs and headers
-    if any(_CONTROL.search(item) for item in values):
+    if any(_CONTROL.search(text) for text in values):
         raise refused(BAD_VALUE, "must be text of one line")
     return value if isinstance(value, str) else tuple(values)
 

@@ -144,18 +144,18 @@ def _read_all(
 def _validate(wire: str, tree: Table, problems: list[Problem], *, whole: bool) -> tuple[Spec, frozenset[str]]:
     """Return the checked sections, and the names of those that are invalid and hold placeholders."""
     data = _data(tree)
-    found: list[Problem] = []
+    spec_problems: list[Problem] = []
     invalid: frozenset[str] = frozenset()
     try:
         model = Spec.model_validate(data)
     except ValidationError as error:
-        found += explain(error, tree)
+        spec_problems += explain(error, tree)
         invalid = frozenset(str(detail["loc"][0]) for detail in error.errors())
         model = Spec.model_validate(
             {key: data[key] for key in data if key not in invalid} | _stand_ins(invalid)
         )
-    found += check(model, tree, wire, invalid)
-    problems += (problem for problem in found if whole or problem.rule not in _LACKING)
+    spec_problems += check(model, tree, wire, invalid)
+    problems += (problem for problem in spec_problems if whole or problem.rule not in _LACKING)
     return model, invalid
 
 

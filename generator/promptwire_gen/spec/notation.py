@@ -49,7 +49,7 @@ class Notation:
         if isinstance(node, Table):
             return self._object_or_choice(node)
         if isinstance(node, Sequence):
-            return Listing(tuple([self.written(item) for item in node.items]), node.span)
+            return Listing(tuple([self.written(element) for element in node.items]), node.span)
         return self.value(node)
 
     def written(self, node: Node) -> Shape:
@@ -81,8 +81,8 @@ class Notation:
         return Constant(text, node.span)
 
     def _hole(self, text: str, span: Span, *, read_only: bool = False) -> Hole:
-        found = _HOLE.fullmatch(text)
-        if found is None:
+        match = _HOLE.fullmatch(text)
+        if match is None:
             self.problem(
                 span,
                 "bad-hole",
@@ -93,13 +93,13 @@ class Notation:
         filters = tuple(
             [
                 Filter(name, tuple(a.strip() for a in arguments.split(",")) if arguments else ())
-                for name, arguments in _FILTER.findall(found["filters"])
+                for name, arguments in _FILTER.findall(match["filters"])
             ]
         )
-        guard = found["guard"]
+        guard = match["guard"]
         # `$type|word(a,b)` and `$type(a*)` look alike to the eye, not to the pattern: a filter takes its own brackets
         return Hole(
-            tuple(found["path"].split(".")), span, found["listed"] is not None, filters, guard, read_only
+            tuple(match["path"].split(".")), span, match["listed"] is not None, filters, guard, read_only
         )
 
     def _interpolation(self, text: str, node: Scalar) -> Interpolation | Constant:
@@ -113,8 +113,8 @@ class Notation:
             self.problem(
                 node.span, "bad-hole", message, "put text between them: nothing tells where the first ends"
             )
-        found = [self._hole(match[1], part_of(node, match.span())) for match in _INSIDE.finditer(text)]
-        return Interpolation(tuple(texts), tuple(found), node.span)
+        holes = [self._hole(match[1], part_of(node, match.span())) for match in _INSIDE.finditer(text)]
+        return Interpolation(tuple(texts), tuple(holes), node.span)
 
     def _object_or_choice(self, table: Table) -> Shape:
         keys = [key.value for key, _ in table.entries]
@@ -166,16 +166,16 @@ class Notation:
 
     def _fixed(self, node: Node) -> tuple[Hole, ...]:
         """Parse the fields that a shape fixes: name to text."""
-        found: list[Hole] = []
+        holes: list[Hole] = []
         for key, value in node.entries if isinstance(node, Table) else ():
             text = value.value if isinstance(value, Scalar) else None
             if _PATH.fullmatch(str(key.value)) and isinstance(text, str) and _WORD.fullmatch(text):
-                found.append(Hole(tuple(str(key.value).split(".")), key.span, guard=text, fixed=True))
-        if not isinstance(node, Table) or len(found) < len(node.entries) or not found:
+                holes.append(Hole(tuple(str(key.value).split(".")), key.span, guard=text, fixed=True))
+        if not isinstance(node, Table) or len(holes) < len(node.entries) or not holes:
             self.problem(
                 node.span, "bad-fixed", '"=" takes fields with one word each', "write =: {change: addition}"
             )
-        return tuple(found)
+        return tuple(holes)
 
     def _rest(self, node: Node) -> Hole | None:
         shape = self.shape(node)
@@ -220,7 +220,7 @@ def shown(node: Node) -> str:
 
 def snake_case(name: str) -> str:
     """Spell a camelCase key in snake_case, as `twins` does."""
-    return "".join("_" + c.lower() if c.isupper() and i else c.lower() for i, c in enumerate(name))
+    return "".join("_" + c.lower() if c.isupper() and index else c.lower() for index, c in enumerate(name))
 
 
 def _word(text: str) -> str | int | float | bool | None:

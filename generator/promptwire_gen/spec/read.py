@@ -71,10 +71,10 @@ def _unreadable(text: str, file: str) -> list[Problem]:
     if len(text) > LONGEST_TEXT or len(text.encode("utf-8", "surrogatepass")) > LONGEST_TEXT:
         return [Problem(Span(file, 1, 1, 1), "too-large", "the file is larger than 1 MiB")]
     problems: list[Problem] = []
-    for found in _UNPRINTABLE.finditer(text):
-        lines = BREAK.split(text[: found.start()])
+    for match in _UNPRINTABLE.finditer(text):
+        lines = BREAK.split(text[: match.start()])
         span = Span(file, len(lines), len(lines[-1]) + 1, 1)
-        code = ord(found.group())
+        code = ord(match.group())
         hint = (
             "save the file without a byte order mark"
             if code == 0xFEFF
@@ -122,8 +122,10 @@ class _Reader(Composer):
     def tag(self, tag: str, span: Span, *, scalar: bool) -> None:
         """Refuse every tag."""
         del scalar
-        shown = quote(tag.replace("tag:yaml.org,2002:", "!!"))
-        self.problem(span, "tag", f"tags are not part of the language: {shown}", "put text in quotes instead")
+        tag_name = quote(tag.replace("tag:yaml.org,2002:", "!!"))
+        self.problem(
+            span, "tag", f"tags are not part of the language: {tag_name}", "put text in quotes instead"
+        )
 
     def second_document(self, span: Span) -> NoReturn:
         """Say that a spec is one."""
@@ -162,12 +164,12 @@ class _Reader(Composer):
     def syntax(self, error: yaml.MarkedYAMLError) -> NoReturn:
         """Say it in our own words, at the place where it is mended."""
         mark, began = error.problem_mark or error.context_mark, error.context_mark
-        said = error.problem or "this is not YAML"
+        message = error.problem or "this is not YAML"
         hint = None
         long = self.several_lines
         if mark is not None and long is not None and long[2] and long[1].line == mark.line:
             # what follows a quoted text over several lines often belongs to it: its quote was never closed
-            said = "a closing quote may be missing"
+            message = "a closing quote may be missing"
             span = self.span(long[0])
             hint = f"the quoted text ends at line {long[1].line + 1}, column {long[1].column}"
         elif mark is None or self._is_end(mark):
@@ -175,11 +177,11 @@ class _Reader(Composer):
             span = self._end() if began is None or self._is_end(began) else self.span(began)
         else:
             span = self.span(mark)
-            if said == _NO_START and self.text[mark.index : mark.index + 1] == "\t":
-                said = "a tab cannot indent a line: use spaces"
+            if message == _NO_START and self.text[mark.index : mark.index + 1] == "\t":
+                message = "a tab cannot indent a line: use spaces"
             if began and began.line != mark.line:
                 hint = f"it began at line {began.line + 1}, column {began.column + 1}"
-        self._stop(span, "syntax", _SYNTAX.get(said, said), hint)
+        self._stop(span, "syntax", _SYNTAX.get(message, message), hint)
 
     def _is_end(self, mark: Any) -> bool:
         return not self.text[mark.index :].strip()

@@ -111,14 +111,14 @@ class Object(_Shape):
     @cached_property
     def required_constants(self) -> dict[tuple[str, ...], Constant]:
         """Key path -> constant, for all constants that must stand where they are."""
-        found: dict[tuple[str, ...], Constant] = {}
+        constants: dict[tuple[str, ...], Constant] = {}
         for entry in self._required:
             if isinstance(entry.shape, Constant):
-                found[(entry.key,)] = entry.shape
+                constants[(entry.key,)] = entry.shape
             else:
                 below = entry.shape.required_constants
-                found |= {(entry.key, *path): constant for path, constant in below.items()}
-        return found
+                constants |= {(entry.key, *path): constant for path, constant in below.items()}
+        return constants
 
     @cached_property
     def required_keys(self) -> frozenset[tuple[str, ...]]:

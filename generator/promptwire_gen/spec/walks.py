@@ -51,17 +51,17 @@ def words(shape: Shape) -> tuple[set[str], set[str | bool], set[tuple[str, str]]
 
 def echoes(shape: Shape) -> set[tuple[str, str]]:
     """Collect the keys, in all spellings, whose value is only read, each with the field that it is read into."""
-    found: set[tuple[str, str]] = set()
+    pairs: set[tuple[str, str]] = set()
     stack = [shape]
     while stack:
         match stack.pop():
             case Object(fields=fields):
                 for entry in fields:
                     if isinstance(entry.shape, Hole) and entry.shape.read_only:
-                        found |= {(key, entry.shape.name) for key in (entry.key, *entry.synonyms)}
+                        pairs |= {(key, entry.shape.name) for key in (entry.key, *entry.synonyms)}
                     stack.append(entry.shape)
             case Listing(items=shapes) | Choice(forms=shapes):
                 stack.extend(shapes)
             case _:
                 pass
-    return found
+    return pairs

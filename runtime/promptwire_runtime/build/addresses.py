@@ -23,8 +23,8 @@ def check_address(url: str, wire: str, settings: Mapping[str, Any]) -> None:
 
     `settings` are those that may be shown: the error names the one that the address begins with.
     """
-    scheme, found, rest = url.partition(":")
-    of_http = found and scheme.lower() in _SCHEMES
+    scheme, colon, rest = url.partition(":")
+    of_http = colon and scheme.lower() in _SCHEMES
     host = rest.removeprefix("//").partition("/")[0].partition("?")[0].rpartition("@")[2]
     if (url.startswith("/") and not url.startswith("//")) or (
         of_http and rest.startswith("//") and _HOST.fullmatch(host)
@@ -34,12 +34,12 @@ def check_address(url: str, wire: str, settings: Mapping[str, Any]) -> None:
         "has no host: an address is such as https://host.example:8000/v1"
         if of_http
         else f"is of {scheme}, not of HTTP: write http:// or https:// before the host"
-        if found and rest.startswith("//") and scheme.isidentifier()
+        if colon and rest.startswith("//") and scheme.isidentifier()
         else "has no scheme: write http:// or https:// before the host"
     )
-    given = {name: value for name, value in settings.items() if value}
-    name = next((name for name, value in given.items() if url.startswith(str(value).rstrip("/"))), None)
-    said = f"{name}={without_user(str(given[name]))!r}" if name is not None else "the address"
+    stated = {name: value for name, value in settings.items() if value}
+    name = next((name for name, value in stated.items() if url.startswith(str(value).rstrip("/"))), None)
+    said = f"{name}={without_user(str(stated[name]))!r}" if name is not None else "the address"
     raise SettingError(f"{wire}: {said} {trouble}")
 
 

@@ -25,11 +25,11 @@ _FOREIGN = "it came from {} and means nothing here"
 def write_message(
     message: Message,
     build: BuildContext,
-    out: list[Any],
+    items: list[Any],
     joined: list[Any] | None = None,
     open_calls: list[Any] | None = None,
 ) -> bool:
-    """Write one message into `out`, or into `joined`, the content of the one before; tell whether it was sent.
+    """Write one message into `items`, or into `joined`, the content of the one before; tell whether it was sent.
 
     `open_calls` holds the ids of calls without a result so far, where the wire asks for pairs.
     """
@@ -45,7 +45,7 @@ def write_message(
         return False
     if role.check is not None:
         role.check(message, build)
-    assembly = Assembly(message, role, build, out, joined, open_calls)
+    assembly = Assembly(message, role, build, items, joined, open_calls)
     for part in message.parts:
         assembly.add(part)
     if role.write is None:
@@ -56,15 +56,21 @@ def write_message(
 
 
 class Assembly:
-    """One message on its way: its parts land in slots, from which its item is written."""
+    """One message on its way: its parts land in slots, from which its item is written.
+
+    held    whether anything stands in the slots of the item that is open
+    alone   whether a part stands as an item of its own
+    spoken  whether a piece of the message was written before it
+    """
 
     __slots__ = (
         "alone",
         "build",
+        "held",
+        "items",
         "joined",
         "message",
         "open_calls",
-        "out",
         "role",
         "size",
         "slots",
@@ -76,65 +82,53 @@ class Assembly:
         message: Message,
         role: MessageWriter,
         build: BuildContext,
-        out: list[Any],
+        items: list[Any],
         joined: list[Any] | None,
         open_calls: list[Any] | None,
     ) -> None:
         self.message = message
         self.role = role
         self.build = build
-        self.out = out
+        self.items = items
         self.joined = joined
         self.open_calls = open_calls
-        self.size = len(joined) if joined else 0
-        self.slots: list[Any] = self._opened()
+        self.slots: list[Any] = role.opened()
         if joined is not None:
             self.slots[role.content] = joined
-        # whether a part stands as an item of its own, and whether a piece of the message was written before it
-        self.alone = False
-        self.spoken = False
-
-    def _opened(self) -> list[Any]:
-        ones = self.role.ones
-        return [None if index in ones else [] for index in range(len(self.role.slots))]
+            self.size = len(joined)
+        self.held = self.alone = self.spoken = False
 
     def add(self, part: Any) -> None:
         """Write a part into the slot of the shape that takes it; report one that none takes."""
-        kind: type[Any] = class_of(part)
-        writer = self.role.kinds.get(kind)
+        role = self.role
+        writer = role.kinds.get(class_of(part))
         if writer is not None:
             part = self._write(part, writer)
             if part is None:
                 return
-        elif kind is Opaque:
+        elif class_of(part) is Opaque:
             self._keep(part)
             return
         else:
-            self.build.lost(part, "", self.role.nowhere)
-        if self.role.marks and not part.plain and part.cache is not None:
-            content = self.slots[self.role.content]
+            self.build.lost(part, "", role.nowhere)
+        if role.marks and not part.plain and part.cache is not None:
+            content = self.slots[role.content]
             if content:
                 content.append(self.build.writers.cache(self.build.mark(part), self.build))
 
-    def _own(self, part: Any, writer: PartWriter) -> Any:
-        """Let the rules look at a part, and give what of it is sent here; None where it is left out."""
+    def _write(self, part: Any, writer: PartWriter) -> Any:
+        """Write what of a part is sent here, once the rules have looked at it; None where it is left out."""
         build = self.build
         if writer.check is not None:
             writer.check(part, self.message, build)
         if writer.blank and not part.plain and drops_blank(part, self.message, build):
             return None
-        return build.own_part(part) if writer.signed and part.provenance is not None else part
-
-    def _write(self, part: Any, writer: PartWriter) -> Any:
-        """Write a part; None where it is left out."""
-        build = self.build
-        part = self._own(part, writer)
-        if part is None:
-            return None
-        for test, other in writer.others:
-            if test(part, build):
-                writer = other
-                break
+        if writer.signed and part.provenance is not None:
+            part = build.own_part(part)
+            if part is None:
+                return None
+        if writer.others:
+            writer = next((other for test, other in writer.others if test(part, build)), writer)
         if writer.slot == STANDALONE:
             if not self._stand_alone(part, writer):
                 return part
@@ -151,27 +145,29 @@ class Assembly:
         """Write a part as an item of its own; what stands before it is an item too."""
         if writer.sure:
             self._flush()
-            value = writer.write(part, self.build)
+            item = writer.write(part, self.build)
         else:
-            value = writer.write(part, self.build)
-            if value is None:
+            item = writer.write(part, self.build)
+            if item is None:
                 return False
             self._flush()
-        self.out.append(value)
+        self.items.append(item)
         self.alone = True
         return True
 
     def _land(self, value: Any, slot: int, part: Any) -> None:
-        if slot in self.role.ones:
-            if self.slots[slot] is not None:
+        role, slots = self.role, self.slots
+        self.held = True
+        if slot in role.single:
+            if slots[slot] is not None:
                 self.build.lost(part, "", "the message has room for one of its kind")
             else:
-                self.slots[slot] = value
+                slots[slot] = value
             return
-        self.slots[slot].append(value)
-        if slot == self.role.content:
-            for calls in self.role.calls:
-                if self.slots[calls]:
+        slots[slot].append(value)
+        if slot == role.content:
+            for calls in role.calls:
+                if slots[calls]:
                     self.build.reordered(self.message)
 
     def _pair(self, part: Any, pairs: str) -> None:
@@ -193,19 +189,18 @@ class Assembly:
         elif part.place == "messages":
             self._flush()
             self.alone = True
-            self.out.append(build.apart(part) if build.writers.merges else build.opaque(part))
+            self.items.append(build.apart(part) if build.writers.merges else build.opaque(part))
         elif (
-            part.place in slots and part.place != "content" and slots.index(part.place) not in self.role.ones
+            part.place in slots
+            and part.place != "content"
+            and slots.index(part.place) not in self.role.single
         ):
             self.slots[slots.index(part.place)].append(build.opaque(part))
+            self.held = True
         elif self.role.content == STANDALONE:
             build.lost(part, "value")
         else:
             self._land(build.opaque(part), self.role.content, part)
-
-    def _holds(self) -> bool:
-        ones = self.role.ones
-        return any(slot is not None if index in ones else slot for index, slot in enumerate(self.slots))
 
     def _flush(self) -> None:
         """Close the item that is open, before an item of its own."""
@@ -216,13 +211,15 @@ class Assembly:
             if len(self.joined) == self.size:
                 self.build.left_out = self.message
             self.joined = None
-            self.slots = self._opened()
-        elif self._holds():
-            self.out.append(role.write(self.message, self.build, *self.slots))
+        elif self.held:
+            self.items.append(role.write(self.message, self.build, *self.slots))
             if not self.message.plain:
                 self.message = self.build.rest_of(self.message, *role.shared)
             self.spoken = True
-            self.slots = self._opened()
+        else:
+            return
+        self.slots = role.opened()
+        self.held = False
 
     def close(self) -> None:
         """Write what is left of the message; one of which nothing is sent says so."""
@@ -237,8 +234,8 @@ class Assembly:
                 write(message, build, *self.slots)
             if len(self.joined) == self.size:
                 build.emptied(message)
-        elif self._holds() or self._is_sent_empty():
-            self.out.append(write(message, build, *self.slots))
+        elif self.held or self._is_sent_empty():
+            self.items.append(write(message, build, *self.slots))
         elif not self.alone:
             build.emptied(message)
         elif not (self.spoken or message.plain):
@@ -271,10 +268,10 @@ def write_contents(kind: str, parts: tuple[Any, ...], build: BuildContext, colla
         if writer is not None:
             if writer.check is not None:
                 writer.check(part, build)
-            held = build.own_part(part) if writer.signed and part.provenance is not None else part
-            if held is None:
+            own = build.own_part(part) if writer.signed and part.provenance is not None else part
+            if own is None:
                 continue
-            value = writer.write(held, build)
+            value = writer.write(own, build)
             if value is not None:
                 content.append(value)
         elif class_of(part) is Opaque:

@@ -48,8 +48,8 @@ def _computed(text: str, length: int) -> str:
     from hashlib import sha256
 
     number = int.from_bytes(sha256(text.encode("utf-8", "surrogatepass")).digest(), "big")
-    found = ""
+    letters = ""
     for _ in range(length):
         number, digit = divmod(number, len(_ALPHABET))
-        found += _ALPHABET[digit]
-    return found
+        letters += _ALPHABET[digit]
+    return letters

@@ -138,8 +138,8 @@ class BuildContext(Sending):
         """Say which value of the request has a type that its field does not take."""
         from ..nodes.type_errors import broken
 
-        given = self.request if self._given is None else self._given
-        return broken((given, self.request), Request, error, self.wire.name)
+        request = self.request if self._given is None else self._given
+        return broken((request, self.request), Request, error, self.wire.name)
 
     def rest_of(self, message: Message, *shared: str) -> Message:
         """Give what is left of a message after its first piece; `shared` is on every piece: `name`, `vendor.prefix`."""

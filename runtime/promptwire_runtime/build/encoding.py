@@ -57,5 +57,5 @@ def _unwritten(body: Any, error: Exception) -> InvalidRequest:
     from ..wire_json.unwritable import unwritable
 
     place, why = unwritable(body) or ("", str(error))
-    found = f"{place}: {why}" if place else why
-    return InvalidRequest(f"the body cannot be written as JSON: {found}", field=place)
+    trouble = f"{place}: {why}" if place else why
+    return InvalidRequest(f"the body cannot be written as JSON: {trouble}", field=place)

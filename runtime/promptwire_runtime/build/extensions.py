@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 _MOST_SCHEMAS = 4096
 
 
-def passed(name: str, found: object, build: BuildContext) -> Request:
+def passed(name: str, request: object, build: BuildContext) -> Request:
     """Go on with what a pass gave; notes still name the nodes of the caller's request. Raises InvalidRequest."""
-    if not isinstance(found, Request):
-        text = f'the pass "{name}" gave {type(found).__name__}, not a Request'
+    if not isinstance(request, Request):
+        text = f'the pass "{name}" gave {type(request).__name__}, not a Request'
         raise InvalidRequest(text, wire=build.wire.name)
-    if found is not build.request:
-        build.replaced(found)
-    return found
+    if request is not build.request:
+        build.replaced(request)
+    return request
 
 
 def adapted(tool: Tool, name: str, dialect: Callable[[Any], Adapted], build: BuildContext) -> Any:
@@ -37,20 +37,20 @@ def adapted(tool: Tool, name: str, dialect: Callable[[Any], Adapted], build: Bui
     """
     from copy import deepcopy
 
-    given: Any = tool.parameters
+    schema: Any = tool.parameters
     if build.policies.schemas != "adapt":
-        return given
+        return schema
     known = build.wire.schemas
-    found = known.get(id(given))
+    entry = known.get(id(schema))
     # an object that the caller has changed meanwhile is another schema
-    if found is None or found[0] is not given or found[1] != given:
+    if entry is None or entry[0] is not schema or entry[1] != schema:
         if len(known) >= _MOST_SCHEMAS:
             known.clear()
-        found = known[id(given)] = (given, deepcopy(given), *_adapted(tool, name, dialect, build))
-    for path, why in found[3]:
+        entry = known[id(schema)] = (schema, deepcopy(schema), *_adapted(tool, name, dialect, build))
+    for path, why in entry[3]:
         build.note("replaced", tool, f"parameters.{path}" if path else "parameters", why)
     # a body is the caller's: what is changed in one is not in the next
-    return deepcopy(found[2])
+    return deepcopy(entry[2])
 
 
 def _adapted(
@@ -68,8 +68,8 @@ def _adapted(
         raise InvalidRequest(text, wire=build.wire.name, path=path, field="parameters") from error
 
 
-def _schema_and_edits(found: Any) -> tuple[dict[str, Any], tuple[tuple[str, str], ...]]:
-    schema, edits = found
+def _schema_and_edits(answer: Any) -> tuple[dict[str, Any], tuple[tuple[str, str], ...]]:
+    schema, edits = answer
     if not is_object(schema):
         raise TypeError(f"a schema is an object, not {class_of(schema).__name__}")
     rows = [(path, why) for path, why in edits]

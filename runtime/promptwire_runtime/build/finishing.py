@@ -123,9 +123,9 @@ class Finishing(Report):
 
         `option` names the vendor option that the JSON was given as.
         """
-        given: Any = rest
-        if given is not None and not is_mapping(given):
-            path, shown = self.path(node), type(given).__name__
+        content: Any = rest
+        if content is not None and not is_mapping(content):
+            path, shown = self.path(node), type(content).__name__
             field = f"vendor.{self.wire.name}.{option}" if option else ""
             text = f"{option} is an object" if option else f"a JSON object stands here, not {shown}"
             raise InvalidRequest(text, wire=self.wire.name, path=path, field=field)
@@ -144,11 +144,11 @@ class Finishing(Report):
 
 
 def _merge(item: Mapping[str, Any], addition: Mapping[str, Any]) -> dict[str, Any]:
-    out = dict(item)
+    merged = dict(item)
     for key, value in addition.items():
-        old = out.get(key)
+        old = merged.get(key)
         if is_mapping(old) and is_mapping(value):
-            out[key] = _merge(old, value)
+            merged[key] = _merge(old, value)
         else:
-            out[key] = value
-    return out
+            merged[key] = value
+    return merged

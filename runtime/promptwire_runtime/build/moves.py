@@ -27,8 +27,8 @@ def move(body: dict[str, Any], build: BuildContext) -> None:
                 for key, constant in constants.items():
                     _parent(body, target).setdefault(key, constant)
                 if target[-1] in (parent := _parent(body, target)):
-                    shown = ".".join(target)
-                    raise InvalidRequest(f'"{shown}" is given twice', wire=build.wire.name, field=target[-1])
+                    name = ".".join(target)
+                    raise InvalidRequest(f'"{name}" is given twice', wire=build.wire.name, field=target[-1])
                 parent[target[-1]] = value
 
 

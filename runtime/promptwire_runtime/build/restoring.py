@@ -14,46 +14,48 @@ Object = dict[str, Any]
 
 def restore(fresh: Object, form: Form, node: object, wire: str) -> Object:
     """Spell the fresh object of a node as it was read, wherever its values still fit."""
-    out = _restore_keys(fresh, form)
+    item = _restore_keys(fresh, form)
     for key, (path, value) in form.echoed.items():
         if says(node, path, value, wire):
-            out.setdefault(key, value)
+            item.setdefault(key, value)
     for key, (element, text) in form.listed.items():
-        if type(out.get(key)) is str:
-            out[key] = [{**element, text: out[key]}]
-    _respell(out, form)
+        if type(item.get(key)) is str:
+            item[key] = [{**element, text: item[key]}]
+    _respell(item, form)
     for key, below in form.inside.items():
-        if key in out:
-            out[key] = _restore_below(out[key], below, node, wire)
+        if key in item:
+            item[key] = _restore_below(item[key], below, node, wire)
     for synonym, key in form.repeated.items():
-        if key in out:
-            out.setdefault(synonym, out[key])
+        if key in item:
+            item.setdefault(synonym, item[key])
     for key, value in (*form.absent.items(), *form.added.items()):
-        out.setdefault(key, value)
-    return out
+        item.setdefault(key, value)
+    return item
 
 
-def _respell(out: Object, form: Form) -> None:
+def _respell(item: Object, form: Form) -> None:
     for key, swap in form.swapped.items():
-        if key in out and same(out[key], swap.fresh):
-            out[key] = swap.read
+        if key in item and same(item[key], swap.fresh):
+            item[key] = swap.read
 
 
 def _restore_keys(fresh: Object, form: Form) -> Object:
     """Put known values back under the keys where they were read."""
-    out = dict(fresh)
+    item = dict(fresh)
     moved = form.moved
-    if moved is not None and all(key in out and same(out[key], value) for key, value in moved.fresh.items()):
+    if moved is not None and all(
+        key in item and same(item[key], value) for key, value in moved.fresh.items()
+    ):
         for key in moved.fresh:
-            del out[key]
-        out.update(moved.read)
+            del item[key]
+        item.update(moved.read)
     for key, value in form.dropped.items():
-        if key in out and same(out[key], value):
-            del out[key]
+        if key in item and same(item[key], value):
+            del item[key]
     for key, synonym in form.renamed.items():
-        if key in out and synonym not in out:
-            out[synonym] = out.pop(key)
-    return out
+        if key in item and synonym not in item:
+            item[synonym] = item.pop(key)
+    return item
 
 
 def _restore_below(value: Any, below: Form | Mapping[int, Form], node: object, wire: str) -> Any:
@@ -61,12 +63,12 @@ def _restore_below(value: Any, below: Form | Mapping[int, Form], node: object, w
         return restore(value, below, node, wire) if is_object(value) else value
     if not is_list(value):
         return value
-    out = list(value)
+    elements = list(value)
     for index, form in below.items():
-        element = out[index] if index < len(out) else None
+        element = elements[index] if index < len(elements) else None
         if is_object(element):
-            out[index] = restore(element, form, node, wire)
-    return out
+            elements[index] = restore(element, form, node, wire)
+    return elements
 
 
 def unheld(form: Form) -> Form:
@@ -76,7 +78,7 @@ def unheld(form: Form) -> Form:
         inside[key] = (
             unheld(below)
             if isinstance(below, Form)
-            else {index: unheld(each) for index, each in below.items()}
+            else {index: unheld(inner_form) for index, inner_form in below.items()}
         )
     swapped = {key: swap for key, swap in form.swapped.items() if swap.unread}
     return Form(added=form.added, echoed=form.echoed, swapped=swapped, inside=inside)

@@ -40,8 +40,8 @@ class Sending(Finishing):
 
             sent = self.wire.transport(self)
             secret = self.wire.secrets
-            given = {name: value for name, value in (self.settings or {}).items() if name not in secret}
-            check_address(sent.url, self.wire.name, given)
+            shown = {name: value for name, value in (self.settings or {}).items() if name not in secret}
+            check_address(sent.url, self.wire.name, shown)
             query = self.setting("query") if "query" in self.wire.settings else None
             self._sent = replace(sent, url=with_query(sent.url, query)) if query else sent
         return self._sent
@@ -49,8 +49,8 @@ class Sending(Finishing):
     def placeholders(self) -> Sent:
         """Give URL and headers with environment variables in place of credentials."""
         secrets = self.wire.secrets
-        given = self.settings or {}
-        shown = dict(given) | {name: f"${secrets[name]}" for name in given if name in secrets}
+        settings = self.settings or {}
+        shown = dict(settings) | {name: f"${secrets[name]}" for name in settings if name in secrets}
         bare = type(self)()
         bare.wire, bare.request, bare.policies = self.wire, self.request, self.policies
         bare.settings = self.wire.take_settings(shown)

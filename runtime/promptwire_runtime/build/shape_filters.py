@@ -44,8 +44,10 @@ def _encoders() -> list[Callable[[Any], str]]:
 
     from ..wire_json.kinds import plain_mapping
 
-    made = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False, default=plain_mapping)
-    _ENCODERS.append(made.encode)
+    encoder = json.JSONEncoder(
+        ensure_ascii=False, separators=(",", ":"), allow_nan=False, default=plain_mapping
+    )
+    _ENCODERS.append(encoder.encode)
     return _ENCODERS
 
 
@@ -59,10 +61,10 @@ def read_object_text(value: Any) -> dict[str, Any] | None:
     import json
 
     try:
-        found = json.loads(value) if type(value) is str else None
+        decoded = json.loads(value) if type(value) is str else None
     except (ValueError, RecursionError):
         return None
-    return found if is_object(found) else None
+    return decoded if is_object(decoded) else None
 
 
 def write_object(value: str) -> dict[str, Any]:
@@ -70,24 +72,26 @@ def write_object(value: str) -> dict[str, Any]:
     try:
         decode, decode_with_care = _DECODERS or _decoders()
         flat = value.count("{") < 2
-        found = decode(value) if flat else decode_with_care(value)
+        decoded = decode(value) if flat else decode_with_care(value)
         # as many colons as keys: none of them stands twice
-        if flat and is_object(found) and value.count(":") != len(found):
+        if flat and is_object(decoded) and value.count(":") != len(decoded):
             decode_with_care(value)
     except (ValueError, RecursionError) as error:
         raise InvalidRequest(f"tool arguments are not valid JSON: {error}", value=value) from None
-    if not is_object(found):
-        raise InvalidRequest(f"tool arguments are {json_kind(found)}; this wire takes an object", value=value)
-    return found
+    if not is_object(decoded):
+        raise InvalidRequest(
+            f"tool arguments are {json_kind(decoded)}; this wire takes an object", value=value
+        )
+    return decoded
 
 
 def _decoders() -> list[Callable[[str], Any]]:
     """Make two decoders: both refuse numbers that are not finite, the second also looks at every key."""
     import json
 
-    for looks in (None, _once):
-        made = json.JSONDecoder(parse_constant=_finite, parse_float=_finite, object_pairs_hook=looks)
-        _DECODERS.append(made.decode)
+    for pairs_hook in (None, _once):
+        decoder = json.JSONDecoder(parse_constant=_finite, parse_float=_finite, object_pairs_hook=pairs_hook)
+        _DECODERS.append(decoder.decode)
     return _DECODERS
 
 
@@ -99,12 +103,12 @@ def _finite(text: str) -> float:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    item = dict(pairs)
+    if len(item) < len(pairs):
         keys = [key for key, _ in pairs]
-        twice = next(key for index, key in enumerate(keys) if key in keys[:index])
-        raise ValueError(f"the key {twice!r} stands twice, and one value would be lost")
-    return found
+        repeated = next(key for index, key in enumerate(keys) if key in keys[:index])
+        raise ValueError(f"the key {repeated!r} stands twice, and one value would be lost")
+    return item
 
 
 def write_not(value: bool) -> bool:
@@ -169,8 +173,10 @@ def read_format(value: Any, kind: str) -> str | None:
     """Read a short format name as a media type; documents have types of several families."""
     if type(value) is not str:
         return None
-    found = _MEDIA_TYPES.get(value)
-    return found if found and kind in ("document", found.partition("/")[0]) else f"{kind}/{value}"
+    media_type = _MEDIA_TYPES.get(value)
+    return (
+        media_type if media_type and kind in ("document", media_type.partition("/")[0]) else f"{kind}/{value}"
+    )
 
 
 def write_list(value: Any) -> list[Any]:
@@ -191,8 +197,8 @@ def write_upper(value: Any) -> Any:
 def read_upper(value: Any) -> Any:
     """Read text in capitals, or a list of such texts, in small letters; None for any other text."""
     if is_list(value):
-        found = [read_upper(text) for text in value]
-        return tuple(found) if all(type(text) is str for text in found) else None
+        words = [read_upper(text) for text in value]
+        return tuple(words) if all(type(text) is str for text in words) else None
     small = value.lower() if type(value) is str else None
     return small if small is not None and small.upper() == value else None
 

@@ -21,14 +21,14 @@ _NAME = attrgetter("name")
 
 def check_choice(choice: ToolChoice, report: Report) -> None:
     """Refuse the choice of a tool that the request does not have, where it has tools at all."""
-    tools = [each for tool in report.request.tools or () for each in (tool, *getattr(tool, "tools", ()))]
+    tools = [member for tool in report.request.tools or () for member in (tool, *getattr(tool, "tools", ()))]
     names = {getattr(tool, "name", None) for tool in tools}
     if not tools or not all(isinstance(name, str) for name in names):
         return
-    given = [name for name in choice.names or (choice.name,) if name is not None]
-    if not names.issuperset(given):
+    wanted = [name for name in choice.names or (choice.name,) if name is not None]
+    if not names.issuperset(wanted):
         names |= {getattr(tool, "name", None) for tool in added_tools(report.request)}
-    for name in given:
+    for name in wanted:
         if name not in names:
             report.refused("tool_choice.name", name, "no tool of the request has this name", choice)
 

@@ -31,14 +31,14 @@ def _answered(request: Request) -> dict[object, str]:
 
     Ids are mapped as well, for a result that was copied or stands before its call.
     """
-    found: dict[object, str] = {}
+    names: dict[object, str] = {}
     for message in request.messages:
         for part in message.parts:
             if type(part) is ToolCall and part.id is not None:
-                found[part.id] = part.name
-            elif type(part) is ToolResult and part.call_id in found:
-                found[id(part)] = found[part.call_id]
-    return found
+                names[part.id] = part.name
+            elif type(part) is ToolResult and part.call_id in names:
+                names[id(part)] = names[part.call_id]
+    return names
 
 
 def write_keyed(result: ToolResult, build: BuildContext, key: str, error: str) -> dict[str, Any]:
@@ -49,19 +49,19 @@ def write_keyed(result: ToolResult, build: BuildContext, key: str, error: str) -
     """
     if result.is_error is False:
         build.unused(result, "is_error")
-    found = [part for part in result.parts if type(part) is Text or type(part) is Json]
-    for part in found:
+    parts = [part for part in result.parts if type(part) is Text or type(part) is Json]
+    for part in parts:
         if not part.plain:
             _report(part, build)
-    values: list[Any] = [part.value if isinstance(part, Json) else part.text for part in found]
+    values: list[Any] = [part.value if isinstance(part, Json) else part.text for part in parts]
     if not result.is_error and not values:
         return {}
-    if all(type(part) is Text for part in found):
+    if all(type(part) is Text for part in parts):
         return {error if result.is_error else key: "\n\n".join(values)}
-    held = values[0] if len(values) == 1 else values
-    if is_object(held) and not result.is_error:
-        return held
-    return {error if result.is_error else key: held}
+    content = values[0] if len(values) == 1 else values
+    if is_object(content) and not result.is_error:
+        return content
+    return {error if result.is_error else key: content}
 
 
 def _report(part: Text | Json, build: BuildContext) -> None:
@@ -81,15 +81,15 @@ def read_keyed(value: Any, key: str, error: str) -> tuple[Part, ...] | None:
     if not is_object(value):
         return None
     if len(value) == 1:
-        held = value.get(key, value.get(error))
-        if type(held) is str:
-            return (Text(held),)
-        if held is not None and (error in value or is_list(held)):
-            return (Json(held),)
+        content = value.get(key, value.get(error))
+        if type(content) is str:
+            return (Text(content),)
+        if content is not None and (error in value or is_list(content)):
+            return (Json(content),)
     return (Json(value),) if value else ()
 
 
 def read_failed(value: Any, error: str) -> bool | None:
     """Tell whether such an object says that the tool failed; None when it does not say so."""
-    held = value.get(error) if is_object(value) and len(value) == 1 else None
-    return True if held is not None else None
+    content = value.get(error) if is_object(value) and len(value) == 1 else None
+    return True if content is not None else None

@@ -84,28 +84,32 @@ class Wire(WireFacts):
         return Wire(**self._stated() | changes)
 
     def _stated(self) -> dict[str, Any]:
-        return {each.name: getattr(self, each.name) for each in fields(self) if each.name not in _REMEMBERED}
+        return {
+            field.name: getattr(self, field.name) for field in fields(self) if field.name not in _REMEMBERED
+        }
 
     def decide(self, model: str | None, settings: Mapping[str, Any] | None) -> Decision:
         """Find what the rules say for a model and the settings, and remember it."""
         key = model if settings is None else self._key(model, settings)
-        found = self.decisions.get(key)
-        if found is None:
-            given: Any = model
-            if not (given is None or isinstance(given, str)):
-                raise TypeError(f"model is text, not {type(given).__name__}")
+        decision = self.decisions.get(key)
+        if decision is None:
+            asked: Any = model
+            if not (asked is None or isinstance(asked, str)):
+                raise TypeError(f"model is text, not {type(asked).__name__}")
             chosen = {name: setting.default for name, setting in self.settings.items()} | dict(settings or {})
             named = chosen.get(self.stand_in) if self.stand_in is not None else None
             rules = tuple([rule for rule in self.rules if rule.holds(named or model, chosen)])
             # many models meet the same rules
-            held = tuple(map(id, rules))
-            found = self.decided.get(held)
-            if found is None:
-                found = self.decided[held] = Decision(rules, self.common, self.name, hoists=self.hoists)
+            identities = tuple(map(id, rules))
+            decision = self.decided.get(identities)
+            if decision is None:
+                decision = self.decided[identities] = Decision(
+                    rules, self.common, self.name, hoists=self.hoists
+                )
             if len(self.decisions) >= _MOST_DECISIONS:
                 self.decisions.clear()
-            self.decisions[key] = found
-        return found
+            self.decisions[key] = decision
+        return decision
 
     def _key(self, model: str | None, settings: Mapping[str, Any]) -> Any:
         """Give the model alone where every setting that decides is as by default."""
@@ -120,10 +124,10 @@ class Wire(WireFacts):
 
         Raises SettingError for unknown ones, values outside their choices, and what is no text.
         """
-        given: Any = settings
-        if not is_mapping(given):
+        mapping: Any = settings
+        if not is_mapping(mapping):
             raise SettingError(
-                f"{self.name}: settings are a mapping of names to texts, not {type(given).__name__}"
+                f"{self.name}: settings are a mapping of names to texts, not {type(mapping).__name__}"
             )
         free = self.free_settings
         taken: dict[str, Any] = {}

@@ -92,13 +92,24 @@ class MessageWriter:
     nowhere  why a part of any other class has no place
     write    gives the item from message, context and slots; None where all parts are items of their own
     slots    the names of the slots, in the order of `write`'s arguments
-    ones     the indexes of the slots that have room for one part; the others are lists
+    single   the indexes of the slots that have room for one part; the others are lists
     shared   what stands on every piece of a message that standalone parts split: `name`, `vendor.prefix`
     check    lets the rules look at a message
     marks    whether cache marks are elements of their own, each behind the part that it marks
     """
 
-    __slots__ = ("calls", "check", "content", "kinds", "marks", "nowhere", "ones", "shared", "slots", "write")
+    __slots__ = (
+        "calls",
+        "check",
+        "content",
+        "kinds",
+        "marks",
+        "nowhere",
+        "shared",
+        "single",
+        "slots",
+        "write",
+    )
 
     def __init__(
         self,
@@ -107,7 +118,7 @@ class MessageWriter:
         write: Callable[..., Any] | None,
         slots: tuple[str, ...] = ("content",),
         *,
-        ones: tuple[int, ...] = (),
+        single: tuple[int, ...] = (),
         calls: tuple[int, ...] = (),
         shared: tuple[str, ...] = (),
         check: Callable[[Message, Context], None] | None = None,
@@ -119,11 +130,18 @@ class MessageWriter:
         self.write = write
         self.slots = slots
         self.content = slots.index("content") if "content" in slots else STANDALONE
-        self.ones = ones
+        self.single = single
         self.calls = calls
         self.shared = shared
         self.check = check
         self.marks = marks
+
+    def opened(self) -> list[Any]:
+        """Make empty slots."""
+        single = self.single
+        if not single:
+            return [[]] if len(self.slots) == 1 else [[] for _ in self.slots]
+        return [None if index in single else [] for index in range(len(self.slots))]
 
     def changed(self, kinds: Mapping[type, PartWriter], *without: type) -> MessageWriter:
         """Give these with other writers of some kinds, and without some."""
@@ -132,7 +150,7 @@ class MessageWriter:
             self.nowhere,
             self.write,
             self.slots,
-            ones=self.ones,
+            single=self.single,
             calls=self.calls,
             shared=self.shared,
             check=self.check,

@@ -13,7 +13,7 @@ def without_messages(request: Request, indices: Collection[int]) -> Request:
     if not indices:
         return request
     gone = set(indices)
-    messages = tuple([each for index, each in enumerate(request.messages) if index not in gone])
+    messages = tuple([message for index, message in enumerate(request.messages) if index not in gone])
     if request.continuation is None:
         return replace(request, messages=messages)
     start = request.continuation.start

@@ -26,7 +26,7 @@ def text_of(message: Message) -> str:
 
 def without_written(request: Request) -> tuple[Request, tuple[Message, ...], list[Note]]:
     """Take out the messages that an earlier turn wrote; give them, and a note for each."""
-    written = {index: each for index, each in enumerate(request.messages) if is_marked(each)}
+    written = {index: message for index, message in enumerate(request.messages) if is_marked(message)}
     return without_messages(request, written), tuple(written.values()), [_anew(index) for index in written]
 
 
@@ -74,19 +74,19 @@ def _skipped(merged: Merged, messages: tuple[Message, ...], *, alone: bool) -> d
 
 def _said_already(merged: Merged, said: dict[str, int]) -> dict[int, str]:
     """Find what system messages say to the letter: all layers, those that would be one message, or one."""
-    found: dict[int, str] = {}
+    reasons: dict[int, str] = {}
     single = [(layer.text, range(index, index + 1)) for index, layer in enumerate(merged.layers)]
     for text, indices in (_whole(merged), *runs_of(merged.layers, merged.policies), *single):
         if text in said:
             for index in indices:
-                found.setdefault(index, f"messages[{said[text]}] says the same")
-    return found
+                reasons.setdefault(index, f"messages[{said[text]}] says the same")
+    return reasons
 
 
 def _said_with_more(merged: Merged, said: dict[str, int]) -> dict[int, str]:
     """Find what system messages say together with words where those of a request would stand."""
     around, place = with_unknown(merged)
-    found: dict[int, str] = {}
+    reasons: dict[int, str] = {}
     for text, indices in (_whole(around), *runs_of(around.layers, merged.policies)):
         prefix, unknown, suffix = text.partition(around.layers[place].text)
         room = len(prefix) + len(suffix)
@@ -98,10 +98,10 @@ def _said_with_more(merged: Merged, said: dict[str, int]) -> dict[int, str]:
         if unknown and room and holding:
             for index in indices:
                 if index != place:
-                    found.setdefault(
+                    reasons.setdefault(
                         index - (index > place), f"messages[{min(holding)}] says the same, and more"
                     )
-    return found
+    return reasons
 
 
 def _whole(merged: Merged) -> tuple[str, range]:
@@ -109,12 +109,12 @@ def _whole(merged: Merged) -> tuple[str, range]:
 
 
 def _contained(layers: tuple[Instruction, ...], system: list[tuple[int, str]]) -> dict[int, str]:
-    found: dict[int, str] = {}
+    reasons: dict[int, str] = {}
     for place, layer in enumerate(layers):
         holding = [index for index, text in system if layer.text in text]
         if holding:
-            found[place] = f"messages[{holding[0]}] contains it"
-    return found
+            reasons[place] = f"messages[{holding[0]}] contains it"
+    return reasons
 
 
 def _is_own(message: Message, merged: Merged) -> bool:

@@ -18,20 +18,20 @@ _LISTS = ("tools", "include", "modalities")
 _MAPPINGS = ("metadata", "vendor", "extra")
 
 
-def merge_options(given: Options, defaults: Options, lists: str = "append") -> Options:
+def merge_options(options: Options, defaults: Options, lists: str = "append") -> Options:
     """Merge options: a given value wins; `stop` strings are appended or replaced, `logit_bias` is merged by token."""
     if not defaults.given:
-        return given
+        return options
     changes: dict[str, Any] = {}
     for name in sorted(defaults.given):
-        own, default = getattr(given, name), getattr(defaults, name)
+        own, default = getattr(options, name), getattr(defaults, name)
         if own is None:
             changes[name] = default
         elif name == "stop":
             changes[name] = _lists(own, default, lists)
         elif name == "logit_bias":
             changes[name] = {**default, **own}
-    return replace(given, **changes) if changes else given
+    return replace(options, **changes) if changes else options
 
 
 def merge_request(
@@ -49,18 +49,18 @@ def merge_request(
     if lists != "replace":
         _check_names(request.tools or (), defaults.tools or (), notes)
     changes: dict[str, Any] = {}
-    for each in fields(Request):
-        own, default = getattr(request, each.name), getattr(defaults, each.name)
-        if each.name in _OWN or not each.init or default is None:
+    for field in fields(Request):
+        own, default = getattr(request, field.name), getattr(defaults, field.name)
+        if field.name in _OWN or not field.init or default is None:
             continue
-        if each.name == "options":
-            changes[each.name] = merge_options(own, default, lists)
+        if field.name == "options":
+            changes[field.name] = merge_options(own, default, lists)
         elif own is None:
-            changes[each.name] = default
-        elif each.name in _LISTS:
-            changes[each.name] = _lists(own, default, lists)
-        elif each.name in _MAPPINGS:
-            changes[each.name] = _mappings(own, default)
+            changes[field.name] = default
+        elif field.name in _LISTS:
+            changes[field.name] = _lists(own, default, lists)
+        elif field.name in _MAPPINGS:
+            changes[field.name] = _mappings(own, default)
     return replace(request, **changes)
 
 
@@ -98,8 +98,8 @@ def name_of(tool: object) -> str | None:
 def _lists(own: tuple[Any, ...], defaults: tuple[Any, ...], lists: str) -> tuple[Any, ...]:
     if lists == "replace":
         return own
-    names = {name for each in own if (name := name_of(each)) is not None}
-    fresh = [each for each in defaults if each not in own and name_of(each) not in names]
+    names = {name for item in own if (name := name_of(item)) is not None}
+    fresh = [item for item in defaults if item not in own and name_of(item) not in names]
     return (*own, *fresh)
 
 

@@ -62,23 +62,25 @@ class Filter(Record):
 SectionLike: TypeAlias = "str | Mapping[str, str] | PromptFilter"
 
 
-def named(given: SectionLike, name: str | None = None) -> Filter:
+def named(section: SectionLike, name: str | None = None) -> Filter:
     """Make a named filter of what a caller gives: text, titled documents, or any callable.
 
     Raises:
         ContextError: it is none of these, or a text has no name to stand under.
     """
-    if isinstance(given, Filter):
-        return given if name is None else Filter(name, given.apply, given.post_invoke)
-    if isinstance(given, str | Mapping):
+    if isinstance(section, Filter):
+        return section if name is None else Filter(name, section.apply, section.post_invoke)
+    if isinstance(section, str | Mapping):
         if name is None:
             raise ContextError("text needs the name of its section: use Filter or a function", where="filter")
-        text = given if isinstance(given, str) else documents_text(given)
+        text = section if isinstance(section, str) else documents_text(section)
         return Filter(name, lambda _: text)
-    if not callable(given):
-        raise ContextError(f"is {type(given).__name__}, not callable", where=f"filter {name or ''}".rstrip())
-    own = getattr(given, "name", None) or getattr(given, "__name__", None) or type(given).__name__
-    return Filter(name or str(own), given, getattr(given, "post_invoke", None))
+    if not callable(section):
+        raise ContextError(
+            f"is {type(section).__name__}, not callable", where=f"filter {name or ''}".rstrip()
+        )
+    own = getattr(section, "name", None) or getattr(section, "__name__", None) or type(section).__name__
+    return Filter(name or str(own), section, getattr(section, "post_invoke", None))
 
 
 def documents_text(documents: Mapping[str, str]) -> str:
@@ -89,25 +91,25 @@ def documents_text(documents: Mapping[str, str]) -> str:
 
 def apply_steps(draft: Draft, filters: Iterable[Filter]) -> Steps[Draft]:
     """Let filters change a draft, one after the other."""
-    for each in filters:
-        where = f"filter {each.name}"
-        given = yield Step(where, each, (draft,))
-        if isinstance(given, str):
-            draft = draft.with_section(section_name(each.name), given)
-        elif isinstance(given, Draft):
-            draft = given
-        elif given is not None:
-            raise ContextError(f"gave {type(given).__name__}, not a Draft, text or None", where=where)
+    for filter_ in filters:
+        where = f"filter {filter_.name}"
+        answer = yield Step(where, filter_, (draft,))
+        if isinstance(answer, str):
+            draft = draft.with_section(section_name(filter_.name), answer)
+        elif isinstance(answer, Draft):
+            draft = answer
+        elif answer is not None:
+            raise ContextError(f"gave {type(answer).__name__}, not a Draft, text or None", where=where)
     return draft
 
 
 def post_invoke_steps(outcome: Outcome, filters: Iterable[Filter]) -> Steps[None]:
     """Tell all filters what came of a model call, one after the other; then raise what the first failing one said."""
     failed: list[ContextError] = []
-    for each in filters:
-        if each.post_invoke is not None:
+    for filter_ in filters:
+        if filter_.post_invoke is not None:
             try:
-                yield Step(f"filter {each.name}, post_invoke", each.post_invoke, (outcome,))
+                yield Step(f"filter {filter_.name}, post_invoke", filter_.post_invoke, (outcome,))
             except ContextError as error:
                 failed.append(error)
     if failed:

@@ -95,16 +95,16 @@ def reduce_steps(request: Request, settings: HistoryReduction) -> Steps[tuple[Re
     """
     if first_sent(request) > 0:
         return request, None
-    counted = tuple([index for index, each in enumerate(request.messages) if _is_counted(each)])
+    counted = tuple([index for index, turn in enumerate(request.messages) if _is_counted(turn)])
     tokens = None
     if settings.max_tokens is not None:
         tokens = yield Step(
             "count_tokens", _counts, (settings, [request.messages[index] for index in counted])
         )
-    found = _cut(request.messages, counted, tokens, settings)
-    if found is None:
+    reduced = _cut(request.messages, counted, tokens, settings)
+    if reduced is None:
         return request, None
-    cut, reduction = found
+    cut, reduction = reduced
     earlier = [index for index in range(cut) if text_of_summary(request.messages[index]) is not None]
     if settings.summarize is None or not reduction.dropped:
         return without_messages(request, reduction.dropped), reduction
@@ -185,7 +185,11 @@ def _target(target: int | None, most: int | None) -> float:
 def _starts(messages: Sequence[Message], start_at: str) -> set[int]:
     """Give the messages that a kept history may begin with."""
     barred = uncuttable(messages)
-    users = [index for index, each in enumerate(messages) if each.role == "user" and not holds_result(each)]
+    users = [
+        index
+        for index, message in enumerate(messages)
+        if message.role == "user" and not holds_result(message)
+    ]
     if start_at == "user":
         return set(users) - barred
     last = users[-1] if users else len(messages) - 1

@@ -68,11 +68,11 @@ class Merged(NamedTuple):
     def with_section(self, section: Section) -> Merged:
         """Add a section, or replace the one of its name, also in a text of the request; a blank one is taken out."""
         merged = self._without_written(section.name) if f"<{section.name}>\n" in self.core else self
-        names = [each.name for each in self.sections]
+        names = [other.name for other in self.sections]
         if not section.text or section.text.isspace():
-            kept = [each for each in self.sections if each.name != section.name]
+            kept = [other for other in self.sections if other.name != section.name]
         elif section.name in names:
-            kept = [section if each.name == section.name else each for each in self.sections]
+            kept = [section if other.name == section.name else other for other in self.sections]
         else:
             kept = [*self.sections, section]
         return merged._replace(sections=tuple(kept))
@@ -107,14 +107,14 @@ class Merged(NamedTuple):
         """What `Request.instructions` takes: the text; or blocks, where a layer has a role or a cache mark."""
         if all(layer.plain and layer.role is None for layer in self.layers):
             return self.text or None
-        found = blocks_of(self.layers, self.policies)
+        blocks = blocks_of(self.layers, self.policies)
         marked = self.policies.section_separator.join([section.marked for section in self.sections])
-        last = found[-1]
+        last = blocks[-1]
         if marked and last.plain and last.role is None:
-            found[-1] = replace(last, text=last.text + self.policies.section_separator + marked, source=None)
+            blocks[-1] = replace(last, text=last.text + self.policies.section_separator + marked, source=None)
         elif marked:
-            found.append(Instruction(marked))
-        return tuple(found)
+            blocks.append(Instruction(marked))
+        return tuple(blocks)
 
     @property
     def origins(self) -> tuple[Origin, ...]:
@@ -123,13 +123,13 @@ class Merged(NamedTuple):
         pieces += [(section.name, section.marked) for section in self.sections]
         before = separators_of(_sources(self.layers), self.policies)
         before += [self.policies.section_separator] * len(self.sections)
-        found: list[Origin] = []
+        origins: list[Origin] = []
         at = 0
         for (source, text), separator in zip(pieces, ["", *before], strict=False):
             start = at + len(separator)
             at = start + len(text)
-            found.append(Origin(source, start, at))
-        return tuple(found)
+            origins.append(Origin(source, start, at))
+        return tuple(origins)
 
 
 def merge(layers: Iterable[Instruction], policies: ContextPolicies | str = STANDARD) -> Merged:
@@ -143,12 +143,12 @@ def merge(layers: Iterable[Instruction], policies: ContextPolicies | str = STAND
         InvalidRequest: a layer is no `Instruction`, or its text is no text.
     """
     chosen = policies if isinstance(policies, ContextPolicies) else context_policies_of(policies)
-    given = tuple(layers)
+    sequence = tuple(layers)
     texts: list[str] = []
     sources: list[str | None] = []
     settled = True
     try:
-        for layer in given:  # one plain loop: three comprehensions take half as long again
+        for layer in sequence:  # one plain loop: three comprehensions take half as long again
             text = layer.text
             texts.append(text)
             sources.append(layer.source)
@@ -157,12 +157,12 @@ def merge(layers: Iterable[Instruction], policies: ContextPolicies | str = STAND
         in_order, template = chosen.rows.get(row := tuple(sources)) or row_of(row, chosen)
         settled = settled and len({*texts}) == len(texts)
     except (AttributeError, TypeError):
-        raise _wrong(given) from None
+        raise _wrong(sequence) from None
     if in_order and settled and chosen.dedup != "substring":  # the usual case
         # what the constructor of a named tuple does, in a third of its time
-        return tuple.__new__(Merged, (given, template % tuple(texts), (), (), chosen))  # pyright: ignore[reportUnknownMemberType]
+        return tuple.__new__(Merged, (sequence, template % tuple(texts), (), (), chosen))  # pyright: ignore[reportUnknownMemberType]
     ranks = ranks_of(row, chosen)
-    ordered = [layer for _, _, layer in sorted(zip(ranks, range(len(given)), given, strict=True))]
+    ordered = [layer for _, _, layer in sorted(zip(ranks, range(len(sequence)), sequence, strict=True))]
     return _sifted(ordered, chosen)
 
 
@@ -197,15 +197,15 @@ def layers_of(
     request: LayersLike = None,
 ) -> tuple[Instruction, ...]:
     """Make layers of texts, in the documented order; an `Instruction` that names its own source keeps it."""
-    given = ((BASE, base), (PLAN, plan), (DYNAMIC, dynamic), (REQUEST, request))
-    return tuple([layer for source, texts in given for layer in from_source(source, texts)])
+    sources = ((BASE, base), (PLAN, plan), (DYNAMIC, dynamic), (REQUEST, request))
+    return tuple([layer for source, texts in sources for layer in from_source(source, texts)])
 
 
-def from_source(source: str, given: LayersLike) -> Iterator[Instruction]:
+def from_source(source: str, layers: LayersLike) -> Iterator[Instruction]:
     """Give what a caller hands over as layers of one source."""
-    if given is None:
+    if layers is None:
         return
-    for layer in (given,) if isinstance(given, str | Instruction) else as_tuple(given, "layers"):
+    for layer in (layers,) if isinstance(layers, str | Instruction) else as_tuple(layers, "layers"):
         if isinstance(layer, str):
             yield Instruction(layer, source=source)
         elif isinstance(layer, Instruction):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers may be untyped
@@ -232,17 +232,17 @@ def _text(layers: tuple[Instruction, ...], policies: ContextPolicies) -> str:
 
 def blocks_of(layers: tuple[Instruction, ...], policies: ContextPolicies) -> list[Instruction]:
     """Join neighbours of one role; a cache mark ends a block, and a layer with options of one API stays alone."""
-    found: list[Instruction] = []
+    blocks: list[Instruction] = []
     before = ["", *separators_of(_sources(layers), policies)]
     for layer, separator in zip(layers, before, strict=False):
-        last = found[-1] if found else None
+        last = blocks[-1] if blocks else None
         alone = (layer.vendor, layer.extra, layer.kept) != (None, None, None)
         if last is None or alone or not last.plain or last.role != layer.role:
-            found.append(layer)
+            blocks.append(layer)
         else:
             source = layer.source if layer.source == last.source else None
-            found[-1] = replace(layer, text=last.text + separator + layer.text, source=source)
-    return found
+            blocks[-1] = replace(layer, text=last.text + separator + layer.text, source=source)
+    return blocks
 
 
 def runs_of(layers: tuple[Instruction, ...], policies: ContextPolicies) -> list[tuple[str, range]]:
@@ -260,8 +260,8 @@ def runs_of(layers: tuple[Instruction, ...], policies: ContextPolicies) -> list[
 def drop_note(layer: Instruction, among: Iterable[Instruction], why: str) -> Note:
     """Say that a layer is not sent; its path counts the layers of its source."""
     source = source_of(layer)
-    places = [each for each in among if source_of(each) == source]
-    index = [each is layer for each in places].index(True)
+    places = [other for other in among if source_of(other) == source]
+    index = [other is layer for other in places].index(True)
     return Note("dropped", f"instructions.{source}[{index}]", "text", why)
 
 

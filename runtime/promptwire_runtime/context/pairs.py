@@ -36,10 +36,10 @@ def uncuttable(messages: Sequence[Message]) -> set[int]:
                 call = latest if part.call_id is None else calls.get(part.call_id)
                 if call is not None:
                     reach[call] = index
-    found: set[int] = set()
+    indexes: set[int] = set()
     end = -1
     for index in range(len(messages)):
         if index <= end:
-            found.add(index)
+            indexes.add(index)
         end = max(end, reach.get(index, -1))
-    return found
+    return indexes

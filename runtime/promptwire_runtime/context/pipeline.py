@@ -110,12 +110,12 @@ class Pipeline(Record):
             check_defaults(self.defaults)
         fixed = layers_of(base=self.base)
         merge(fixed, self.policies)  # what is wrong with them is said now
-        slots = [named(given, name) for name in _SLOTS if (given := getattr(self, name)) is not None]
+        slots = [named(section, name) for name in _SLOTS if (section := getattr(self, name)) is not None]
         settled = {
             "dynamic": providers(self.dynamic),
             "policies": context_policies_of(self.policies),
             "fixed": fixed,
-            "in_order": (*slots, *[named(each) for each in as_tuple(self.filters, "filters")]),
+            "in_order": (*slots, *[named(filter_) for filter_ in as_tuple(self.filters, "filters")]),
             "path": "native" if self.native is None else instruction_path(self.native),
         }
         for name, value in settled.items():
@@ -184,7 +184,7 @@ class Pipeline(Record):
             draft = replace(draft, request=reduced)
             stages.append("history")
         draft = yield from apply_steps(draft, self.in_order)
-        stages += [f"filter {each.name}" for each in self.in_order]
+        stages += [f"filter {filter_.name}" for filter_ in self.in_order]
         unscoped = place(draft.merged, draft.request, self.path, own)
         notes = list(draft.merged.dropped)
         if self.defaults is not None:
@@ -200,7 +200,7 @@ class Pipeline(Record):
     ) -> Steps[tuple[Draft, tuple[Instruction, ...]]]:
         """Merge the layers; give the draft, and the layers of the request alone."""
         request, written, notes = without_written(request)
-        given = tuple(from_source(REQUEST, request.instructions))
+        sent = tuple(from_source(REQUEST, request.instructions))
         plan = self.plan.layer(plan_phase) if self.plan is not None else None
         layers = [*self.fixed, *([plan] if plan is not None else [])]
         policies = context_policies_of(self.policies)
@@ -208,8 +208,8 @@ class Pipeline(Record):
         for number, provider in enumerate(self.dynamic, 1):
             layers += yield from provider_steps(provider, number, draft)
             draft = replace(draft, merged=merge(layers, policies))
-        merged, own = draft.merged, self._own(given, written, draft)
-        if given and own != given:
+        merged, own = draft.merged, self._own(sent, written, draft)
+        if sent and own != sent:
             notes.append(_merged_before())
         if own and self.path == "message" and policies.unsupported_per_request == "drop":
             gone = [_unsupported(index) for index in range(len(own))]
@@ -222,17 +222,17 @@ class Pipeline(Record):
         return replace(draft, merged=merged, request=settled), own
 
     def _own(
-        self, given: tuple[Instruction, ...], written: tuple[Message, ...], draft: Draft
+        self, layers: tuple[Instruction, ...], written: tuple[Message, ...], draft: Draft
     ) -> tuple[Instruction, ...]:
         """Give the layers of the request alone: a text that this pipeline prepared holds the agent's as well."""
         known = remembered(written)
-        if known is not None and not given:
+        if known is not None and not layers:
             return known
         sent = [settle(draft.merged, draft.request, alone=alone)[0] for alone in (False, True)]
-        agents = [each for each in (*sent, draft.merged) if each.layers] or [draft.merged]
-        names = {section_name(each.name) for each in self.in_order}
-        own = own_layers(given or tuple(map(layer_of, written)), agents, names)
-        return own if own is not None else given
+        agents = [merged for merged in (*sent, draft.merged) if merged.layers] or [draft.merged]
+        names = {section_name(filter_.name) for filter_ in self.in_order}
+        own = own_layers(layers or tuple(map(layer_of, written)), agents, names)
+        return own if own is not None else layers
 
     def _scoped(self, prepared: Prepared) -> Steps[Prepared]:
         if self.scope is None:

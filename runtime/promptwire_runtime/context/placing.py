@@ -43,10 +43,10 @@ def place(
     if path == "native":
         return replace(request, instructions=merged.instructions)
     request = replace(request, instructions=None)
-    found = merged.instructions
-    if not found:
+    instructions = merged.instructions
+    if not instructions:
         return request
-    layers = (Instruction(found),) if isinstance(found, str) else found
+    layers = (Instruction(instructions),) if isinstance(instructions, str) else instructions
     written = mark(own)
     return with_messages_first(request, tuple([_message(layer, written) for layer in layers]))
 

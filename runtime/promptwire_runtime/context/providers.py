@@ -22,21 +22,21 @@ class ContextProvider(Protocol):
         ...
 
 
-def providers(given: Iterable[ContextProvider]) -> tuple[ContextProvider, ...]:
+def providers(dynamic: Iterable[ContextProvider]) -> tuple[ContextProvider, ...]:
     """Take the providers of a pipeline; raises ContextError for what cannot be called."""
-    found: tuple[ContextProvider, ...] = as_tuple(given, "dynamic layers")
-    for number, provider in enumerate(found, 1):
+    in_order: tuple[ContextProvider, ...] = as_tuple(dynamic, "dynamic layers")
+    for number, provider in enumerate(in_order, 1):
         if not callable(provider):  # pyright: ignore[reportUnnecessaryComparison]  # callers may be untyped
             raise ContextError(f"is {type(provider).__name__}, not callable", where=f"dynamic layer {number}")
-    return found
+    return in_order
 
 
 def provider_steps(provider: ContextProvider, number: int, draft: Draft) -> Steps[tuple[Instruction, ...]]:
     """Ask one provider for its layers; errors name it and its number, from 1."""
     name = getattr(provider, "__name__", None) or type(provider).__name__
     where = f"dynamic layer {number} ({name})"
-    given: Any = yield Step(where, provider, (draft,))
+    answer: Any = yield Step(where, provider, (draft,))
     try:
-        return tuple(from_source(DYNAMIC, given))
+        return tuple(from_source(DYNAMIC, answer))
     except InvalidRequest as error:
         raise ContextError(f"gave no text and no layers: {error}", where=where) from error

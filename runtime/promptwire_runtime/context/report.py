@@ -28,7 +28,7 @@ class ContextReport(Record):
 
     def __str__(self) -> str:
         """Show one line for each layer, each note and a reduction."""
-        lines = [f"{each.source}: {self.text[each.start : each.end]!r}" for each in self.origins]
+        lines = [f"{origin.source}: {self.text[origin.start : origin.end]!r}" for origin in self.origins]
         lines += map(str, self.notes)
         if self.reduction is not None:
             lines.append(f"history: {self.reduction.after} of {self.reduction.before} messages kept")

@@ -17,11 +17,11 @@ _MOST = 256
 def separators_of(sources: Sources, policies: ContextPolicies) -> list[str]:
     """Give the text before each layer but the first: by edge, by the later source, or the usual one."""
     names = [source or REQUEST for source in sources]
-    found: list[str] = []
+    separators: list[str] = []
     for left, right in pairwise(names):
         usual = policies.separators.get(right, policies.separator)
-        found.append(policies.separators.get(f"{left}>{right}", usual))
-    return found
+        separators.append(policies.separators.get(f"{left}>{right}", usual))
+    return separators
 
 
 def row_of(sources: Sources, policies: ContextPolicies) -> tuple[bool, str]:

@@ -21,10 +21,10 @@ def scope_steps(request: Request, scope: Scope) -> Steps[tuple[Request, tuple[No
 
     Without tools, a tool choice is dropped with a note. Raises ContextError when a chosen tool is not visible.
     """
-    given = yield Step("scope", scope, (request,))
-    if given is None:
+    answer = yield Step("scope", scope, (request,))
+    if answer is None:
         return request, ()
-    tools = _as_tools(given)
+    tools = _as_tools(answer)
     choice = request.tool_choice
     if choice is not None and not tools:
         note = Note("dropped", "", "tool_choice", "the scope shows no tools")
@@ -38,8 +38,8 @@ def scope_steps(request: Request, scope: Scope) -> Steps[tuple[Request, tuple[No
     return replace(request, tools=tools or None), ()
 
 
-def _as_tools(given: Any) -> tuple[AnyTool, ...]:
+def _as_tools(answer: Any) -> tuple[AnyTool, ...]:
     try:
-        return tuple(given)
+        return tuple(answer)
     except TypeError:
-        raise ContextError(f"gave {type(given).__name__}, not tools or None", where="scope") from None
+        raise ContextError(f"gave {type(answer).__name__}, not tools or None", where="scope") from None

@@ -34,18 +34,18 @@ def run(steps: Steps[T], waiting: str) -> T:
     Raises:
         ContextError: a call failed, or gave an awaitable: then the method named `waiting` is needed.
     """
-    given: Any = None
+    answer: Any = None
     error: ContextError | None = None
     while True:
         try:
-            step = steps.send(given) if error is None else steps.throw(error)
+            step = steps.send(answer) if error is None else steps.throw(error)
         except StopIteration as done:
             result: T = done.value
             return result
-        given, error = _call(step)
-        if isinstance(given, Awaitable):
-            _discard(given)
-            given, error = None, ContextError(f"is asynchronous: await {waiting}", where=step.where)
+        answer, error = _call(step)
+        if isinstance(answer, Awaitable):
+            _discard(answer)
+            answer, error = None, ContextError(f"is asynchronous: await {waiting}", where=step.where)
 
 
 async def run_async(steps: Steps[T]) -> T:

@@ -71,16 +71,16 @@ def with_unknown(agent: Merged) -> tuple[Merged, int]:
 
 
 def own_layers(
-    given: tuple[Instruction, ...], agents: Sequence[Merged], names: Collection[str]
+    sent: tuple[Instruction, ...], agents: Sequence[Merged], names: Collection[str]
 ) -> tuple[Instruction, ...] | None:
     """Take the agent's text and the sections of these names out of the layers of a request.
 
     `agents` are the layers that an earlier turn may have written; None when it wrote none of them.
     """
-    if not given:
+    if not sent:
         return ()
     separator = agents[0].policies.section_separator
-    *first, last = given
+    *first, last = sent
     stripped = without_sections(last.text, names, separator)
     layers = [*first, last if stripped == last.text else replace(last, text=stripped)]
     if not stripped:

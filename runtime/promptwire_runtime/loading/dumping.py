@@ -52,16 +52,16 @@ def _defaults(cls: type) -> dict[str, Any]:
 
 @cache
 def _found_defaults(cls: type) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    made = {each.name: each for each in fields(cls)}
-    for each in neutral_fields(cls):
-        if each.required:
-            if each.nullable:
-                found[each.name] = None
+    defaults: dict[str, Any] = {}
+    by_name = {field.name: field for field in fields(cls)}
+    for field in neutral_fields(cls):
+        if field.required:
+            if field.nullable:
+                defaults[field.name] = None
         else:
-            factory: Any = made[each.name].default_factory
-            found[each.name] = made[each.name].default if factory is MISSING else factory()
-    return found
+            factory: Any = by_name[field.name].default_factory
+            defaults[field.name] = by_name[field.name].default if factory is MISSING else factory()
+    return defaults
 
 
 _REQUIRED = object()
@@ -78,9 +78,9 @@ class _Dump:
         if isinstance(value, Part):
             return self.part(value)
         if is_mapping(value):
-            return {str(key): self.value(each) for key, each in value.items()}
+            return {str(key): self.value(item) for key, item in value.items()}
         if is_list(value):
-            return [self.value(each) for each in value]
+            return [self.value(item) for item in value]
         if is_dataclass(value):
             writer = _WRITERS.get(type(value))
             return writer(self, value) if writer else self.fields(value)
@@ -91,11 +91,11 @@ class _Dump:
         cls: type[Any] = node.__class__
         defaults = _defaults(cls)
         data: dict[str, Any] = {}
-        for each in neutral_fields(cls):
-            value = getattr(node, each.name)
-            if each.name in self.without or _is_default(value, defaults.get(each.name, _REQUIRED)):
+        for field in neutral_fields(cls):
+            value = getattr(node, field.name)
+            if field.name in self.without or _is_default(value, defaults.get(field.name, _REQUIRED)):
                 continue
-            data[each.key] = self.content(value) if each.name == "parts" else self.value(value)
+            data[field.key] = self.content(value) if field.name == "parts" else self.value(value)
         return data
 
     def part(self, part: Part) -> Any:

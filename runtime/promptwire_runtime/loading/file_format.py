@@ -59,16 +59,18 @@ def neutral_fields(cls: type) -> tuple[NeutralField, ...]:
 @cache
 def _neutral_fields(cls: type) -> tuple[NeutralField, ...]:
     hints = get_type_hints(cls)
-    found: list[NeutralField] = []
-    for each in fields(cls):
-        if not each.init:
+    rows: list[NeutralField] = []
+    for field in fields(cls):
+        if not field.init:
             continue
-        hint, nullable = without_none(hints[each.name])
-        required = each.default is MISSING and each.default_factory is MISSING
-        key = CALLED.get(each.name, each.name)
-        found.append(NeutralField(each.name, key, hint, nullable, required, required and not nullable))
-    shared = {each.name for each in fields(Part)} if cls is not Part and issubclass(cls, Part) else set[str]()
-    return tuple(sorted(found, key=lambda each: each.name in shared))
+        hint, nullable = without_none(hints[field.name])
+        required = field.default is MISSING and field.default_factory is MISSING
+        key = CALLED.get(field.name, field.name)
+        rows.append(NeutralField(field.name, key, hint, nullable, required, required and not nullable))
+    shared = (
+        {field.name for field in fields(Part)} if cls is not Part and issubclass(cls, Part) else set[str]()
+    )
+    return tuple(sorted(rows, key=lambda field: field.name in shared))
 
 
 def first_key(cls: type) -> str:

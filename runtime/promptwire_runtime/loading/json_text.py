@@ -117,7 +117,7 @@ class _Scan:
 
     def _key(self, part: _Open, name: str, span: Span) -> None:
         if name in part.keys:
-            path = path_inside((each.table, each.items) for each in self.open)
+            path = path_inside((level.table, level.items) for level in self.open)
             message = f"the key {quoted(name)} stands twice (first on line {part.keys[name].line})"
             self.problems.add(path, message, spot=spot(span))
         part.keys.setdefault(name, span)

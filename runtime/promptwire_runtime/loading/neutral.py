@@ -41,13 +41,13 @@ def _is_any(value: object) -> bool:
 
 def _of_kind(cls: type[Any], kind: str, value: Mapping[str, Any], path: Path, problems: Problems) -> Any:
     """Read `{kind: fields}` or `{kind: first field}`, with further fields beside the kind."""
-    inner, beside = value[kind], [each for each in entries(value, path, problems) if each.key != kind]
+    inner, beside = value[kind], [entry for entry in entries(value, path, problems) if entry.key != kind]
     if is_mapping(inner):
         problems.enter((*path, kind))
-        given = entries(inner, (*path, kind), problems)
+        inside = entries(inner, (*path, kind), problems)
     else:
-        given = [Entry(first_key(cls), inner, (*path, kind))]
-    return read_fields(cls, [*given, *beside], (*path, kind), problems)
+        inside = [Entry(first_key(cls), inner, (*path, kind))]
+    return read_fields(cls, [*inside, *beside], (*path, kind), problems)
 
 
 def _read_part(value: Any, path: Path, problems: Problems) -> Part | None:
@@ -64,15 +64,15 @@ def _read_part(value: Any, path: Path, problems: Problems) -> Part | None:
     elif len(keys) == 1:
         problems.add(path, unknown("part kind", keys[0], PART_KINDS), key=keys[0])
     else:
-        found = f"the keys {', '.join(keys)}" if keys else "an empty mapping"
-        problems.add(path, f"a part has its kind as a key, found {found}: expected {listed(PART_KINDS)}")
+        shown = f"the keys {', '.join(keys)}" if keys else "an empty mapping"
+        problems.add(path, f"a part has its kind as a key, found {shown}: expected {listed(PART_KINDS)}")
     return None
 
 
 def _read_content(value: Any, path: Path, problems: Problems) -> tuple[Part | None, ...]:
     """Read content: text, one part, or a list of both."""
     if is_list(value):
-        return tuple([read_as(PART, each, (*path, index), problems) for index, each in enumerate(value)])
+        return tuple([read_as(PART, item, (*path, index), problems) for index, item in enumerate(value)])
     return (_read_part(value, path, problems),)
 
 
@@ -82,29 +82,29 @@ CONTENT = Shape("text, a part or a list of these", _is_any, _read_content)
 
 def _read_message(value: Any, path: Path, problems: Problems) -> Message | None:
     """Read `{user: content, ...}` or `{role: user, content: content, ...}`."""
-    given = entries(value, path, problems)
-    roles = [each for each in given if each.key in ROLES]
+    items = entries(value, path, problems)
+    roles = [entry for entry in items if entry.key in ROLES]
     if not roles and "role" in value:
         role = value["role"]
         if is_text(role) and role not in ROLES:
             problems.add((*path, "role"), unknown("role", role, ROLES))
-            given = [Entry("role", "user", each.path) if each.key == "role" else each for each in given]
-        return read_fields(Message, given, path, problems)
+            items = [Entry("role", "user", entry.path) if entry.key == "role" else entry for entry in items]
+        return read_fields(Message, items, path, problems)
     if not roles:
-        _note_roleless(given, path, problems)
+        _note_roleless(items, path, problems)
         return None
     if len(roles) > 1 or "role" in value:
-        found = [*[each.key for each in roles], *(["role"] if "role" in value else [])]
-        problems.add(path, f"a message has one role, found the keys {' and '.join(found)}")
+        names = [*[entry.key for entry in roles], *(["role"] if "role" in value else [])]
+        problems.add(path, f"a message has one role, found the keys {' and '.join(names)}")
         return None
-    rest = [Entry("content", each.value, each.path) if each is roles[0] else each for each in given]
+    rest = [Entry("content", entry.value, entry.path) if entry is roles[0] else entry for entry in items]
     return read_fields(Message, rest, path, problems, known={"role": roles[0].key})
 
 
-def _note_roleless(given: list[Entry], path: Path, problems: Problems) -> None:
+def _note_roleless(items: list[Entry], path: Path, problems: Problems) -> None:
     """Note that no role was found: a key may be one misspelt."""
-    keys = [each.key for each in neutral_fields(Message)]
-    strange = [each.key for each in given if each.key not in keys]
+    keys = [field.key for field in neutral_fields(Message)]
+    strange = [entry.key for entry in items if entry.key not in keys]
     for key in strange:
         part = f"a part stands inside a message, {{role: {{{key}: ...}}}}" if key in PART_KINDS else None
         problems.add(path, part or unknown("role", key, ROLES), key=key)
@@ -124,7 +124,7 @@ def _read_instructions(value: Any, path: Path, problems: Problems) -> Any:
         return value
     if not is_list(value):
         return (_read_instruction(value, path, problems),)
-    return tuple([read_as(INSTRUCTION, each, (*path, index), problems) for index, each in enumerate(value)])
+    return tuple([read_as(INSTRUCTION, item, (*path, index), problems) for index, item in enumerate(value)])
 
 
 INSTRUCTION = Shape("text or a mapping", is_text_or_mapping, _read_instruction)
@@ -153,7 +153,7 @@ def _choice(
                 return cls(**{field: value})
             problems.add(path, f"expected {listed(words)}, found {describe(value)}: {hint}")
             return None
-        kind = implied([key for key, each in value.items() if each is not None])
+        kind = implied([key for key, inner in value.items() if inner is not None])
         known = {field: kind} if kind and field not in value else {}
         return read_fields(cls, entries(value, path, problems), path, problems, known=known)
 
@@ -168,7 +168,7 @@ REQUEST = Shape("a mapping (the request)", is_mapping, _read_root)
 
 
 def _enter_shorthands() -> None:
-    hints = {each.name: each.hint for each in neutral_fields(Request)}
+    hints = {field.name: field.hint for field in neutral_fields(Request)}
     SHORTHANDS[tuple[Part, ...]] = CONTENT
     SHORTHANDS[Message] = Shape("a mapping (a message)", is_mapping, _read_message)
     SHORTHANDS[hints["instructions"]] = INSTRUCTIONS

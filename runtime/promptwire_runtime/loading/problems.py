@@ -69,7 +69,7 @@ class Problems:
 
     def error(self, tree: Node | None) -> LoadError:
         """Word all problems, one a line, in the order of the file (of the paths for a mapping)."""
-        lines = {self._line(each, tree) for each in self._found}
+        lines = {self._line(problem, tree) for problem in self._found}
         return LoadError("\n".join(text for _, text in sorted(lines)))
 
     def _line(self, problem: _Problem, tree: Node | None) -> tuple[tuple[Any, ...], str]:
@@ -83,7 +83,7 @@ class Problems:
 
 def printable(text: str) -> str:
     """Escape what no terminal or UTF-8 stream can take."""
-    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)
+    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
 
 
 def quoted(text: str) -> str:

@@ -124,7 +124,7 @@ def _built(hint: Any) -> Shape:
     if origin in (Union, UnionType):
         return _either([shape_of(member) for member in inner])
     if origin is tuple:
-        shapes = [shape_of(each) for each in inner if each is not Ellipsis]
+        shapes = [shape_of(argument) for argument in inner if argument is not Ellipsis]
         return _row(shapes[0]) if Ellipsis in inner else _fixed_row(shapes)
     if isinstance(origin, type) and issubclass(origin, Mapping):
         return _by_key(shape_of(inner[1]), index=inner[0] is int)
@@ -139,7 +139,9 @@ def _row(item: Shape) -> Shape:
     def read(value: Any, path: Path, problems: Problems) -> Any:
         if not is_list(value):
             return (value,)
-        return tuple([read_as(item, each, (*path, index), problems) for index, each in enumerate(value)])
+        return tuple(
+            [read_as(item, element, (*path, index), problems) for index, element in enumerate(value)]
+        )
 
     if item is TEXT:
         return Shape("text or a list of texts", lambda value: is_list(value) or is_text(value), read)
@@ -152,7 +154,7 @@ def _fixed_row(items: Sequence[Shape]) -> Shape:
 
     def read(value: Any, path: Path, problems: Problems) -> Any:
         pairs = enumerate(zip(items, value, strict=True))
-        return tuple([read_as(item, each, (*path, index), problems) for index, (item, each) in pairs])
+        return tuple([read_as(item, element, (*path, index), problems) for index, (item, element) in pairs])
 
     return Shape(f"a list of {len(items)} values", fits, read)
 
@@ -166,8 +168,11 @@ def _by_key(item: Shape, *, index: bool) -> Shape:
     def read(value: Any, path: Path, problems: Problems) -> Any:
         if item is JSON:
             return _check_json(value, path, problems)
-        found = entries(value, path, problems)
-        return {int(e.key) if index else e.key: read_as(item, e.value, e.path, problems) for e in found}
+        rows = entries(value, path, problems)
+        return {
+            int(entry.key) if index else entry.key: read_as(item, entry.value, entry.path, problems)
+            for entry in rows
+        }
 
     return Shape("a mapping", fits, read)
 
@@ -201,7 +206,7 @@ class _Fits:
 
 def class_shape(cls: type[Any]) -> Shape:
     """Give the shape of a class that is written as a mapping of its fields."""
-    keys = frozenset(each.key for each in neutral_fields(cls))
+    keys = frozenset(field.key for field in neutral_fields(cls))
 
     def read(value: Any, path: Path, problems: Problems) -> Any:
         return read_fields(cls, entries(value, path, problems), path, problems)
@@ -211,18 +216,18 @@ def class_shape(cls: type[Any]) -> Shape:
 
 def entries(value: Mapping[Any, Any], path: Path, problems: Problems) -> list[Entry]:
     """List the keys of a mapping; a key that is not text is a problem and left out."""
-    found: list[Entry] = []
-    for key, each in value.items():
+    rows: list[Entry] = []
+    for key, inner in value.items():
         if isinstance(key, str):
-            found.append(Entry(key, each, (*path, key)))
+            rows.append(Entry(key, inner, (*path, key)))
         else:
             problems.add(path, f"a key is text, found {describe(key)}")
-    return found
+    return rows
 
 
 def read_fields(
     cls: type[T],
-    given: Iterable[Entry],
+    rows: Iterable[Entry],
     path: Path,
     problems: Problems,
     *,
@@ -230,42 +235,44 @@ def read_fields(
 ) -> T | None:
     """Build a node from the entries of the file, and from `known` fields that follow from them."""
     before = len(problems)
-    by_key = {each.key: each for each in neutral_fields(cls)}
+    by_key = {field.key: field for field in neutral_fields(cls)}
     values: dict[str, Any] = dict(known or {})
     strange: list[str] = []
-    for entry in given:
-        each = by_key.get(entry.key)
-        if each is None:
+    for entry in rows:
+        field = by_key.get(entry.key)
+        if field is None:
             strange.append(entry.key)
             problems.add(path, _unknown_key(entry.key, cls), key=entry.key)
-        elif each.name in values:
+        elif field.name in values:
             problems.add(path, f"{quoted(entry.key)} is given twice", key=entry.key)
         else:
-            values[each.name] = _field(each, entry, problems)
+            values[field.name] = _field(field, entry, problems)
     meant = {nearest(word, by_key) for word in strange}
-    for each in by_key.values():
-        if each.must_stand and each.name not in values and each.key not in meant:
-            problems.add(path, f"{quoted(each.key)} is missing: expected {shape_of(each.hint).expects}")
-        elif each.required and each.nullable:
-            values.setdefault(each.name, None)
+    for field in by_key.values():
+        if field.must_stand and field.name not in values and field.key not in meant:
+            problems.add(path, f"{quoted(field.key)} is missing: expected {shape_of(field.hint).expects}")
+        elif field.required and field.nullable:
+            values.setdefault(field.name, None)
     return make(cls, values, path, problems) if len(problems) == before else None
 
 
-def _field(each: NeutralField, entry: Entry, problems: Problems) -> Any:
-    if entry.value is None and each.nullable:
+def _field(field: NeutralField, entry: Entry, problems: Problems) -> Any:
+    if entry.value is None and field.nullable:
         return None
-    return read_as(shape_of(each.hint), entry.value, entry.path, problems)
+    return read_as(shape_of(field.hint), entry.value, entry.path, problems)
 
 
 def _unknown_key(key: str, cls: type) -> str:
     """Word an unknown key; the key may be called otherwise in a file, or belong one level deeper."""
-    keys = [each.key for each in neutral_fields(cls) if each.name not in MEMORY]
+    keys = [field.key for field in neutral_fields(cls) if field.name not in MEMORY]
     meant = CALLED.get(key)
     if meant is None and nearest(key, keys) is None:
         deeper = [
-            each for each in neutral_fields(cls) if isinstance(each.hint, type) and is_dataclass(each.hint)
+            field
+            for field in neutral_fields(cls)
+            if isinstance(field.hint, type) and is_dataclass(field.hint)
         ]
-        inside = [each.key for each in deeper if key in {inner.key for inner in neutral_fields(each.hint)}]
+        inside = [field.key for field in deeper if key in {inner.key for inner in neutral_fields(field.hint)}]
         meant = f"{inside[0]}.{key}" if inside else None
     return f'unknown key {quoted(key)}: did you mean "{meant}"?' if meant else unknown("key", key, keys)
 

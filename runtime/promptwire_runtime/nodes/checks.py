@@ -82,9 +82,9 @@ def check_record(record: object, state: Mapping[str, Any]) -> None:
 
 def _checks(cls: type) -> _Checks:
     rows = [
-        (each.name, each.annotation.removesuffix(" | None"), each.annotation)
-        for each in fields_of(cls)
-        if each.init
+        (field.name, field.annotation.removesuffix(" | None"), field.annotation)
+        for field in fields_of(cls)
+        if field.init
     ]
     return tuple([(name, bare != word, _FITS[bare]) for name, bare, word in rows if bare in _FITS])
 
@@ -100,8 +100,8 @@ def unknown_word(field: str, word: str, what: str, words: tuple[str, ...]) -> In
 
 def not_one_source(cls: str, **sources: object) -> InvalidRequest:
     """Make the error of a part that has no source, or several."""
-    found = " and ".join([name for name, value in sources.items() if value is not None]) or "none"
-    return InvalidRequest(f"{cls} takes exactly one of {', '.join(sources)}: found {found}")
+    names = " and ".join([name for name, value in sources.items() if value is not None]) or "none"
+    return InvalidRequest(f"{cls} takes exactly one of {', '.join(sources)}: found {names}")
 
 
 def check_start(start: object) -> None:

@@ -26,15 +26,17 @@ class _Signature:
                 parameters=tuple(signature(cls.__init__).parameters.values())[1:]
             )
         rows: list[Parameter] = []
-        for each in sorted([each for each in fields_of(cls) if each.init], key=lambda each: each.kw_only):
-            kind = Parameter.KEYWORD_ONLY if each.kw_only else Parameter.POSITIONAL_OR_KEYWORD
-            default = each.fresh()
+        for field in sorted(
+            [field for field in fields_of(cls) if field.init], key=lambda field: field.kw_only
+        ):
+            kind = Parameter.KEYWORD_ONLY if field.kw_only else Parameter.POSITIONAL_OR_KEYWORD
+            default = field.fresh()
             rows.append(
                 Parameter(
-                    each.name,
+                    field.name,
                     kind,
                     default=Parameter.empty if default is MISSING else default,
-                    annotation=each.annotation,
+                    annotation=field.annotation,
                 )
             )
         return Signature(rows)
@@ -51,19 +53,19 @@ if not TYPE_CHECKING:
         """Complete a record class: its annotated names are its fields, its own keyword-only where the class says so."""
 
         def complete(cls: type) -> type:
-            found = {each.name: each for base in cls.__bases__ for each in _known(base)}
+            declared = {field.name: field for base in cls.__bases__ for field in _known(base)}
             for name, annotation in annotations_of(cls).items():
                 if annotation.startswith("ClassVar"):
                     continue
                 value = vars(cls).get(name, MISSING)
-                each = value if isinstance(value, RecordField) else RecordField(default=value)
-                each.name, each.annotation, each.kw_only = name, annotation, each.kw_only or kw_only
+                field = value if isinstance(value, RecordField) else RecordField(default=value)
+                field.name, field.annotation, field.kw_only = name, annotation, field.kw_only or kw_only
                 if value is not MISSING:
                     delattr(cls, name)
-                found[name] = each
-            keep_fields(cls, tuple(found.values()))
+                declared[name] = field
+            keep_fields(cls, tuple(declared.values()))
             cls.__match_args__ = tuple(
-                [each.name for each in found.values() if each.init and not each.kw_only]
+                [field.name for field in declared.values() if field.init and not field.kw_only]
             )
             cls.__init__ = _take
             cls.__signature__ = _Signature()
@@ -72,28 +74,28 @@ if not TYPE_CHECKING:
         return complete
 
 
-def _take(self: Any, *args: Any, **given: Any) -> None:
+def _take(self: Any, *args: Any, **named: Any) -> None:
     """Take the fields by position or name, as a dataclass does; a value that does not fit is an error of ours."""
     cls: Any = self.__class__
     names: tuple[str, ...] = cls.__match_args__
     if len(args) > len(names):
         raise TypeError(f"{cls.__name__}() takes at most {len(names)} arguments by position, not {len(args)}")
-    held: dict[str, Any] = dict(zip(names, args, strict=False))
-    twice = held.keys() & given.keys()
-    if twice:
-        raise TypeError(f"{cls.__name__}() got multiple values for argument {min(twice)!r}")
-    held.update(given)
+    values: dict[str, Any] = dict(zip(names, args, strict=False))
+    repeated = values.keys() & named.keys()
+    if repeated:
+        raise TypeError(f"{cls.__name__}() got multiple values for argument {min(repeated)!r}")
+    values.update(named)
     state = self.__dict__
-    for each in fields_of(cls):
-        name = each.name
-        if each.init and name in held:
-            state[name] = held.pop(name)
-        elif (default := each.fresh()) is not MISSING:
+    for field in fields_of(cls):
+        name = field.name
+        if field.init and name in values:
+            state[name] = values.pop(name)
+        elif (default := field.fresh()) is not MISSING:
             state[name] = default
-        elif each.init:
+        elif field.init:
             raise TypeError(f"{cls.__name__}() lacks the argument {name!r}")
-    if held:
-        raise TypeError(f"{cls.__name__}() got an unexpected keyword argument {min(held)!r}")
+    if values:
+        raise TypeError(f"{cls.__name__}() got an unexpected keyword argument {min(values)!r}")
     check_record(self, state)
     if hasattr(cls, "__post_init__"):
         self.__post_init__()

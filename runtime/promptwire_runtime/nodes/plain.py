@@ -1,4 +1,4 @@
-"""What a node notes about itself when it is made, so that builders may take their short way."""
+"""What a node notes about itself when it is made, so that builders may take their fast path."""
 
 from __future__ import annotations
 
@@ -104,21 +104,21 @@ def request_given(
     layer_roles: tuple[str, ...],
 ) -> frozenset[str]:
     """Give the names of all options and rarely used fields that a request has, with what is unusual in its turns."""
-    given: frozenset[str] = getattr(options, "given", _NOTHING)
+    names: frozenset[str] = getattr(options, "given", _NOTHING)
     if rare is not None:
-        given |= rare
+        names |= rare
     if messages:
         last = getattr(messages[-1], "role", None)
         if last == "assistant":
-            given |= {BEGUN}
+            names |= {BEGUN}
         elif last in layer_roles:
-            given |= {INSTRUCTED_LAST}
+            names |= {INSTRUCTED_LAST}
         if getattr(messages[0], "role", None) in layer_roles:
-            given |= {INSTRUCTED}
+            names |= {INSTRUCTED}
     # an empty text is as good as no instructions
     if instructions and _has_blank(instructions):
-        given |= {BLANK_LAYER}
-    return given
+        names |= {BLANK_LAYER}
+    return names
 
 
 def _has_blank(instructions: Any) -> bool:

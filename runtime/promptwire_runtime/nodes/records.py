@@ -28,6 +28,8 @@ MISSING: Any = object()
 _set = object.__setattr__
 _FIELDS: dict[type, tuple[RecordField, ...]] = {}
 _COMPARED: dict[type, Callable[[Any], Any]] = {}
+# the names that a constructor takes
+_TAKEN: dict[type, tuple[str, ...]] = {}
 _AS_DATACLASS: dict[type, dict[str, Any]] = {}
 
 
@@ -105,15 +107,15 @@ class Record:
     def __repr__(self) -> str:
         """Show what differs from the defaults."""
         shown = [
-            f"{each.name}={value!r}"
-            for each in fields(self)
-            if each.repr and (value := getattr(self, each.name)) != each.default
+            f"{field.name}={value!r}"
+            for field in fields(self)
+            if field.repr and (value := getattr(self, field.name)) != field.default
         ]
         return f"{type(self).__name__}({', '.join(shown)})"
 
     def __getstate__(self) -> dict[str, Any]:
         """Give all fields, for copies and pickles."""
-        return {each.name: getattr(self, each.name) for each in fields(self)}
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Take all fields back."""
@@ -148,20 +150,20 @@ def _of_constructor(cls: Any) -> list[RecordField]:
     taken: tuple[str, ...] = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     positional, named = taken[1 : code.co_argcount], taken[code.co_argcount :]
     defaults: dict[str, Any] = dict(init.__kwdefaults__ or {})
-    given = init.__defaults__ or ()
-    defaults.update(zip(positional[len(positional) - len(given) :], given, strict=True))
-    found: list[RecordField] = []
+    values = init.__defaults__ or ()
+    defaults.update(zip(positional[len(positional) - len(values) :], values, strict=True))
+    rows: list[RecordField] = []
     for name, annotation in annotations.items():
         if annotation.startswith("ClassVar"):
             continue
         default = defaults.get(name, MISSING)
         noted = {} if name in taken else {"init": False, "repr": False, "compare": False}
         # an empty dict in a signature stands for one of the node's own
-        made = {"default_factory": dict} if type(default) is dict else {"default": default}
-        each = RecordField(kw_only=name in named, **made, **noted)
-        each.name, each.annotation = name, annotation
-        found.append(each)
-    return found
+        source = {"default_factory": dict} if type(default) is dict else {"default": default}
+        field = RecordField(kw_only=name in named, **source, **noted)
+        field.name, field.annotation = name, annotation
+        rows.append(field)
+    return rows
 
 
 def annotations_of(cls: type) -> dict[str, str]:
@@ -173,7 +175,7 @@ def annotations_of(cls: type) -> dict[str, str]:
 def _compared(cls: type[Any]) -> Callable[[Any], Any]:
     from operator import attrgetter
 
-    getter = attrgetter(*(each.name for each in fields(cls) if each.compare))
+    getter = attrgetter(*(field.name for field in fields(cls) if field.compare))
     _COMPARED[cls] = getter
     return getter
 
@@ -182,17 +184,17 @@ def _as_dataclass(cls: type) -> dict[str, Any]:
     import dataclasses
 
     rows: list[tuple[str, Any, Any]] = []
-    for each in fields_of(cls):
-        given = {"default": each.default, "default_factory": each.default_factory}
-        kept = {name: value for name, value in given.items() if value is not MISSING}
-        made: Any = dataclasses.field(
-            init=each.init, repr=each.repr, compare=each.compare, kw_only=each.kw_only, **kept
+    for field in fields_of(cls):
+        sources = {"default": field.default, "default_factory": field.default_factory}
+        kept = {name: value for name, value in sources.items() if value is not MISSING}
+        standard: Any = dataclasses.field(
+            init=field.init, repr=field.repr, compare=field.compare, kw_only=field.kw_only, **kept
         )
-        rows.append((each.name, each.annotation, made))
+        rows.append((field.name, field.annotation, standard))
     whole: Any = dataclasses.make_dataclass(cls.__name__, rows, frozen=True)
-    found: dict[str, Any] = whole.__dataclass_fields__
-    _AS_DATACLASS[cls] = found
-    return found
+    table: dict[str, Any] = whole.__dataclass_fields__
+    _AS_DATACLASS[cls] = table
+    return table
 
 
 if not TYPE_CHECKING:
@@ -203,7 +205,12 @@ if not TYPE_CHECKING:
 
     def replace(record: Any, /, **changes: Any) -> Any:
         """Make a record like this one, but for some fields."""
-        for each in fields(record):
-            if each.init and each.name not in changes:
-                changes[each.name] = getattr(record, each.name)
-        return type(record)(**changes)
+        cls = type(record)
+        for name in _TAKEN.get(cls) or _taken(cls):
+            if name not in changes:
+                changes[name] = getattr(record, name)
+        return cls(**changes)
+
+    def _taken(cls: type) -> tuple[str, ...]:
+        names = _TAKEN[cls] = tuple([field.name for field in fields_of(cls) if field.init])
+        return names

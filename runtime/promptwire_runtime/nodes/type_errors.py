@@ -19,7 +19,7 @@ def broken(requests: Iterable[object], cls: type, error: Exception, wire: str) -
 
     `cls` is what every request is to be.
     """
-    for path, value, hint in (row for request in requests for row in _misfits(request, cls, "")):
+    for path, value, hint in (row for request in requests for row in _mismatches(request, cls, "")):
         node, _, field = path.rpartition(".")
         text = f"{field or 'the request'} is {_a(value)}, not {_shown(hint)}"
         return InvalidRequest(text, wire=wire, path=node, field=field)
@@ -29,8 +29,8 @@ def broken(requests: Iterable[object], cls: type, error: Exception, wire: str) -
 def check_type(cls: type, name: str, value: object) -> None:
     """Refuse a value that a field does not take, before its node is made. Raises InvalidRequest."""
     wanted = dict(_hints(cls))[name]
-    for path, found, hint in _misfits(value, wanted, name):
-        raise InvalidRequest(f"{cls.__name__}: {path} is {_a(found)}, not {_shown(hint)}", field=name)
+    for path, actual, hint in _mismatches(value, wanted, name):
+        raise InvalidRequest(f"{cls.__name__}: {path} is {_a(actual)}, not {_shown(hint)}", field=name)
     odd = unwritable({name: value}) if _has_floats(wanted) else None
     if odd is not None:
         raise InvalidRequest(f"{cls.__name__}: {odd[0]}: {odd[1]}", field=name)
@@ -40,7 +40,7 @@ def _has_floats(hint: Any) -> bool:
     return hint is float or any(map(_has_floats, get_args(hint)))
 
 
-def _misfits(value: Any, hint: Any, path: str) -> Iterator[tuple[str, Any, Any]]:
+def _mismatches(value: Any, hint: Any, path: str) -> Iterator[tuple[str, Any, Any]]:
     """Give path, value and wanted type of every value that does not fit."""
     origin, inner = get_origin(hint), get_args(hint)
     if hint is Any:
@@ -49,13 +49,13 @@ def _misfits(value: Any, hint: Any, path: str) -> Iterator[tuple[str, Any, Any]]
         yield from _member(value, hint, path)
     elif origin is tuple and class_of(value) is tuple:
         for index, item in enumerate(value):
-            yield from _misfits(item, inner[0], f"{path}[{index}]")
+            yield from _mismatches(item, inner[0], f"{path}[{index}]")
     elif not _is(value, origin or hint):
         yield path, value, hint
     elif is_node(value):
         kind: type = class_of(value)
         for name, below in _hints(kind):
-            yield from _misfits(getattr(value, name), below, f"{path}.{name}" if path else name)
+            yield from _mismatches(getattr(value, name), below, f"{path}.{name}" if path else name)
     elif origin is not None and isinstance(value, Mapping) and inner[1] is not Any:
         yield from _in_mapping(cast("Mapping[object, Any]", value), inner[1], path)
 
@@ -63,14 +63,14 @@ def _misfits(value: Any, hint: Any, path: str) -> Iterator[tuple[str, Any, Any]]
 def _in_mapping(value: Mapping[object, Any], hint: Any, path: str) -> Iterator[tuple[str, Any, Any]]:
     for key, item in value.items():
         if isinstance(key, str):
-            yield from _misfits(item, hint, f"{path}.{key!s:.40}")
+            yield from _mismatches(item, hint, f"{path}.{key!s:.40}")
         else:
             yield f"a key of {path}", key, str
 
 
 def _member(value: Any, hint: Any, path: str) -> Iterator[tuple[str, Any, Any]]:
     members = get_args(hint)
-    rows = [list(_misfits(value, member, path)) for member in members]
+    rows = [list(_mismatches(value, member, path)) for member in members]
     if all(rows):
         inside = [
             row for row in rows if row[0][0] != path
@@ -90,7 +90,7 @@ def _is(value: Any, kind: Any) -> bool:
 def _hints(cls: type) -> tuple[tuple[str, Any], ...]:
     known: type[Any] = cls
     hints = get_type_hints(known)
-    return tuple([(each.name, hints[each.name]) for each in fields_of(known) if each.init])
+    return tuple([(field.name, hints[field.name]) for field in fields_of(known) if field.init])
 
 
 def _a(value: object) -> str:

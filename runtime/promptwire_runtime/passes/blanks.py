@@ -51,25 +51,25 @@ def drops_empty(message: Message, report: Report) -> bool:
 
 def without_blank_layers(request: Request, report: Report) -> Request:
     """Give the request without instructions of nothing but white space, each with a note."""
-    given = request.instructions
-    if report.policies.blank == "keep" or not given:
+    instructions = request.instructions
+    if report.policies.blank == "keep" or not instructions:
         return request
-    if isinstance(given, str):
-        if not given.isspace():
+    if isinstance(instructions, str):
+        if not instructions.isspace():
             return request
         report.note("dropped", request, "instructions", _why(report, request, "instructions"))
         left = None
     else:
-        blank = [layer for layer in given if is_blank(layer.text)]
+        blank = [layer for layer in instructions if is_blank(layer.text)]
         if not blank:
             return request
         for layer in blank:
             _report_beside(layer, report)
             report.note("dropped", layer, "text", _why(report, layer, "text"))
-        left = tuple([layer for layer in given if not is_blank(layer.text)]) or None
-    made = replace(request, instructions=left)
-    report.replaced(made)
-    return made
+        left = tuple([layer for layer in instructions if not is_blank(layer.text)]) or None
+    changed = replace(request, instructions=left)
+    report.replaced(changed)
+    return changed
 
 
 def _report_beside(node: Any, report: Report) -> None:

@@ -49,21 +49,21 @@ def own_part(part: Part, report: Report) -> Part | None:
 
 def _own(part: Part, origin: Provenance | None, report: Report) -> Part | None:
     names = (*_PAYLOADS, *_OF_TEXT) if isinstance(part, Text) else _PAYLOADS
-    held = [name for name in names if getattr(part, name, None) is not None]
+    payloads = [name for name in names if getattr(part, name, None) is not None]
     file = getattr(part, "file_id", None)
-    if not (held or file) or origin is None or not _is_foreign(origin, report.wire):
+    if not (payloads or file) or origin is None or not _is_foreign(origin, report.wire):
         return part
     if file:
         why = f"{origin.wire} knows the file by this id: another API may not"
         report.note("ambiguous", part, "file_id", why)
-    if not held:
+    if not payloads:
         return part
     why = f"{origin.wire} made it, and no other API takes it"
-    nothing: dict[str, Any] = dict.fromkeys(held)
+    nothing: dict[str, Any] = dict.fromkeys(payloads)
     if _is_empty(replace(part, **nothing)):
         report.lost(part, "", why)
         return None
-    for name in held:
+    for name in payloads:
         report.lost(part, name, why)
     if isinstance(part, Reasoning | Compaction) and part.id is not None:
         report.unused(part, "id")

@@ -33,10 +33,10 @@ def hoisted(request: Request, report: Report) -> Request:
     for message in first:
         report.note("moved", message, "", f"{why}, behind the request's own" if own else why)
         without_item(message, report)
-    made = replace(request, instructions=(*own, *layers), messages=request.messages[len(first) :])
-    report.replaced(made)
+    changed = replace(request, instructions=(*own, *layers), messages=request.messages[len(first) :])
+    report.replaced(changed)
     report.hoisted = len(first)
-    return made
+    return changed
 
 
 def _own_layers(request: Request) -> tuple[Instruction, ...]:

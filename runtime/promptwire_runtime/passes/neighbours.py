@@ -12,30 +12,31 @@ if TYPE_CHECKING:
     from ..reporting.report import Report
 
 
-def may_merge(previous: Message | None, message: Message, report: Report) -> bool:
-    """Tell whether two neighbours are merged: not when both were read from this very wire."""
-    if previous is None:
+def joins(previous: Message | None, message: Message, report: Report) -> bool:
+    """Tell whether a message becomes part of the one before it, which has its role.
+
+    Not one with options, JSON or memory of this wire; not where both were read from this very wire.
+    """
+    if report.policies.neighbours != "merge" or previous is None:
         return False
     wire = report.wire.name
-    both = (previous.provenance, message.provenance)
-    return not all(origin is not None and origin.wire == wire for origin in both)
+    if not message.plain:
+        remembered = message.kept is not None and message.kept.wire == wire
+        if remembered or wire in (message.vendor or ()) or wire in (message.extra or ()):
+            return False
+    origin = message.provenance
+    if origin is None or origin.wire != wire:
+        return True
+    return previous.provenance is None or previous.provenance.wire != wire
 
 
-def may_join(message: Message, report: Report) -> bool:
-    """Tell whether a message may become part of another one: it has no options, JSON or memory of this wire."""
-    wire = report.wire.name
-    if message.kept is not None and message.kept.wire == wire:
-        return False
-    return wire not in (message.vendor or ()) and wire not in (message.extra or ())
-
-
-def open_last(out: list[Any], report: Report, text: str, key: str = "content") -> list[Any] | None:
+def open_last(items: list[Any], report: Report, text: str, key: str = "content") -> list[Any] | None:
     """Give the content of the last item as a list that may be extended: a new one, put in its place.
 
     None when the item holds more than role and content, or stands as it came. `text` is the `type` of a text
     block, `key` the key of the content.
     """
-    last = out[-1]
+    last = items[-1]
     if report.last_apart is not None:
         if last is report.last_apart[0]:
             return None
@@ -43,7 +44,7 @@ def open_last(out: list[Any], report: Report, text: str, key: str = "content") -
     if not is_object(last) or len(last) != 2 or key not in last:
         return None
     content = _blocks(last[key], text)
-    out[-1] = {"role": last["role"], key: content}
+    items[-1] = {"role": last["role"], key: content}
     return content
 
 

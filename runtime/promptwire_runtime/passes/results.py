@@ -18,7 +18,7 @@ def results_apart(messages: tuple[Message, ...], report: Report) -> Iterable[Mes
 
     A tool message stays whole: words have no place in it.
     """
-    # a message of a usual form holds no words beside results
+    # a message of any other plain form holds no words beside results
     if report.policies.neighbours != "merge" or all(
         message.plain not in ("", "parts") for message in messages
     ):

@@ -75,68 +75,68 @@ class Reader(Record):
         return Shape("a mapping (the case)", is_mapping, self._document)
 
     def _document(self, value: Any, path: Path, problems: Problems) -> tuple[Case, ...]:
-        given = {entry.key: entry for entry in entries(value, path, problems)}
-        cases = given.pop(CASES, None)
+        by_key = {entry.key: entry for entry in entries(value, path, problems)}
+        cases = by_key.pop(CASES, None)
         if cases is None:
-            return _present([self._case(given, path, problems)])
+            return _present([self._case(by_key, path, problems)])
         if not is_list(cases.value) or not cases.value:
             problems.add(cases.path, f"expected a list of cases, found {describe(cases.value)}")
             return ()
         for key in (MESSAGES, "id"):
-            if given.pop(key, None) is not None:
+            if by_key.pop(key, None) is not None:
                 problems.add(path, f'"{key}" belongs to a case: it stands beside "{CASES}"', key=key)
-        found: list[Case | None] = []
-        for index, each in enumerate(cases.value):
+        read_cases: list[Case | None] = []
+        for index, case in enumerate(cases.value):
             where = (*cases.path, index)
-            if not is_mapping(each):
-                problems.add(where, f"expected a mapping (a case), found {describe(each)}")
+            if not is_mapping(case):
+                problems.add(where, f"expected a mapping (a case), found {describe(case)}")
                 continue
-            own = {entry.key: entry for entry in entries(each, where, problems)}
-            found.append(self._case({**given, **own}, where, problems))
-        return _distinct(_present(found), cases.path, problems)
+            own = {entry.key: entry for entry in entries(case, where, problems)}
+            read_cases.append(self._case({**by_key, **own}, where, problems))
+        return _distinct(_present(read_cases), cases.path, problems)
 
-    def _case(self, given: Mapping[str, Entry], path: Path, problems: Problems) -> Case | None:
+    def _case(self, by_key: Mapping[str, Entry], path: Path, problems: Problems) -> Case | None:
         """Read one case; None when something is wrong with it."""
         before = len(problems)
-        found = _read_keys(given, problems)
-        if MESSAGES not in given:
+        values = _read_keys(by_key, problems)
+        if MESSAGES not in by_key:
             if len(problems) == before:
                 problems.add(path, f'"{MESSAGES}" is missing: expected a list of messages')
             return None
-        entry = given[MESSAGES]
+        entry = by_key[MESSAGES]
         messages = read_messages(entry.value, entry.path, problems)
         if len(problems) > before:
             return None
-        chosen = self.policies or found.get("policies") or PRESETS["standard"]
-        messages = attach(messages, Files(self.root, found.get("files")), chosen, entry.path, problems)
-        return _made(found, messages, chosen, entry.path, problems) if len(problems) == before else None
+        chosen = self.policies or values.get("policies") or PRESETS["standard"]
+        messages = attach(messages, Files(self.root, values.get("files")), chosen, entry.path, problems)
+        return _made(values, messages, chosen, entry.path, problems) if len(problems) == before else None
 
 
-def _read_keys(given: Mapping[str, Entry], problems: Problems) -> dict[str, Any]:
+def _read_keys(by_key: Mapping[str, Entry], problems: Problems) -> dict[str, Any]:
     """Read everything of a case but its messages."""
-    found: dict[str, Any] = {}
-    for key, entry in given.items():
+    values: dict[str, Any] = {}
+    for key, entry in by_key.items():
         if key in _SHAPES and entry.value is not None:
-            found[key] = read_as(_SHAPES[key], entry.value, entry.path, problems)
+            values[key] = read_as(_SHAPES[key], entry.value, entry.path, problems)
         elif key not in (MESSAGES, *_SHAPES, *_BESIDE):
             known = (MESSAGES, CASES, *_SHAPES, *_BESIDE)
             problems.add(entry.path[:-1], unknown("key", key, known), key=key)
-    return found
+    return values
 
 
 def _made(
-    found: Mapping[str, Any],
+    values: Mapping[str, Any],
     messages: tuple[InputMessage, ...],
     policies: ContextPolicies,
     path: Path,
     problems: Problems,
 ) -> Case | None:
     """Make the case of what was read; a prompt without anything to send is a problem of its messages."""
-    metadata = found.get("metadata", {})
+    metadata = values.get("metadata", {})
     prompt = converted(
         messages,
-        patterns=found.get("guideline_patterns", ()),
-        guidelines=found.get("guidelines", ()),
+        patterns=values.get("guideline_patterns", ()),
+        guidelines=values.get("guidelines", ()),
         system_prompt=metadata.get("system_prompt"),
         policies=policies,
     )
@@ -144,9 +144,9 @@ def _made(
         problems.add(path, "no message says anything")
         return None
     notes = (*_unread(metadata), *prompt.notes, *deliver(prompt, policies).notes)
-    request = as_request(prompt, found.get("request"), policies=policies)
+    request = as_request(prompt, values.get("request"), policies=policies)
     return Case(
-        id=found.get("id"),
+        id=values.get("id"),
         prompt=prompt,
         request=request,
         policies=policies,
@@ -163,8 +163,8 @@ def _unread(metadata: Mapping[str, Any]) -> list[Note]:
     return [Note("omitted", "metadata", str(key), why) for key in metadata if key != "system_prompt"]
 
 
-def _present(found: list[Case | None]) -> tuple[Case, ...]:
-    return tuple([case for case in found if case is not None])
+def _present(cases: list[Case | None]) -> tuple[Case, ...]:
+    return tuple([case for case in cases if case is not None])
 
 
 def _distinct(cases: tuple[Case, ...], path: Path, problems: Problems) -> tuple[Case, ...]:
@@ -176,35 +176,36 @@ def _distinct(cases: tuple[Case, ...], path: Path, problems: Problems) -> tuple[
 
 def _read_patterns(value: Any, path: Path, problems: Problems) -> Any:
     before = len(problems)
-    found = shape_of(tuple[str, ...]).read(value, path, problems)
+    patterns = shape_of(tuple[str, ...]).read(value, path, problems)
     if len(problems) == before:
-        check_patterns(found, path, problems)
-    return found
+        check_patterns(patterns, path, problems)
+    return patterns
 
 
 def _read_files(value: Any, path: Path, problems: Problems) -> Any:
-    found = {
-        each.key: read_as(TEXT, each.value, each.path, problems) for each in entries(value, path, problems)
+    files = {
+        entry.key: read_as(TEXT, entry.value, entry.path, problems)
+        for entry in entries(value, path, problems)
     }
     try:
-        Files(given={key: text or "" for key, text in found.items()})
+        Files(given={key: text or "" for key, text in files.items()})
     except LoadError as error:
         problems.add(path, str(error))
-    return found
+    return files
 
 
 def _read_metadata(value: Any, path: Path, problems: Problems) -> Any:
     """Read the metadata: anything, but a prompt is text, and its key is spelled right. `systemPrompt` is the same."""
-    found = {key: each for key, each in value.items() if key not in _PROMPT_KEYS}
-    for key in found:
+    metadata = {key: item for key, item in value.items() if key not in _PROMPT_KEYS}
+    for key in metadata:
         if nearest(str(key), _PROMPT_KEYS):
             problems.add(path, unknown("key", str(key), _PROMPT_KEYS), key=str(key))
-    given = [key for key in _PROMPT_KEYS if value.get(key) is not None]
-    for key in given:
-        found["system_prompt"] = read_as(TEXT, value[key], (*path, key), problems)
-    if len(given) > 1:
+    prompt_keys = [key for key in _PROMPT_KEYS if value.get(key) is not None]
+    for key in prompt_keys:
+        metadata["system_prompt"] = read_as(TEXT, value[key], (*path, key), problems)
+    if len(prompt_keys) > 1:
         problems.add(path, '"systemPrompt" and "system_prompt" are the same', key="systemPrompt")
-    return found
+    return metadata
 
 
 def _read_policies(value: Any, path: Path, problems: Problems) -> ContextPolicies | None:
@@ -215,7 +216,7 @@ def _read_policies(value: Any, path: Path, problems: Problems) -> ContextPolicie
     if not is_text(preset) or preset not in PRESETS:
         problems.add(where, unknown("preset", str(preset), PRESETS))
         return None
-    names = [*[each.name for each in fields(PromptPolicies)], "blank"]
+    names = [*[field.name for field in fields(PromptPolicies)], "blank"]
     for key in words:
         if key not in names:
             problems.add(path, unknown("policy", str(key), names), key=str(key))

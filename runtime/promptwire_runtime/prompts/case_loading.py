@@ -75,8 +75,8 @@ def load_cases(
         raise LoadError(
             f"a case is loaded from a mapping, a path or a text, not from {type(source).__name__}"
         )
-    found: tuple[Case, ...] = read_with(Reader(folder, chosen).shape, document)
-    return found
+    cases: tuple[Case, ...] = read_with(Reader(folder, chosen).shape, document)
+    return cases
 
 
 def _is_text(source: str) -> bool:

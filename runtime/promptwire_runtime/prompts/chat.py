@@ -66,7 +66,7 @@ def _said(
     references = policies.guideline_reference == "marker"
     only = policies.guideline_only_messages
     keeps = only == "keep" or (only == "auto" and not any(draft.visible for draft in drafts))
-    found: list[tuple[str, ChatMessage]] = []
+    rows: list[tuple[str, ChatMessage]] = []
     for draft in drafts:
         named = any(piece.reference for piece in draft.pieces)
         content = draft.content(policies.part_separator, references=references)
@@ -75,8 +75,8 @@ def _said(
         elif is_absent(content, policies):
             notes.append(Note("dropped", draft.path, "", "it says nothing"))
         else:
-            found.append((draft.path, ChatMessage(draft.role, content, draft.tool_call_id)))
-    return found
+            rows.append((draft.path, ChatMessage(draft.role, content, draft.tool_call_id)))
+    return rows
 
 
 def _turn(path: str, message: ChatMessage, policies: ContextPolicies, notes: list[Note]) -> ChatMessage:

@@ -63,8 +63,8 @@ def converted(
     """Convert messages whose files were read; pure, and the same every time."""
     drafted = draft_messages(messages, patterns, policies)
     notes = list(drafted.notes)
-    given = (guidelines,) if isinstance(guidelines, str) else tuple(guidelines)
-    texts = tuple([text for text in (*given, *drafted.guidelines) if text.strip()])
+    leading = (guidelines,) if isinstance(guidelines, str) else tuple(guidelines)
+    texts = tuple([text for text in (*leading, *drafted.guidelines) if text.strip()])
     single = policies.structured_when == "multi_turn" and is_single_turn(drafted.drafts)
     question = flat_question(drafted.drafts, policies) if single else ""
     if question.strip():  # a turn of nothing but guidelines that are not named asks nothing

@@ -52,7 +52,7 @@ def deliver(
         base = _base(request, chosen)
         text = _joined([base, guideline_block(request.guidelines, chosen)], chosen)
         delivered = Delivered((*_system(text), _question(request)))
-    if requires_user_message and not any(each.role == "user" for each in delivered.messages):
+    if requires_user_message and not any(message.role == "user" for message in delivered.messages):
         raise InvalidRequest("no message is the user's, and this API requires one", path="chat_prompt")
     return delivered
 
@@ -72,19 +72,19 @@ def as_request(
     """
     messages = deliver(request, policies, channel=channel).messages
     instructions = None
-    first_only = [each.role == "system" for each in messages] == [True] + [False] * (len(messages) - 1)
+    first_only = [message.role == "system" for message in messages] == [True] + [False] * (len(messages) - 1)
     if path == "native" and messages and first_only:
         instructions, messages = messages[0].content, messages[1:]
-    made = Request(None, [_neutral(each) for each in messages], instructions=instructions)
-    return made if defaults is None else merge_request(made, defaults)
+    delivered = Request(None, [_neutral(message) for message in messages], instructions=instructions)
+    return delivered if defaults is None else merge_request(delivered, defaults)
 
 
 def _prompt(
     request: ProviderRequest, prompt: tuple[ChatMessage, ...], policies: ContextPolicies
 ) -> Delivered:
-    said = "\n".join([each.content for each in prompt if each.role == "system"])
+    said = "\n".join([message.content for message in prompt if message.role == "system"])
     ignored = tuple([text for text in request.guidelines if text not in said])
-    if said or any(each.role == "system" for each in prompt):
+    if said or any(message.role == "system" for message in prompt):
         return Delivered(prompt, _left_out(request, "the chat prompt speaks for itself", ignored))
     appended = policies.guidelines_with_prompt == "append_when_no_system"
     block = guideline_block(request.guidelines, policies) if appended else ""
@@ -95,8 +95,8 @@ def _prompt(
 
 
 def _base(request: ProviderRequest, policies: ContextPolicies) -> str | None:
-    given = request.system_prompt
-    return policies.default_system_prompt if is_absent(given, policies) else given
+    system_prompt = request.system_prompt
+    return policies.default_system_prompt if is_absent(system_prompt, policies) else system_prompt
 
 
 def _joined(pieces: list[str | None], policies: ContextPolicies) -> str:

@@ -59,7 +59,7 @@ def draft_messages(
     """Say what each part says, and take guidelines out; the parts of each message are its own."""
     drafts: list[Draft] = []
     notes: list[Note] = []
-    found: list[tuple[str, str]] = []
+    guidelines: list[tuple[str, str]] = []
     for index, message in enumerate(messages):
         path = f"input_messages[{index}]"
         pieces: list[Piece] = []
@@ -68,7 +68,7 @@ def draft_messages(
             if segment.type == FILE and segment.text is None:
                 notes.append(Note("omitted", where, "", f'the file "{segment.value}" is missing'))
             elif segment.type == FILE and patterns and matches(segment.value, patterns):
-                _take(segment, found, where, notes, policies)
+                _take(segment, guidelines, where, notes, policies)
                 pieces.append(Piece(f"<Attached: {segment.value}>", reference=True))
             elif segment.type in (TEXT, FILE):
                 piece = _piece(segment, policies, bare=_is_bare(message, policies))
@@ -79,7 +79,7 @@ def draft_messages(
         draft = Draft(path, message.role, tuple(pieces), message.tool_call_id)
         drafts.append(draft)
         notes += _misleading(draft, policies)
-    return Drafted(tuple(drafts), _shown(found, policies), tuple(notes))
+    return Drafted(tuple(drafts), _shown(guidelines, policies), tuple(notes))
 
 
 def file_text(segment: Segment, policies: ContextPolicies) -> str:
@@ -107,7 +107,7 @@ def _under_header(path: str, text: str, policies: ContextPolicies) -> str:
 
 def _take(
     segment: Segment,
-    found: list[tuple[str, str]],
+    guidelines: list[tuple[str, str]],
     where: str,
     notes: list[Note],
     policies: ContextPolicies,
@@ -118,22 +118,22 @@ def _take(
     if not text.strip():
         notes.append(Note("dropped", where, "", f'the guideline "{segment.value}" is blank'))
         return
-    known = {normalise(path) for path, _ in found}
+    known = {normalise(path) for path, _ in guidelines}
     if policies.guideline_dedup == "by_path" and normalise(segment.value) in known:
         notes.append(Note("merged", where, "", f'the guideline "{segment.value}" is attached already'))
         return
-    found.append((segment.value, text))
+    guidelines.append((segment.value, text))
 
 
-def _shown(found: list[tuple[str, str]], policies: ContextPolicies) -> tuple[str, ...]:
+def _shown(guidelines: list[tuple[str, str]], policies: ContextPolicies) -> tuple[str, ...]:
     headers = policies.guideline_headers
-    if headers == "never" or (headers == "auto" and len(found) < 2):
-        return tuple([text for _, text in found])
+    if headers == "never" or (headers == "auto" and len(guidelines) < 2):
+        return tuple([text for _, text in guidelines])
     basename = policies.header_path == "basename"
     return tuple(
         [
             _under_header(normalise(path).split("/")[-1] if basename else path, text, policies)
-            for path, text in found
+            for path, text in guidelines
         ]
     )
 

@@ -45,18 +45,18 @@ def expanded(pattern: str) -> tuple[tuple[str, ...], ...]:
         raise InvalidRequest(f"{shown} is negated: write only what is meant")
     if len(pattern) > _MOST_CHARACTERS:
         raise InvalidRequest(f"{shown} is longer than {_MOST_CHARACTERS} characters")
-    found, done = [pattern], list[str]()
-    while found:
-        text = found.pop()
+    waiting, done = [pattern], list[str]()
+    while waiting:
+        text = waiting.pop()
         braces = _braces(text)
         if braces is None:
             done.append(text)
         else:
             start, end, inside = braces
-            found += [text[:start] + each + text[end:] for each in inside]
-        if len(found) + len(done) > _MOST_ALTERNATIVES:
+            waiting += [text[:start] + alternative + text[end:] for alternative in inside]
+        if len(waiting) + len(done) > _MOST_ALTERNATIVES:
             raise InvalidRequest(f"{shown} has more than {_MOST_ALTERNATIVES} alternatives")
-    return tuple([tuple(normalise(each).replace("[^", "[!").split("/")) for each in done])
+    return tuple([tuple(normalise(alternative).replace("[^", "[!").split("/")) for alternative in done])
 
 
 def _braces(text: str) -> tuple[int, int, list[str]] | None:
@@ -92,13 +92,13 @@ def _match(names: list[str], pattern: tuple[str, ...]) -> bool:
 
 def _onward(names: list[str], reached: set[int]) -> set[int]:
     """Go on from every place over any folders that are not hidden."""
-    found: set[int] = set()
+    positions: set[int] = set()
     going = False
     for at in range(len(names) + 1):
         if at in reached or going:
-            found.add(at)
+            positions.add(at)
             going = at < len(names) and not names[at].startswith(".")
-    return found
+    return positions
 
 
 def _match_name(name: str, piece: str) -> bool:

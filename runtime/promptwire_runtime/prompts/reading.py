@@ -22,18 +22,18 @@ _KNOWN = (TEXT, FILE)
 
 def read_messages(value: Any, path: Path, problems: Problems) -> tuple[InputMessage, ...]:
     """Read a list of messages; what is wrong is among the problems, and left out."""
-    found = read_as(_MESSAGES, value, path, problems)
-    return tuple([each for each in found or () if each is not None])
+    messages = read_as(_MESSAGES, value, path, problems)
+    return tuple([message for message in messages or () if message is not None])
 
 
 def _read_list(value: Any, path: Path, problems: Problems) -> list[InputMessage | None]:
-    return [read_as(_MESSAGE, each, (*path, index), problems) for index, each in enumerate(value)]
+    return [read_as(_MESSAGE, item, (*path, index), problems) for index, item in enumerate(value)]
 
 
 def _read_message(value: Any, path: Path, problems: Problems) -> InputMessage | None:
     if isinstance(value, InputMessage):
         return value
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     before = len(problems)
     for entry in entries(value, path, problems):
         shape = _FIELDS.get(entry.key)
@@ -42,12 +42,12 @@ def _read_message(value: Any, path: Path, problems: Problems) -> InputMessage | 
             text = bare if entry.key in PROMPT_ROLES else unknown("key", entry.key, _FIELDS)
             problems.add(path, text, key=entry.key)
         elif entry.value is not None or entry.key == "role":
-            found[entry.key] = read_as(shape, entry.value, entry.path, problems)
+            values[entry.key] = read_as(shape, entry.value, entry.path, problems)
     if "role" not in value and len(problems) == before:
         problems.add(path, f'"role" is missing: expected {listed(PROMPT_ROLES)}')
     if len(problems) > before:
         return None
-    return InputMessage(found["role"], tuple(found.get("content", ())), found.get("tool_call_id"))
+    return InputMessage(values["role"], tuple(values.get("content", ())), values.get("tool_call_id"))
 
 
 def _read_role(value: Any, path: Path, problems: Problems) -> Any:
@@ -59,7 +59,7 @@ def _read_role(value: Any, path: Path, problems: Problems) -> Any:
 def _read_content(value: Any, path: Path, problems: Problems) -> list[Any]:
     if is_text(value):
         return [Segment(TEXT, value)]
-    return [read_as(_SEGMENT, each, (*path, index), problems) for index, each in enumerate(value)]
+    return [read_as(_SEGMENT, item, (*path, index), problems) for index, item in enumerate(value)]
 
 
 def _read_segment(value: Any, path: Path, problems: Problems) -> Segment | None:
@@ -70,8 +70,8 @@ def _read_segment(value: Any, path: Path, problems: Problems) -> Segment | None:
         return Segment(TEXT, value)
     kind = value.get("type")
     if not is_text(kind):
-        found = "nothing" if "type" not in value else describe(kind)
-        problems.add(path, f'a part has a "type": expected {listed(_KNOWN)}, found {found}')
+        shown = "nothing" if "type" not in value else describe(kind)
+        problems.add(path, f'a part has a "type": expected {listed(_KNOWN)}, found {shown}')
         return None
     if kind not in _KNOWN:
         if nearest(kind, _KNOWN):
@@ -118,7 +118,7 @@ def attach(
 
     A missing file that is none keeps no text.
     """
-    found: list[InputMessage] = []
+    attached: list[InputMessage] = []
     for index, message in enumerate(messages):
         segments: list[Segment] = []
         for place, segment in enumerate(message.segments):
@@ -129,8 +129,8 @@ def attach(
                 segments.append(segment)
             if segment.type not in _KNOWN and policies.unknown_parts == "error":
                 problems.add((*where, "type"), unknown("part type", segment.type, _KNOWN))
-        found.append(replace(message, segments=tuple(segments)))
-    return tuple(found)
+        attached.append(replace(message, segments=tuple(segments)))
+    return tuple(attached)
 
 
 def check_patterns(patterns: Sequence[Any], path: Path, problems: Problems) -> None:
@@ -154,6 +154,6 @@ def _attached(
         return segment
 
 
-def files_of(given: Files | Mapping[str, str] | None) -> Files:
+def files_of(files: Files | Mapping[str, str] | None) -> Files:
     """Take files as they are, or given texts (path -> text)."""
-    return given if isinstance(given, Files) else Files(given=given)
+    return files if isinstance(files, Files) else Files(given=files)

@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..model.wire_memory import Form, Kept, Swap
-from ..nodes.records import replace
 from ..reporting.echoes import says
 from ..wire_json.kinds import as_leaf, bag, is_empty, is_list, is_object, leaves, same
 
 Object = dict[str, Any]
+# bare text that was a list of one element, other values, and what differs inside
+_Values = tuple[
+    dict[str, tuple[Mapping[str, Any], str]], dict[str, Swap], dict[str, "Form | Mapping[int, Form]"]
+]
 
 
 @dataclass(slots=True)
@@ -29,7 +32,9 @@ class Words:
 
 
 @dataclass(slots=True)
-class _Draft:
+class Comparison:
+    """Compares JSON that was read as a node with what a fresh build writes for it, in the words of their wire."""
+
     words: Words
     node: object
     wire: str
@@ -61,16 +66,21 @@ class _Draft:
         absent: Object = {}
         echoed: dict[str, tuple[str, Any]] = {}
         for key, value in new.items():
-            twice = self._repeated(key, value, fresh, read)
-            if twice is not None:
-                repeated[key] = twice
+            repeated_key = self._repeated(key, value, fresh, read)
+            if repeated_key is not None:
+                repeated[key] = repeated_key
             elif key in self.words.keys and (is_empty(value) or self.words.explain(value)):
                 absent[key] = value
             elif (path := self._echo(key, value)) is not None:
                 echoed[key] = path, value
             else:
                 added[key] = value
-        form = Form(
+        listed, swapped, inside = self._values(fresh, read)
+        if not (
+            added or absent or echoed or renamed or repeated or gone or moved or listed or swapped or inside
+        ):
+            return None
+        return Form(
             added=added,
             absent=absent,
             echoed=echoed,
@@ -78,8 +88,10 @@ class _Draft:
             repeated=repeated,
             dropped=gone,
             moved=moved,
+            listed=listed,
+            swapped=swapped,
+            inside=inside,
         )
-        return self._values(form, fresh, read)
 
     def _repeated(self, synonym: str, value: Any, fresh: Object, read: Object) -> str | None:
         """Find the key that says the same as its synonym beside it: what one of them holds, both do."""
@@ -93,7 +105,8 @@ class _Draft:
         paths = sorted(path for name, path in self.words.echoes if name == key)
         return next((path for path in paths if says(self.node, path, value, self.wire)), None)
 
-    def _values(self, form: Form, fresh: Object, read: Object) -> Form | None:
+    def _values(self, fresh: Object, read: Object) -> _Values:
+        """Describe the values that both have under one key, and that are not the same."""
         listed: dict[str, tuple[Mapping[str, Any], str]] = {}
         swapped: dict[str, Swap] = {}
         inside: dict[str, Form | Mapping[int, Form]] = {}
@@ -110,8 +123,7 @@ class _Draft:
                 inside[key] = below
             else:
                 swapped[key] = Swap(old, value, tuple(self.unheld(value, old)))
-        form = replace(form, listed=listed, swapped=swapped, inside=inside)
-        return form if form != _NOTHING else None
+        return listed, swapped, inside
 
     def _below(self, old: Any, value: Any) -> Form | Mapping[int, Form] | None:
         """Describe the difference between two objects, or two lists of as many objects; else None."""
@@ -132,9 +144,6 @@ class _Draft:
                 return None
             forms[index] = below
         return forms
-
-
-_NOTHING = Form()
 
 
 def _renames(gone: Object, new: Object) -> dict[str, str]:
@@ -162,15 +171,6 @@ def _listed(old: Any, value: Any) -> tuple[Mapping[str, Any], str] | None:
     return None
 
 
-def remembered(
-    wire: str, words: Words, fresh: Object, read: Object, node: object, shape: str | None = None
-) -> Kept | None:
-    """Make the memory of a node that turns `fresh` into `read`; None when a fresh build writes `read` by itself."""
-    if same(fresh, read):
-        return None if shape is None else Kept(wire, shape=shape)
-    return Kept(wire, _Draft(words, node, wire).compare(fresh, read), shape)
-
-
 def names_only(form: Form | None) -> Form | None:
     """Give what a memory knows of keys that repeat a value: these hold none of their own."""
     if form is None:
@@ -182,7 +182,7 @@ def names_only(form: Form | None) -> Form | None:
             if named is not None:
                 inside[key] = named
         else:
-            elements = {index: named for index, each in below.items() if (named := names_only(each))}
+            elements = {index: named for index, inner in below.items() if (named := names_only(inner))}
             if elements:
                 inside[key] = elements
     if not (form.repeated or form.echoed or inside):
@@ -192,14 +192,14 @@ def names_only(form: Form | None) -> Form | None:
 
 def kept_leaves(kept: Kept) -> list[Any]:
     """List the leaves of a memory that no neutral field holds."""
-    found: list[Any] = []
+    unheld: list[Any] = []
     stack: list[Any] = [kept.form]
     while stack:
         form = stack.pop()
         if isinstance(form, Form):
-            found.extend(leaves(dict(form.added)) if form.added else ())
+            unheld.extend(leaves(dict(form.added)) if form.added else ())
             for swap in form.swapped.values():
-                found.extend(swap.unread)
+                unheld.extend(swap.unread)
             for below in form.inside.values():
                 stack.extend([below] if isinstance(below, Form) else below.values())
-    return found
+    return unheld

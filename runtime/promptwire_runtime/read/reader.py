@@ -16,9 +16,9 @@ from ..model.wire_memory import Kept, Provenance
 from ..nodes.records import replace
 from ..reporting.notes import Note
 from ..reporting.policies import VERBATIM
-from ..wire_json.kinds import is_list, is_object, json_kind
+from ..wire_json.kinds import is_list, is_object, json_kind, same
 from ..wire_json.values import as_object, as_str, as_strings, plain_text, vendor_of
-from .form_memory import remembered
+from .form_memory import Comparison
 from .readers import Readers
 from .result import Reading
 from .turns import Turns
@@ -50,10 +50,10 @@ class Reader:
         if url is not None:
             from .urls import read_url
 
-            given: Any = url
-            if not isinstance(given, str):
-                raise BodyError(f"{wire.name}: the URL is text, not {type(given).__name__}")
-            self.shown = read_url(wire, str(plain_text(given)), model)
+            address: Any = url
+            if not isinstance(address, str):
+                raise BodyError(f"{wire.name}: the URL is text, not {type(address).__name__}")
+            self.shown = read_url(wire, str(plain_text(address)), model)
             if self.shown is None:
                 # the URL is not repeated: it may hold a credential
                 expected = f": expected {wire.urls[-1][0]}" if wire.urls else ""
@@ -88,9 +88,10 @@ class Reader:
             known["continuation"] = replace(request.continuation, wire=self.wire.name)
         request = replace(request, **known) if known else request
         settings: Mapping[str, Any] = self.shown.settings if self.shown is not None else {}
-        kept = self.keep(request, write(request), body)
-        if kept.kept is not None:
-            kept = replace(kept, kept=replace(kept.kept, model=request.model))
+        fresh = write(request)
+        kept = request
+        if not same(fresh, body):
+            kept = replace(request, kept=self._memory(request, fresh, body, model=request.model))
         said, words = self.said, self.readers.words
         # what the body says of settings is understood, though only a build with these settings writes it
         counted = self.keep(request, write(request, said), body) if said else kept
@@ -119,8 +120,21 @@ class Reader:
 
     def keep(self, node: NodeT, fresh: Any, item: dict[str, Any], shape: str | None = None) -> NodeT:
         """Keep on a node how `item` differs from `fresh`."""
-        kept = remembered(self.wire.name, self.readers.words, fresh, item, node, shape)
-        return node if kept is None else replace(node, kept=kept)  # type: ignore[type-var]
+        if same(fresh, item):
+            return node if shape is None else self.spelled(node, shape)
+        kept = self._memory(node, fresh, item, shape)
+        return replace(node, kept=kept)  # type: ignore[type-var]
+
+    def _memory(
+        self,
+        node: object,
+        fresh: Any,
+        item: dict[str, Any],
+        shape: str | None = None,
+        model: str | None = None,
+    ) -> Kept:
+        wire = self.wire.name
+        return Kept(wire, Comparison(self.readers.words, node, wire).compare(fresh, item), shape, model)
 
     def spelled(self, node: NodeT, shape: str) -> NodeT:
         """Keep which alternative a node was read as."""
@@ -206,7 +220,7 @@ class Reader:
         """Tell whether a turn only hands tool results back: then its role is `tool`."""
         return "tool" if parts and all(type(part) is ToolResult for part in parts) else role
 
-    def lift(self, messages: tuple[Message, ...], role: str) -> tuple[Any, tuple[Message, ...]]:
+    def hoist(self, messages: tuple[Message, ...], role: str) -> tuple[Any, tuple[Message, ...]]:
         """Take the first message out of the list when it is instructions: system text and nothing else."""
         first = messages[0] if messages else None
         if first is None or first.role not in ("system", "developer") or not first.parts:
@@ -266,14 +280,14 @@ def body_to_read(body: Any, wire: Wire, *needs: str) -> dict[str, Any]:
     if needs and not any(type(body.get(key)) in (list, str) for key in needs):
         named = " or ".join(f'"{key}"' for key in needs)
         wrong = [f'"{key}" is {json_kind(body[key])}, not a list' for key in needs if key in body]
-        found = wrong[0] if wrong else f"the body has no {named}"
-        raise BodyError(f"{wire.name}: {found}: is this a request of {wire.title}?")
+        problem = wrong[0] if wrong else f"the body has no {named}"
+        raise BodyError(f"{wire.name}: {problem}: is this a request of {wire.title}?")
     return body
 
 
 def with_fields(node: NodeT | None, cls: type[NodeT], **values: Any) -> NodeT | None:
     """Complete a node by fields that stood elsewhere in the body; None when there is nothing at all."""
-    given = {key: value for key, value in values.items() if value is not None}
-    if not given:
+    stated = {key: value for key, value in values.items() if value is not None}
+    if not stated:
         return node
-    return cls(**given) if node is None else replace(node, **given)  # type: ignore[type-var]
+    return cls(**stated) if node is None else replace(node, **stated)  # type: ignore[type-var]

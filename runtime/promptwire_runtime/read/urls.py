@@ -33,30 +33,30 @@ def read_url(wire: Wire, url: str, model: str | None = None) -> Shown | None:
     The best match builds the same URL again; else it is the one with the fewest parameters too many or too few, then
     the one with the least text that no default explains.
     """
-    found: list[tuple[_Match, Shown]] = []
+    matches: list[tuple[_Match, Shown]] = []
     url = without_user(url)
     for text, stream, conditions in wire.urls:
         match = _Form(wire, text).match(url)
         settings = None if match is None else _settled(wire, match.values, conditions)
         if match is not None and settings is not None:
-            found.append((match, Shown(match.values.get("model"), stream or None, settings)))
-    if len(found) > 1:
-        found.sort(key=lambda row: (not _builds(wire, url, model, row[1]), row[0].apart, row[0].free))
-    return found[0][1] if found else None
+            matches.append((match, Shown(match.values.get("model"), stream or None, settings)))
+    if len(matches) > 1:
+        matches.sort(key=lambda row: (not _builds(wire, url, model, row[1]), row[0].apart, row[0].free))
+    return matches[0][1] if matches else None
 
 
 def _settled(
     wire: Wire, values: Mapping[str, Any], conditions: Mapping[str, tuple[str, ...]]
 ) -> dict[str, Any] | None:
     """Combine what the text and the conditions of a form say; None where they exclude each other."""
-    found = {name: value for name, value in values.items() if name != "model"}
+    settled = {name: value for name, value in values.items() if name != "model"}
     for name, choices in conditions.items():
         default = wire.settings[name].default
-        value = found.get(name, default if default in choices else choices[0])
+        value = settled.get(name, default if default in choices else choices[0])
         if value not in choices:
             return None
-        found[name] = value
-    return {name: value for name, value in found.items() if value != wire.settings[name].default}
+        settled[name] = value
+    return {name: value for name, value in settled.items() if value != wire.settings[name].default}
 
 
 def _builds(wire: Wire, url: str, model: str | None, shown: Shown) -> bool:
@@ -91,11 +91,11 @@ class _Form:
     def match(self, url: str) -> _Match | None:
         """Match a whole URL, its parameters in any order, some of them missing or unknown."""
         address, _, query = self.text.partition("?")
-        given, _, given_query = url.partition("?")
-        found = re.fullmatch(self._pattern(address, _SEGMENT), given)
-        if found is None:
+        path, _, given_query = url.partition("?")
+        groups = re.fullmatch(self._pattern(address, _SEGMENT), path)
+        if groups is None:
             return None
-        texts: list[str | None] = list(found.groups())
+        texts: list[str | None] = list(groups.groups())
         apart = 0
         left = [parameter.partition("=") for parameter in given_query.split("&") if parameter]
         for parameter in filter(None, query.split("&")):
@@ -113,16 +113,16 @@ class _Form:
 
     def _pattern(self, text: str, value: str) -> str:
         """Write a pattern with one group a hole; a default is tried before any other text."""
-        out: list[str] = []
+        pieces: list[str] = []
         end = 0
-        for found in _HOLE.finditer(text):
-            out.append(re.escape(text[end : found.start()]))
-            end = found.end()
-            name, used = found[1], found[2]
+        for hole in _HOLE.finditer(text):
+            pieces.append(re.escape(text[end : hole.start()]))
+            end = hole.end()
+            name, used = hole[1], hole[2]
             self.holes.append((name, used))
-            several = value is _SEGMENT and (found.start() == 0 or used.endswith("|path"))
-            out.append(f"({self._alternatives(name, used, _ADDRESS if several else value)})")
-        return "".join(out) + re.escape(text[end:])
+            several = value is _SEGMENT and (hole.start() == 0 or used.endswith("|path"))
+            pieces.append(f"({self._alternatives(name, used, _ADDRESS if several else value)})")
+        return "".join(pieces) + re.escape(text[end:])
 
     def _alternatives(self, name: str, used: str, free: str) -> str:
         setting = self.wire.settings.get(name) if name != "model" and not used else None

@@ -15,8 +15,8 @@ def echoed(form: Form) -> Iterator[tuple[str, Any]]:
     """Give the fields that stand under keys which are only read, each with its value there."""
     yield from form.echoed.values()
     for below in form.inside.values():
-        for each in [below] if isinstance(below, Form) else below.values():
-            yield from echoed(each)
+        for inner in [below] if isinstance(below, Form) else below.values():
+            yield from echoed(inner)
 
 
 def says(node: object, path: str, value: Any, wire: str) -> bool:
@@ -26,11 +26,11 @@ def says(node: object, path: str, value: Any, wire: str) -> bool:
     held: Any = getattr(owner, head, None)
     if head == "vendor":
         own: Any = held.get(wire) if held else None
-        found: Any = own.get(tail) if own else None
+        actual: Any = own.get(tail) if own else None
     else:
-        found = getattr(held, tail, None) if tail else held
-    several = class_of(found) is tuple
-    return same(list(found) if several else found, value)
+        actual = getattr(held, tail, None) if tail else held
+    several = class_of(actual) is tuple
+    return same(list(actual) if several else actual, value)
 
 
 def _says_the_same(swap: Swap) -> bool:

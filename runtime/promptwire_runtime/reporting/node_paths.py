@@ -18,18 +18,18 @@ def holds_nodes(value: object) -> TypeGuard[tuple[Any, ...]]:
 
 def places_of(request: Request) -> dict[int, list[str]]:
     """Give the paths of each node by its identity, such as `messages[2].parts[0]`: one, unless it recurs."""
-    found: dict[int, list[str]] = {}
+    places: dict[int, list[str]] = {}
     for path, node in _walk(request):
-        found.setdefault(id(node), []).append(path)
-    return found
+        places.setdefault(id(node), []).append(path)
+    return places
 
 
 def owner_of(request: Request, value: object) -> tuple[object, str]:
     """Find the node that holds a value (by identity), and the field; None and empty when none does."""
     for node in (*[node for _, node in _walk(request)], request):
-        for each in fields(node) if is_node(node) else ():
-            if getattr(node, each.name) is value:
-                return node, each.name
+        for field in fields(node) if is_node(node) else ():
+            if getattr(node, field.name) is value:
+                return node, field.name
     return None, ""
 
 

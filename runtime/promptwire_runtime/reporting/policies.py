@@ -84,10 +84,10 @@ def policies_of(value: object) -> Policies:
 
 def _chosen(words: list[str]) -> Policies:
     first, *others = words
-    found = STRICT if "=" in first else policies_of(first)
+    chosen = STRICT if "=" in first else policies_of(first)
     for word in words if "=" in first else others:
         name, _, choice = word.partition("=")
         if name not in _CHOICES:
             raise PolicyError(f'"{name}" is not a policy: use one of {", ".join(_CHOICES)}')
-        found = replace(found, **{name: choice})
-    return found
+        chosen = replace(chosen, **{name: choice})
+    return chosen

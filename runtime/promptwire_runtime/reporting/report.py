@@ -20,16 +20,21 @@ _MOST_SHOWN = 80
 
 
 class Report(Notebook):
-    """What rules and passes call, and generated code through the build's context."""
+    """What rules and passes call, and generated code through the build's context.
+
+    Three attributes are what the assembler of messages and the passes over a message tell each other:
+
+    left_out        the last message of which nothing is sent
+    last_apart      the last element that stands as it came, in a list of its own: it may be null
+    last_reordered  the last message of which it is noted that its content is sent before its calls
+    """
 
     __slots__ = ()
 
     _emptied: dict[int, object] | None = None
     _forgotten: dict[int, object] | None = None
     _refused: set[tuple[int, str, str]] | None = None
-    # the last message of which nothing is sent
     left_out: Message | None = None
-    # the last element that stands as it came, in a list of its own: it may be null
     last_apart: list[Any] | None = None
     last_reordered: Message | None = None
     # what the wire's server goes on with
@@ -136,8 +141,8 @@ class Report(Notebook):
 
     def vendor(self, node: Any) -> Mapping[str, Any]:
         """Give this wire's own options on a node."""
-        given: Mapping[str, Mapping[str, Any]] = node.vendor or {}
-        return given.get(self.wire.name, {})
+        options: Mapping[str, Mapping[str, Any]] = node.vendor or {}
+        return options.get(self.wire.name, {})
 
     def check_vendor(self, node: Any, known: frozenset[str]) -> None:
         """Report vendor options that no shape of this node names; those of other wires get a note."""
@@ -179,9 +184,9 @@ class Report(Notebook):
             return
         from ..wire_json.unwritable import unwritable
 
-        found = unwritable({self.wire.name: value})
-        if found is not None:
-            where = f"{field}.{found[0]}"
+        trouble = unwritable({self.wire.name: value})
+        if trouble is not None:
+            where = f"{field}.{trouble[0]}"
             raise InvalidRequest(
-                f"{where}: {found[1]}", wire=self.wire.name, path=self.path(node), field=where
+                f"{where}: {trouble[1]}", wire=self.wire.name, path=self.path(node), field=where
             )

@@ -15,11 +15,11 @@ def kind_of(node: object) -> str:
 def kind_of_class(cls: type) -> str:
     """Name the kind of the nodes of a class."""
     name = cls.__name__
-    found = _KINDS.get(name)
-    if found is None:
+    kind = _KINDS.get(name)
+    if kind is None:
         letters = ["_" + c.lower() if c.isupper() and i else c.lower() for i, c in enumerate(name)]
-        found = _KINDS[name] = "".join(letters)
-    return found
+        kind = _KINDS[name] = "".join(letters)
+    return kind
 
 
 def spec_word(node: object) -> str:

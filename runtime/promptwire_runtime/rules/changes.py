@@ -33,9 +33,9 @@ def _omit(request: Request, rule: Rule, report: Report) -> Request:
 def add(rule: Rule, report: Report) -> None:
     """Give a list among the settings the word that the API asks for."""
     for name, words in rule.add.items():
-        given = report.setting(name) or ()
-        held = given.split(",") if isinstance(given, str) else list(given)
-        if not any(is_word(each.strip(), words) for each in held):
+        setting = report.setting(name) or ()
+        listed = setting.split(",") if isinstance(setting, str) else list(setting)
+        if not any(is_word(item.strip(), words) for item in listed):
             word = words.partition("|")[0]
-            report.settings = {**(report.settings or {}), name: (*held, word)}
+            report.settings = {**(report.settings or {}), name: (*listed, word)}
             report.note("added", report.request, f"settings.{name}", f"{word}: {rule.because}")

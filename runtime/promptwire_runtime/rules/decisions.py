@@ -14,7 +14,7 @@ from .message_values import mark_values, may_concern, values_here, watched_value
 from .paths import accessor, node_of
 from .plans import Plan, Verdict
 from .rule import Rule, each_value, means
-from .tool_values import ToolsLook, tool_reader, values_of_tools, with_grouped
+from .tool_values import ToolsView, tool_reader, values_of_tools, with_grouped
 
 if TYPE_CHECKING:
     from ..model.request import Request
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .field_values import SplitPath
     from .message_values import Marks
 
-    _Looks: TypeAlias = tuple[list[tuple[str, SplitPath, list[Verdict]]], list[tuple[Entry, Rule]]]
+    _Watched: TypeAlias = tuple[list[tuple[str, SplitPath, list[Verdict]]], list[tuple[Entry, Rule]]]
 
 _MOST_PLAIN = 64
 _LAST_ROLE = "last_message.role"
@@ -34,13 +34,13 @@ _DECIDING = _RARE_HEADS | {BEGUN, INSTRUCTED_LAST}
 _MOVED = frozenset({INSTRUCTED, BLANK_LAYER})
 
 
-def _tests(rule: Rule, wire: str) -> list[Callable[[ToolsLook], bool]]:
+def _tests(rule: Rule, wire: str) -> list[Callable[[ToolsView], bool]]:
     """The conditions of a rule about fields of tools, each as a test of the tools of a request."""
     entries = [entry for entry in map(parse_entry, rule.given) if head(entry.path) == "tools"]
 
-    def test(entry: Entry) -> Callable[[ToolsLook], bool]:
+    def test(entry: Entry) -> Callable[[ToolsView], bool]:
         read = tool_reader(entry.path, wire)
-        return lambda look: any(entry.means(value) for _, value in read(look))
+        return lambda view: any(entry.means(value) for _, value in read(view))
 
     return [test(entry) for entry in entries if entry.path != "tools" and not entry.names_path]
 
@@ -78,7 +78,7 @@ class Decision:
         # by the rarely used fields that a request has, and whether it ends with the assistant's words
         self._plans: dict[frozenset[str], Plan] = {}
         # by the class of a node, what the rules may refuse in it, and what they may look for in it
-        self._deep: dict[type, _Looks] = {}
+        self._deep: dict[type, _Watched] = {}
         self._common = common | _MOVED
         self._hoists = hoists
         # what requests give that need no rule, as far as it was met
@@ -97,13 +97,13 @@ class Decision:
 
     def is_rare(self, request: Request) -> bool:
         """Tell whether a request has more than common fields; what those give that need no rule is remembered."""
-        given = request.given
-        if not given <= self._common:
+        names = request.given
+        if not names <= self._common:
             return True
         plan = self._plan_of(request)
-        needs_rules = plan.fields or plan.changing or not given.isdisjoint(plan.options)
-        if not (needs_rules or (self._hoists and given & _MOVED)) and len(self.plain) < _MOST_PLAIN:
-            self.plain.add(given)
+        needs_rules = plan.fields or plan.changing or not names.isdisjoint(plan.options)
+        if not (needs_rules or (self._hoists and names & _MOVED)) and len(self.plain) < _MOST_PLAIN:
+            self.plain.add(names)
         return False
 
     def _plan_of(self, request: Request) -> Plan:
@@ -142,10 +142,10 @@ class Decision:
                 if path in request.options.given:
                     _refuse(path, [(request.options, getattr(request.options, path))], entries, report)
         for path, values, entries in plan.fields:
-            found = values(request)
-            if found:
+            held = values(request)
+            if held:
                 node = node_of(path, request)
-                _refuse(path, [(node, value) for value in found], entries, report)
+                _refuse(path, [(node, value) for value in held], entries, report)
 
     def measures_answers(self, request: Request) -> bool:
         """Tell whether the rules that a request may meet look at schemas that are followed to the letter."""
@@ -154,29 +154,29 @@ class Decision:
     def check_watched(self, node: object, report: Report) -> None:
         """Raise or note what the rules refuse in a message or part that builders pointed out; add what it asks for."""
         request, wire = report.request, report.wire.name
-        found: list[Any] | None
+        here: list[Any] | None
         deep, adding = self._deep.get(type(node)) or self._look_at(type(node))
         for path, split, verdicts in deep:
             # what a tool returned may stand in a message of any role
             if split[0] in ROLES and split[0] != "tool" and split[0] not in report.roles:
                 continue
-            found = values_here(split, node, wire)
-            values = list(each_value(found or ()))
+            here = values_here(split, node, wire)
+            values = list(each_value(here or ()))
             # where a node stands is dear to find out
-            if found is None or any(
+            if here is None or any(
                 verdict.rejects and means(verdict.entry, value, request, wire)
                 for verdict in verdicts
                 for value in values
             ):
-                standing = watched_values(report, split, node, found)
+                standing = watched_values(report, split, node, here)
                 _refuse(path, [(node, value) for value in standing], verdicts, report)
         for entry, rule in adding:
             split = split_path(entry.path)
-            values = [each for each in each_value(values_here(split, node, wire) or ()) if entry.means(each)]
+            values = [item for item in each_value(values_here(split, node, wire) or ()) if entry.means(item)]
             if values and watched_values(report, split, node, values) and rule.is_met(request, wire):
                 add(rule, report)
 
-    def _look_at(self, cls: type) -> _Looks:
+    def _look_at(self, cls: type) -> _Watched:
         """Find what the rules may say about messages or parts of a class, whatever they hold."""
         if len(self._deep) >= _MOST_PLAIN:
             self._deep.clear()
@@ -205,33 +205,33 @@ class Decision:
     def check_kinds(self, report: Report) -> None:
         """Raise or note what the rules refuse in the kinds of tools, and in their number."""
         if self._full.kinds:
-            look = ToolsLook(report.request, report.wire.name)
+            view = ToolsView(report.request, report.wire.name)
             for path, (values, verdicts) in self._full.kinds.items():
-                _refuse(path, values(look), verdicts, report)
+                _refuse(path, values(view), verdicts, report)
 
     def check_tools(self, report: Report) -> None:
         """Raise or note what the rules refuse in the fields of tools, and in schemas."""
-        look = ToolsLook(report.request, report.wire.name)
-        for path, (values, verdicts) in self._full.tools.items() if look.tools else ():
-            found = values(look)
-            if found:
-                _refuse(path, found, verdicts, report)
+        view = ToolsView(report.request, report.wire.name)
+        for path, (values, verdicts) in self._full.tools.items() if view.tools else ():
+            held = values(view)
+            if held:
+                _refuse(path, held, verdicts, report)
         for rule, tests in self._adding_for_tools:
             # tools are looked at once for all of them
-            if all(test(look) for test in tests) and rule.is_met(report.request, report.wire.name):
+            if all(test(view) for test in tests) and rule.is_met(report.request, report.wire.name):
                 add(rule, report)
 
     def check_schemas(self, report: Report) -> None:
         """Raise or note what the rules refuse in schemas that are followed to the letter; fine ones are remembered."""
         implied = "response_format.strict" in report.wire.implied
-        look = ToolsLook(report.request, report.wire.name, implied=implied)
-        schemas = look.schemas() if self._full.schemas else []
+        view = ToolsView(report.request, report.wire.name, implied=implied)
+        schemas = view.schemas() if self._full.schemas else []
         fine, known = self._full.fine_schemas, tuple(map(id, schemas))
         if not schemas or (fine is not None and known in fine):
             return
         refused = False
         for path, (values, verdicts) in self._full.schemas.items():
-            refused = _refuse(path, values(look), verdicts, report) or refused
+            refused = _refuse(path, values(view), verdicts, report) or refused
         if fine is not None and not refused:
             if len(fine) >= _MOST_PLAIN:
                 fine.clear()
@@ -252,19 +252,19 @@ class Decision:
         """
         for key, spelling, remembered in self.renames:
             if key in body and not (remembered and report.policies.refusals == "ignore"):
-                rows = [(spelling if each == key else each, value) for each, value in body.items()]
+                rows = [(spelling if name == key else name, value) for name, value in body.items()]
                 body.clear()
                 body.update(rows)
 
 
-def _refuse(path: str, found: list[tuple[object, Any]], verdicts: list[Verdict], report: Report) -> bool:
+def _refuse(path: str, rows: list[tuple[object, Any]], verdicts: list[Verdict], report: Report) -> bool:
     """Let every rule speak about every value; the last one that means it decides. Tell whether one was refused.
 
     The reason is that of the last rule, though what refuses any value says more than what refuses this one.
     """
     request, wire = report.request, report.wire.name
     refused = False
-    for node, values in found:
+    for node, values in rows:
         for value in each_value([values]):
             refusing: Verdict | None = None
             for verdict in verdicts:

@@ -80,10 +80,10 @@ class Entry(Record):
 
 def parse_entry(text: str) -> Entry:
     """Take an entry apart; what stands in brackets belongs to its path."""
-    found = _ENTRIES.get(text)
-    if found is None:
-        found = _ENTRIES[text] = _parse(text)
-    return found
+    entry = _ENTRIES.get(text)
+    if entry is None:
+        entry = _ENTRIES[text] = _parse(text)
+    return entry
 
 
 def _parse(text: str) -> Entry:
@@ -98,10 +98,10 @@ def _parse(text: str) -> Entry:
 
 def split_path(path: str) -> tuple[str, str, str]:
     """Split `tools[strict=true].count` into head, selector and tail; both of the latter may be empty."""
-    found = _PATHS.get(path)
-    if found is None:
-        found = _PATHS[path] = _split(path)
-    return found
+    split = _PATHS.get(path)
+    if split is None:
+        split = _PATHS[path] = _split(path)
+    return split
 
 
 def _split(path: str) -> tuple[str, str, str]:

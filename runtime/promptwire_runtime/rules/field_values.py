@@ -41,8 +41,8 @@ def field_values(node: Any, path: str, wire: str) -> list[Any]:
     field, _, key = path.partition(".")
     value = getattr(node, field, None)
     if field == "vendor":
-        given: PerWire = value or {}
-        return given_values(_behind(given.get(wire), key.split(".")))
+        options: PerWire = value or {}
+        return given_values(_behind(options.get(wire), key.split(".")))
     if field == "parts" and key:
         return given_values([getattr(part, key, None) for part in node.parts])
     if not key:
@@ -61,7 +61,7 @@ def _first_key(value: Mapping[str, Any], keys: str) -> str:
 
 def _behind(value: Any, keys: list[str]) -> list[Any]:
     if type(value) in (list, tuple):
-        return [found for each in value for found in _behind(each, keys)]
+        return [inner for element in value for inner in _behind(element, keys)]
     if not keys:
         return [value]
     return _behind(value[keys[0]], keys[1:]) if is_mapping(value) and keys[0] in value else []
@@ -69,10 +69,10 @@ def _behind(value: Any, keys: list[str]) -> list[Any]:
 
 def selection(selector: str, wire: str) -> Callable[[object], bool]:
     """Give the test whether a node has a field that the selector means; an empty list is as good as none."""
-    found = _SELECTIONS.get((selector, wire))
-    if found is None:
-        found = _SELECTIONS[selector, wire] = _selects(parse_entry(selector), wire)
-    return found
+    test = _SELECTIONS.get((selector, wire))
+    if test is None:
+        test = _SELECTIONS[selector, wire] = _selects(parse_entry(selector), wire)
+    return test
 
 
 def _selects(entry: Entry, wire: str) -> Callable[[object], bool]:
@@ -86,12 +86,12 @@ def _selects(entry: Entry, wire: str) -> Callable[[object], bool]:
         value = getattr(node, name, None)
         if type(value) is not str:
             return value is not None and value != () and test(value)
-        found = known.get(value)
-        if found is None:
+        answer = known.get(value)
+        if answer is None:
             if len(known) >= _MOST_WORDS:
                 known.clear()
-            found = known[value] = test(value)
-        return found
+            answer = known[value] = test(value)
+        return answer
 
     return selects
 

@@ -9,7 +9,7 @@ from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import is_mapping
 from .entries import split_path
 from .field_values import field_values, given_values
-from .tool_values import ToolsLook, tool_reader
+from .tool_values import ToolsView, tool_reader
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,10 +28,10 @@ def accessor(path: str, wire: str) -> Callable[[Request], list[Any]]:
 
     `wire` is the one whose vendor options count.
     """
-    found = _ACCESSORS.get((path, wire))
-    if found is None:
-        found = _ACCESSORS[path, wire] = _accessor(path, wire)
-    return found
+    access = _ACCESSORS.get((path, wire))
+    if access is None:
+        access = _ACCESSORS[path, wire] = _accessor(path, wire)
+    return access
 
 
 def _accessor(path: str, wire: str) -> Callable[[Request], list[Any]]:
@@ -40,7 +40,7 @@ def _accessor(path: str, wire: str) -> Callable[[Request], list[Any]]:
         return lambda request: _looked_into(getattr(request.options, first), tail)
     if first == "strict_schemas" or (first in ("tool", "tools") and (tail or first == "tool")):
         read = tool_reader(path, wire)
-        return lambda request: [value for _, value in read(ToolsLook(request, wire))]
+        return lambda request: [value for _, value in read(ToolsView(request, wire))]
     if first == "last_message" and tail == "part":
         return lambda request: [kind_of(part) for message in request.messages[-1:] for part in message.parts]
     if first == "last_message" and tail == "text":

@@ -52,61 +52,61 @@ class Plan:
         self.fine_schemas: dict[tuple[int, ...], list[SchemaFacts]] | None = {}
         self.marks: list[tuple[str, SplitPath, list[Verdict]]] = []
         self.deep: list[tuple[str, SplitPath, list[Verdict]]] = []
-        for path, found in _by_path(rules).items():
-            if any(verdict.rejects for verdict in found):
-                self._place(path, found, wire)
+        for path, verdicts in _by_path(rules).items():
+            if any(verdict.rejects for verdict in verdicts):
+                self._place(path, verdicts, wire)
 
-    def _place(self, path: str, found: list[Verdict], wire: str) -> None:
+    def _place(self, path: str, verdicts: list[Verdict], wire: str) -> None:
         """Put the verdicts on one path where builders ask for them."""
         split = split_path(path)
         first = split[0]
         limited = first in OPTION_NAMES or path == "messages.count"
         if limited:
-            self.limits[path] = found
+            self.limits[path] = verdicts
         # builders ask about every key and value of an option
         if limited and (
             split[2] in ("keys", "values")
-            or all(verdict.entry.is_limit for verdict in found if verdict.rejects)
+            or all(verdict.entry.is_limit for verdict in verdicts if verdict.rejects)
         ):
             return
         if path in OPTION_NAMES:
-            self.options[path] = found
+            self.options[path] = verdicts
         elif first == "strict_schemas":
-            self.schemas[path] = (tool_reader(path, wire), found)
-            if any(verdict.rule.given for verdict in found):
+            self.schemas[path] = (tool_reader(path, wire), verdicts)
+            if any(verdict.rule.given for verdict in verdicts):
                 self.fine_schemas = None
         elif path in ("tool", "tools.count"):
-            self.kinds[path] = (tool_reader(path, wire), found)
+            self.kinds[path] = (tool_reader(path, wire), verdicts)
         elif first == "tools" and path != "tools":
-            self.tools[path] = (tool_reader(path, wire), found)
+            self.tools[path] = (tool_reader(path, wire), verdicts)
         elif first == "cache" and split[2]:
-            self.marks.append((path, split, found))
+            self.marks.append((path, split, verdicts))
         elif is_deep(path):
-            self.deep.append((path, split, found))
+            self.deep.append((path, split, verdicts))
         else:
             values = accessor(path, wire)
             # to read all of a conversation is dear
-            read = _where_met(values, found, wire) if path in TEXT_PATHS else values
-            self.fields.append((path, read, found))
+            read = _where_met(values, verdicts, wire) if path in TEXT_PATHS else values
+            self.fields.append((path, read, verdicts))
 
 
 def _where_met(
-    values: Callable[[Request], list[Any]], found: list[Verdict], wire: str
+    values: Callable[[Request], list[Any]], verdicts: list[Verdict], wire: str
 ) -> Callable[[Request], list[Any]]:
     """Find values only where a rule is met that refuses one of them."""
-    rejects = [verdict for verdict in found if verdict.rejects]
+    rejects = [verdict for verdict in verdicts if verdict.rejects]
 
     def read(request: Request) -> list[Any]:
         met = [verdict.entry for verdict in rejects if verdict.rule.is_met(request, wire)]
-        return [value for value in values(request) if any(e.means(value) for e in met)] if met else []
+        return [value for value in values(request) if any(entry.means(value) for entry in met)] if met else []
 
     return read
 
 
 def _by_path(rules: Iterable[Rule]) -> dict[str, list[Verdict]]:
-    found: dict[str, list[Verdict]] = {}
+    verdicts: dict[str, list[Verdict]] = {}
     for rule in rules:
         for rejects, texts in ((True, rule.reject), (False, rule.allow)):
             for entry in map(parse_entry, texts):
-                found.setdefault(entry.path, []).append(Verdict(rule, rejects, entry))
-    return found
+                verdicts.setdefault(entry.path, []).append(Verdict(rule, rejects, entry))
+    return verdicts

@@ -91,10 +91,10 @@ class Rule(Record):
         return "tools" in map(head, paths) and self.inside is None and "omit" not in self.assign.values()
 
 
-def _has_one(given: Any, values: tuple[str, ...]) -> bool:
+def _has_one(value: Any, values: tuple[str, ...]) -> bool:
     """Tell whether a setting, or an entry of one that is a list, has one of these values."""
-    several = type(given) in (list, tuple)
-    return any(each in values for each in given) if several else given in values
+    several = type(value) in (list, tuple)
+    return any(item in values for item in value) if several else value in values
 
 
 def _matches(text: str, request: Request, wire: str) -> bool:

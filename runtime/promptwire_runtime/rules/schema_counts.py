@@ -35,31 +35,33 @@ def _counted(schema: Any, known: dict[int, Counts], depth: int) -> Counts:
     """Count the parameters in a schema, each shared object once looked at."""
     if not is_mapping(schema) or depth > _DEEPEST:
         return _NOTHING
-    found = known.get(id(schema))
-    if found is not None:
-        return found
+    counts = known.get(id(schema))
+    if counts is not None:
+        return counts
     # what holds itself ends here
     known[id(schema)] = _NOTHING
-    properties = list(given.values()) if is_mapping(given := schema.get("properties")) else []
-    optional = len(properties) - _present(given, schema.get("required")) if properties else 0
-    unions = sum("anyOf" in each or type(each.get("type")) is list for each in properties if is_mapping(each))
+    properties = list(named.values()) if is_mapping(named := schema.get("properties")) else []
+    optional = len(properties) - _present(named, schema.get("required")) if properties else 0
+    unions = sum(
+        "anyOf" in piece or type(piece.get("type")) is list for piece in properties if is_mapping(piece)
+    )
     refers = "$ref" in schema
-    inner = [each for each in properties if is_mapping(each) and not _INNER.isdisjoint(each)]
-    for each in (*inner, *_below(schema, _COUNTED)):
-        more, several, refer = _counted(each, known, depth + 1)
+    inner = [piece for piece in properties if is_mapping(piece) and not _INNER.isdisjoint(piece)]
+    for piece in (*inner, *_below(schema, _COUNTED)):
+        more, several, refer = _counted(piece, known, depth + 1)
         optional, unions, refers = optional + more, unions + several, refers or refer
-    refers = refers or any(_counted(each, known, depth + 1)[2] for each in _below(schema, _WALKED))
-    found = known[id(schema)] = (optional, unions, refers)
-    return found
+    refers = refers or any(_counted(piece, known, depth + 1)[2] for piece in _below(schema, _WALKED))
+    counts = known[id(schema)] = (optional, unions, refers)
+    return counts
 
 
 def _below(schema: Any, words: tuple[str, ...]) -> list[Any]:
     """List the schemas under these words, whether a word holds one or several."""
-    found: list[Any] = []
+    pieces: list[Any] = []
     for word in words:
         if word in schema:
-            found += schema[word] if is_list(schema[word]) else [schema[word]]
-    return found
+            pieces += schema[word] if is_list(schema[word]) else [schema[word]]
+    return pieces
 
 
 def _present(properties: Any, required: Any) -> int:
@@ -70,7 +72,7 @@ def _present(properties: Any, required: Any) -> int:
 
 def is_recursive(schema: Any) -> bool:
     """Tell whether a schema, or a piece of it that it refers to, refers to itself."""
-    rest = {word: each for word, each in schema.items() if word not in _DEFINITIONS}
+    rest = {word: value for word, value in schema.items() if word not in _DEFINITIONS}
     leads: dict[str, set[str]] = {"#": _references(rest)}
     ahead = leads["#"] - leads.keys()
     while ahead:
@@ -87,32 +89,32 @@ def _piece(schema: Any, reference: str) -> Any:
     """Give what a reference such as `#/$defs/tree` leads to; None where there is nothing."""
     if not reference.startswith("#/"):
         return None
-    found = schema
+    piece = schema
     for word in unquote(reference).split("/")[1:]:
         key = word.replace("~1", "/").replace("~0", "~")
-        if is_mapping(found):
-            found = found.get(key)
-        elif is_list(found) and key.isdigit():
-            found = found[int(key)] if int(key) < len(found) else None
+        if is_mapping(piece):
+            piece = piece.get(key)
+        elif is_list(piece) and key.isdigit():
+            piece = piece[int(key)] if int(key) < len(piece) else None
         else:
             return None
-    return found
+    return piece
 
 
 def _references(schema: Any) -> set[str]:
     """Give every `$ref` in a schema."""
-    found = set[str]()
+    references = set[str]()
     waiting: list[Any] = [schema]
     seen = set[int]()
     while waiting:
-        each = waiting.pop()
-        if id(each) in seen:
+        piece = waiting.pop()
+        if id(piece) in seen:
             continue
-        seen.add(id(each))
-        if is_list(each):
-            waiting += each
-        elif is_mapping(each):
-            if type(reference := each.get("$ref")) is str:
-                found.add(reference)
-            waiting += each.values()
-    return found
+        seen.add(id(piece))
+        if is_list(piece):
+            waiting += piece
+        elif is_mapping(piece):
+            if type(reference := piece.get("$ref")) is str:
+                references.add(reference)
+            waiting += piece.values()
+    return references

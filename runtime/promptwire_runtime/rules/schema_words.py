@@ -53,29 +53,29 @@ def words_of(schema: Any) -> Words:
     properties = unrequired = opened = loose_lists = deepest = min_items = 0
     # dicts keep the order
     keywords: dict[str, None] = {}
-    found: dict[str, dict[str, None]] = {"format": {}, "pattern": {}, "$ref": {}}
+    by_word: dict[str, dict[str, None]] = {"format": {}, "pattern": {}, "$ref": {}}
     beside: dict[str, None] = {}
-    for each, depth in _inside(schema):
-        keywords.update(dict.fromkeys(each))
-        for word, texts in found.items():
-            if word in each and isinstance(each[word], str):
-                texts[each[word]] = None
-        if "$ref" in each and len(each) > 1:
-            beside.update(dict.fromkeys(key for key in each if key != "$ref"))
-        named = each.get("properties")
-        kinds = each.get("type")
+    for piece, depth in _inside(schema):
+        keywords.update(dict.fromkeys(piece))
+        for word, texts in by_word.items():
+            if word in piece and isinstance(piece[word], str):
+                texts[piece[word]] = None
+        if "$ref" in piece and len(piece) > 1:
+            beside.update(dict.fromkeys(key for key in piece if key != "$ref"))
+        named = piece.get("properties")
+        kinds = piece.get("type")
         if is_mapping(named):
-            required = each.get("required")
+            required = piece.get("required")
             properties += len(named)
             unrequired += (
                 len(named) - sum(name in required for name in named) if is_list(required) else len(named)
             )
         if is_mapping(named) or _is_one(kinds, "object"):
-            opened += each.get("additionalProperties") is not False
+            opened += piece.get("additionalProperties") is not False
             deepest = max(deepest, depth + 1)
         if _is_one(kinds, "array"):
-            loose_lists += not is_mapping(each.get("items"))
-            least = each.get("minItems")
+            loose_lists += not is_mapping(piece.get("items"))
+            least = piece.get("minItems")
             min_items = max(min_items, least) if type(least) is int else min_items
     root = schema.get("type") if is_mapping(schema) else None
     return Words(
@@ -87,9 +87,9 @@ def words_of(schema: Any) -> Words:
         min_items=min_items,
         root=root if isinstance(root, str) else "none",
         keywords=tuple(keywords),
-        formats=tuple(found["format"]),
-        patterns=tuple(found["pattern"]),
-        refs=tuple(found["$ref"]),
+        formats=tuple(by_word["format"]),
+        patterns=tuple(by_word["pattern"]),
+        refs=tuple(by_word["$ref"]),
         beside_ref=tuple(beside),
     )
 
@@ -103,20 +103,20 @@ def _inside(schema: Any) -> Iterator[tuple[Mapping[str, Any], int]]:
     waiting: list[tuple[Any, int]] = [(schema, 0)]
     seen = set[int]()
     while waiting:
-        each, depth = waiting.pop()
-        if not is_mapping(each) or id(each) in seen:
+        piece, depth = waiting.pop()
+        if not is_mapping(piece) or id(piece) in seen:
             continue
-        seen.add(id(each))
-        yield each, depth
-        if _HOLDING.isdisjoint(each):
+        seen.add(id(piece))
+        yield piece, depth
+        if _HOLDING.isdisjoint(piece):
             continue
-        below = depth + 1 if "properties" in each else depth
+        below = depth + 1 if "properties" in piece else depth
         for word in _NAMED:
-            if is_mapping(named := each.get(word)):
+            if is_mapping(named := piece.get(word)):
                 # definitions stand beside the whole, not in it
                 level = 0 if word in ("$defs", "definitions") else below
                 waiting += [(inner, level) for inner in named.values()]
         for word in _SEVERAL:
-            if is_list(several := each.get(word)):
+            if is_list(several := piece.get(word)):
                 waiting += [(inner, depth) for inner in several]
-        waiting += [(each[word], depth) for word in _ONE if word in each]
+        waiting += [(piece[word], depth) for word in _ONE if word in piece]

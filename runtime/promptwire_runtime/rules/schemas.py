@@ -47,15 +47,15 @@ def strict_schemas(tools: Iterable[Any], request: Request, wire: str, *, implied
     `implied` says that the API follows the schema of every response format so. A tool that was read from this very wire
     in an unusual shape goes out as it came: what the API makes of it is not known.
     """
-    found: list[Any] = [
+    strict: list[Any] = [
         tool.parameters
         for tool in tools
         if isinstance(tool, Tool) and tool.strict is True and not _is_unusual(tool, wire)
     ]
     wanted = request.response_format
     if wanted is not None and wanted.schema is not None and (implied or wanted.strict is True):
-        found.append(wanted.schema)
-    return list(map(facts_of, found))
+        strict.append(wanted.schema)
+    return list(map(facts_of, strict))
 
 
 def _is_unusual(tool: Tool, wire: str) -> bool:
@@ -67,17 +67,17 @@ def reader_of(word: str) -> Callable[[list[SchemaFacts]], list[Any]]:
     """Give the function that finds the values of a word in some schemas: one number for all, or each word once."""
     read = attrgetter(word if word in _COUNTED else f"words.{word}")
 
-    def found(schemas: list[SchemaFacts]) -> list[Any]:
+    def values_of(schemas: list[SchemaFacts]) -> list[Any]:
         values = list(map(read, schemas))
         if not values or isinstance(values[0], str):
             return values
         if isinstance(values[0], tuple):
-            return list(dict.fromkeys(each for texts in values for each in texts))
+            return list(dict.fromkeys(text for texts in values for text in texts))
         if isinstance(values[0], bool):
             return [any(values)]
         return [max(values) if word in _GREATEST else sum(values)]
 
-    return found
+    return values_of
 
 
 def facts_of(schema: Any) -> SchemaFacts:

@@ -26,10 +26,10 @@ def all_text(request: Request, *, instructions: bool) -> str | None:
 
     None where a part may hold more than is known here.
     """
-    found: list[str] = []
+    texts: list[str] = []
     left: list[Any] = [part for message in reversed(request.messages) for part in reversed(message.parts)]
-    if instructions and (given := request.instructions):
-        left += [given] if isinstance(given, str) else reversed(given)
+    if instructions and (layers := request.instructions):
+        left += [layers] if isinstance(layers, str) else reversed(layers)
     # JSON of a caller may hold itself
     seen: set[int] = set()
     while left:
@@ -37,19 +37,19 @@ def all_text(request: Request, *, instructions: bool) -> str | None:
         if isinstance(value, _HIDING):
             return None
         if type(value) is Text:
-            found.append(value.text)
+            texts.append(value.text)
         elif isinstance(value, str):
-            found.append(value)
+            texts.append(value)
         elif id(value) not in seen:
             seen.add(id(value))
             left += reversed(_inside(value))
-    return "\n".join(found)
+    return "\n".join(texts)
 
 
 def _inside(value: Any) -> list[Any]:
     """List what a value holds: the fields of a node, keys and values of an object, the elements of a list."""
     if is_node(value):
-        return [getattr(value, each.name) for each in fields(value) if each.name not in _SILENT]
+        return [getattr(value, field.name) for field in fields(value) if field.name not in _SILENT]
     if is_mapping(value):
-        return [each for pair in value.items() for each in pair]
+        return [text for pair in value.items() for text in pair]
     return [*value] if isinstance(value, (list, tuple)) else []  # pyright: ignore[reportUnknownVariableType]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .schemas import SchemaFacts
 
     # each value with its tool; a number with the request
-    ToolReader: TypeAlias = Callable[["ToolsLook"], list[tuple[object, Any]]]
+    ToolReader: TypeAlias = Callable[["ToolsView"], list[tuple[object, Any]]]
 
 
 _FIELDS: dict[type, frozenset[str]] = {}
@@ -24,13 +24,13 @@ _FIELDS: dict[type, frozenset[str]] = {}
 
 def _fields_of(cls: type) -> frozenset[str]:
     """Name what objects of a class have; there are as many classes as kinds of tools."""
-    found = _FIELDS.get(cls)
-    if found is None:
-        found = _FIELDS[cls] = frozenset(dir(cls))
-    return found
+    names = _FIELDS.get(cls)
+    if names is None:
+        names = _FIELDS[cls] = frozenset(dir(cls))
+    return names
 
 
-class ToolsLook:
+class ToolsView:
     """The tools of one request, looked at by several rules: what two of them need is found once."""
 
     __slots__ = ("_chosen", "_fields", "_implied", "_schemas", "_wire", "request", "tools")
@@ -49,10 +49,10 @@ class ToolsLook:
         """List the tools that brackets mean by a field; most requests have functions, and no tool with that field."""
         if field not in self._fields:
             return []
-        found = self._chosen.get(selector)
-        if found is None:
-            found = self._chosen[selector] = list(filter(test, self.tools))
-        return found
+        tools = self._chosen.get(selector)
+        if tools is None:
+            tools = self._chosen[selector] = list(filter(test, self.tools))
+        return tools
 
     def schemas(self) -> list[SchemaFacts]:
         """Look into the schemas that are followed to the letter; empty where there is none."""
@@ -69,28 +69,28 @@ def tool_reader(path: str, wire: str) -> ToolReader:
     if first == "strict_schemas":
         return _schema_reader(tail)
     if first == "tool":
-        return lambda look: values_of_tools(look.tools, path, wire)
+        return lambda view: values_of_tools(view.tools, path, wire)
     test = selection(selector, wire) if selector else None
     field = split_path(parse_entry(selector).path)[0] if selector else ""
 
-    def some(look: ToolsLook) -> list[Any]:
-        return look.tools if test is None else look.chosen(selector, field, test)
+    def some(view: ToolsView) -> list[Any]:
+        return view.tools if test is None else view.chosen(selector, field, test)
 
     if tail == "count":
-        return lambda look: [(look.request, len(some(look)))] if look.tools else []
-    return lambda look: values_of_tools(tools, path, wire) if (tools := some(look)) else []
+        return lambda view: [(view.request, len(some(view)))] if view.tools else []
+    return lambda view: values_of_tools(tools, path, wire) if (tools := some(view)) else []
 
 
 def _schema_reader(word: str) -> ToolReader:
     reader: list[Callable[[list[SchemaFacts]], list[Any]]] = []
 
-    def read(look: ToolsLook) -> list[tuple[object, Any]]:
-        schemas = look.schemas()
+    def read(view: ToolsView) -> list[tuple[object, Any]]:
+        schemas = view.schemas()
         if schemas and not reader:
             from .schemas import reader_of
 
             reader.append(reader_of(word))
-        return [(look.request, value) for value in reader[0](schemas)] if schemas else []
+        return [(view.request, value) for value in reader[0](schemas)] if schemas else []
 
     return read
 
@@ -107,7 +107,7 @@ def values_of_tools(tools: Iterable[Any], path: str, wire: str) -> list[tuple[ob
 
 def with_grouped(tools: Iterable[Any]) -> list[Any]:
     """List tools, those in groups among them."""
-    return [each for tool in tools for each in (tool, *getattr(tool, "tools", ()))]
+    return [member for tool in tools for member in (tool, *getattr(tool, "tools", ()))]
 
 
 def added_tools(request: Request) -> list[Any]:

@@ -17,9 +17,9 @@ def as_str(value: Any) -> str | None:
     return value if type(value) is str else None
 
 
-def text_at(found: Any, key: str) -> str | None:
+def text_at(item: Any, key: str) -> str | None:
     """Read the text at a key of an object; None of anything else."""
-    value = found.get(key) if is_object(found) else None
+    value = item.get(key) if is_object(item) else None
     return value if type(value) is str else None
 
 
@@ -67,17 +67,17 @@ def as_number_object(value: Any) -> dict[str, float] | None:
 
 def where_constant(value: Any, constants: Mapping[str, Any]) -> dict[str, Any]:
     """Read an object that must hold these constants; otherwise an empty one."""
-    found = as_object(value)
+    item = as_object(value)
     for key, constant in constants.items():
-        held = found.get(key)
-        if type(held) is not type(constant) or held != constant:
+        inner = item.get(key)
+        if type(inner) is not type(constant) or inner != constant:
             return EMPTY
-    return found
+    return item
 
 
-def rest_of(found: Mapping[str, Any], named: frozenset[str]) -> dict[str, Any] | None:
+def rest_of(item: Mapping[str, Any], named: frozenset[str]) -> dict[str, Any] | None:
     """Read all keys that the shape does not name; None when there are none."""
-    return {key: value for key, value in found.items() if key not in named} or None
+    return {key: value for key, value in item.items() if key not in named} or None
 
 
 _GLOBS: dict[str, Callable[[str], bool]] = {}
@@ -111,7 +111,7 @@ def _matcher(glob: str) -> Callable[[str], bool]:
         return frozenset(glob.split("|")).__contains__
     import re
 
-    patterns = [".*".join(map(re.escape, each.split("*"))) for each in glob.split("|")]
+    patterns = [".*".join(map(re.escape, alternative.split("*"))) for alternative in glob.split("|")]
     fullmatch = re.compile("|".join(patterns), re.DOTALL).fullmatch
     return lambda value: fullmatch(value) is not None
 
@@ -136,34 +136,34 @@ def parted(value: Any, texts: tuple[str, ...]) -> tuple[str, ...] | None:
     """Split text around fixed pieces (first and last anchor it); None unless every hole gets some text."""
     if type(value) is not str or not value.startswith(texts[0]):
         return None
-    found: list[str] = []
+    pieces: list[str] = []
     start = len(texts[0])
     for text in texts[1:-1]:
         end = value.find(text, start)
         if end <= start:
             return None
-        found.append(value[start:end])
+        pieces.append(value[start:end])
         start = end + len(text)
     end = len(value) - len(texts[-1])
     if end <= start or not value.endswith(texts[-1]):
         return None
-    return (*found, value[start:end])
+    return (*pieces, value[start:end])
 
 
-def has_constant(found: Mapping[str, Any], key: str, constant: Any) -> bool:
+def has_constant(item: Mapping[str, Any], key: str, constant: Any) -> bool:
     """Tell whether a key holds exactly this constant (`True` is not `1`)."""
-    held = found.get(key)
-    return type(held) is type(constant) and bool(held == constant)
+    inner = item.get(key)
+    return type(inner) is type(constant) and bool(inner == constant)
 
 
 def texts_of(value: Any, *path: str) -> tuple[str, ...] | None:
     """Read one text from each element of a list: the element itself, or the text at a path of keys."""
     if not is_list(value):
         return None
-    found: list[Any] = value
+    rows: list[Any] = value
     for key in path:
-        found = [as_object(element).get(key) for element in found]
-    return tuple(found) if all(type(text) is str for text in found) else None
+        rows = [as_object(element).get(key) for element in rows]
+    return tuple(rows) if all(type(text) is str for text in rows) else None
 
 
 def first_value(value: Any, key: str) -> Any:
@@ -186,5 +186,5 @@ def first_of(*values: Any) -> Any:
 
 def vendor_of(wire: Any, values: Mapping[str, Any]) -> dict[str, dict[str, Any]] | None:
     """Collect a wire's own options; None when there are none."""
-    given = {key: value for key, value in values.items() if value is not None}
-    return {wire.name: given} if given else None
+    options = {key: value for key, value in values.items() if value is not None}
+    return {wire.name: options} if options else None

@@ -40,7 +40,7 @@ def _module(module: Module, model: NeutralModel) -> dict[str, Any]:
     words += [*module.before.values(), *module.after.values()]
     words += ["TypeAlias"] if module.before or module.after else []
     calls = {
-        known.call: property_call(known.call) for view in classes for known in view.node.properties.values()
+        prop.call: property_call(prop.call) for view in classes for prop in view.node.properties.values()
     }
     return {
         "sources": _sources(module.name, _MODULE),
@@ -52,18 +52,18 @@ def _module(module: Module, model: NeutralModel) -> dict[str, Any]:
 
 
 def _fields(model: NeutralModel) -> dict[str, Any]:
-    classes = [(node, constructor_fields(node)) for node in model.nodes.values() if node.said.kind]
-    named = [(node, rows) for node, rows in classes if rows]
-    words = [annotation for _, rows in named for _, annotation in rows]
+    classes = [(node, constructor_fields(node)) for node in model.nodes.values() if node.declaration.kind]
+    titled = [(node, rows) for node, rows in classes if rows]
+    words = [annotation for _, rows in titled for _, annotation in rows]
     return {
         "sources": _sources("*", _FIELDS),
-        "classes": named,
+        "classes": titled,
         "imports": imported(Module("", "", {}, {}, ()), model, words),
     }
 
 
 def _kinds(model: NeutralModel) -> dict[str, Any]:
-    parts = [node for node in model.nodes.values() if node.said.base == "Part"]
+    parts = [node for node in model.nodes.values() if node.declaration.base == "Part"]
     tools = [*model.listed("tools"), model.nodes["Opaque"]]
     fields = [field for node in model.nodes.values() for field in node.fields]
     words = ["Part", *(node.name for node in (*parts, *tools))]

@@ -47,63 +47,70 @@ class Step:
 
 def steps(node: NodeClass) -> list[Step]:
     """Give what a constructor does with its arguments, in order: what may not fit is looked at, lists become tuples."""
-    found = [_look(node, field) for field in node.fields] + [_refusal(field) for field in node.fields]
-    found += [_conversion(field) for field in node.fields] + [_check(field) for field in node.fields]
-    return [step for step in found if step is not None]
+    candidates = [_look(node, field) for field in node.fields] + [_refusal(field) for field in node.fields]
+    candidates += [_conversion(field) for field in node.fields] + [_check(field) for field in node.fields]
+    return [step for step in candidates if step is not None]
 
 
 def _look(node: NodeClass, field: NodeField) -> Step | None:
-    name, least = field.name, field.said.least
-    unlike = None if field.said.accepts else _UNLIKE.get(field.holds)
+    name, least = field.name, field.declaration.least
+    unlike = None if field.declaration.accepts else _UNLIKE.get(field.holds)
     if unlike is None:
         return None
     test = unlike.format(name)
     if least is not None:
         bare = f"class_of({name}) is not int"
         test = test.replace(bare, f"({bare} or {name} < {least})")
-    more = "" if least is None else f", {least}"
-    return Step(test, f"check_field({node.name}, {name!r}, {name}{more})")
+    least_argument = "" if least is None else f", {least}"
+    return Step(test, f"check_field({node.name}, {name!r}, {name}{least_argument})")
 
 
 def _refusal(field: NodeField) -> Step | None:
-    if field.said.refuse is None:
+    if field.declaration.refuse is None:
         return None
-    words = field.said.constant or literal_text(field.said.values)
-    given = "" if field.always else f"{field.name} is not None and "
-    error = f"unknown_word({field.name!r}, {field.name}, {literal_text(field.said.refuse)}, {words})"
-    return Step(f"{given}{field.name} not in {words}", f"raise {error}")
+    words = field.declaration.constant or literal_text(field.declaration.values)
+    guard = "" if field.always else f"{field.name} is not None and "
+    error = f"unknown_word({field.name!r}, {field.name}, {literal_text(field.declaration.refuse)}, {words})"
+    return Step(f"{guard}{field.name} not in {words}", f"raise {error}")
 
 
 def _conversion(field: NodeField) -> Step | None:
-    if field.said.accepts is None:
+    if field.declaration.accepts is None:
         return None
-    test, made = _CONVERSIONS[field.said.accepts]
+    test, conversion = _CONVERSIONS[field.declaration.accepts]
     test = test.format(field.name)
     if not field.always:
-        given = f"{field.name} is not None"
-        test = f"{given} and ({test})" if test else given
-    label = literal_text(field.said.label or field.name)
-    return Step(test or f"{field.name} != ()", f"{field.name} = {made.format(field.name, label)}")
+        is_there = f"{field.name} is not None"
+        test = f"{is_there} and ({test})" if test else is_there
+    label = literal_text(field.declaration.label or field.name)
+    return Step(test or f"{field.name} != ()", f"{field.name} = {conversion.format(field.name, label)}")
 
 
 def _check(field: NodeField) -> Step | None:
-    if field.said.check is None:
+    if field.declaration.check is None:
         return None
-    return Step(f"{field.name} != {literal_text(field.said.default)}", f"{field.said.check}({field.name})")
+    return Step(
+        f"{field.name} != {literal_text(field.declaration.default)}",
+        f"{field.declaration.check}({field.name})",
+    )
 
 
 def default_of(field: NodeField) -> str:
     """What a field is when it is not given, as Python says it in a signature; empty where it must be given."""
-    said = field.said
-    if said.required:
+    declaration = field.declaration
+    if declaration.required:
         return ""
-    if said.default == []:
+    if declaration.default == []:
         return "()"
-    if said.default == {}:
+    if declaration.default == {}:
         return "NO_ITEMS"
-    return said.default if said.type == "options" else literal_text(said.default)
+    return declaration.default if declaration.type == "options" else literal_text(declaration.default)
 
 
 def fresh(field: NodeField) -> str:
     """What the node holds: the value given; a container that is not given is one of its own."""
-    return f"{{}} if {field.name} is NO_ITEMS else {field.name}" if field.said.default == {} else field.name
+    return (
+        f"{{}} if {field.name} is NO_ITEMS else {field.name}"
+        if field.declaration.default == {}
+        else field.name
+    )

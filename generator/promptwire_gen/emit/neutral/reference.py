@@ -56,8 +56,8 @@ def _node(node: NodeClass, wires: Sequence[WireModel]) -> NodeRows:
     names = {wire.name: _carried(node, wire) for wire in wires}
     return NodeRows(
         node.name,
-        node.said.doc,
-        node.said.kind or "",
+        node.declaration.doc,
+        node.declaration.kind or "",
         tuple([_field(node, field, names) for field in node.fields]),
     )
 
@@ -65,19 +65,21 @@ def _node(node: NodeClass, wires: Sequence[WireModel]) -> NodeRows:
 def _field(node: NodeClass, field: NodeField, names: dict[str, frozenset[str]]) -> FieldRow:
     holding = [wire for wire, carried in names.items() if field.called in carried or field.name in carried]
     default = (
-        "" if field.optional or field.said.required else f" = {default_of(field).replace('NO_ITEMS', '{}')}"
+        ""
+        if field.optional or field.declaration.required
+        else f" = {default_of(field).replace('NO_ITEMS', '{}')}"
     )
     return FieldRow(
         field.name,
         f"{field.takes}{default}".replace("|", "\\|"),
         described(field).replace("|", "\\|"),
-        field.said.loss or "",
+        field.declaration.loss or "",
         _places(node, field, holding, sorted(names)),
     )
 
 
 def _places(node: NodeClass, field: NodeField, holding: Sequence[str], wires: Sequence[str]) -> str:
-    if table_of(node) == "none" or field.said.written == "never" or field.name == "kept":
+    if table_of(node) == "none" or field.declaration.written == "never" or field.name == "kept":
         return "-"
     if field.name in _EVERYWHERE:
         return "all"
@@ -99,23 +101,27 @@ def _carried(node: NodeClass, wire: WireModel) -> frozenset[str]:
     if table == "continuation":
         return _dotted(wire, "continuation") | {"start"}
     if table == "message":
-        held = [name for message in wire.messages.values() for name in _named(message.shape)]
-        return frozenset({*held, "role", "parts"})
+        names = [name for message in wire.messages.values() for name in _named(message.shape)]
+        return frozenset({*names, "role", "parts"})
     if table == "parts":
-        return _of([row for row in wire.parts if row.kind.name == node.said.kind])
+        return _of([variant for variant in wire.parts if variant.kind.name == node.declaration.kind])
     union = _OF_UNIONS.get(table, "")
-    rows = [row for row in wire.unions.get(union, ()) if row.kind.name == node.said.kind]
+    variants = [
+        variant for variant in wire.unions.get(union, ()) if variant.kind.name == node.declaration.kind
+    ]
     # a shape of these stands for its mode
     mode = (
-        {"mode", "kind"} if rows and table in ("tool_choice", "response_format", "reasoning") else set[str]()
+        {"mode", "kind"}
+        if variants and table in ("tool_choice", "response_format", "reasoning")
+        else set[str]()
     )
-    return _of(rows) | _dotted(wire, table) | mode
+    return _of(variants) | _dotted(wire, table) | mode
 
 
-def _of(rows: Sequence[Variant]) -> frozenset[str]:
-    written = [row for row in rows if row.written]
-    sources = {row.source_key for row in written if row.source_key is not None}
-    return frozenset({name for row in written for name in row.carried} | sources)
+def _of(variants: Sequence[Variant]) -> frozenset[str]:
+    written = [variant for variant in variants if variant.written]
+    sources = {variant.source_key for variant in written if variant.source_key is not None}
+    return frozenset({name for variant in written for name in variant.carried} | sources)
 
 
 def _named(shape: Shape) -> list[str]:

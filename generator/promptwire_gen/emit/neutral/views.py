@@ -87,23 +87,26 @@ def class_views(module: Module) -> list[ClassView]:
 
 
 def _view(node: NodeClass) -> ClassView:
-    said = node.said
+    declaration = node.declaration
     own = [field for field in node.fields if not field.inherited]
     noted = tuple(_noted(node))
-    new = [note for note in noted if not (note.name == "plain" and said.base is not None)]
-    called = said.kind if said.table in ("tools", "none") and said.kind else None
+    new_notes = [note for note in noted if not (note.name == "plain" and declaration.base is not None)]
+    called = declaration.kind if declaration.table in ("tools", "none") and declaration.kind else None
     return ClassView(
         node,
-        said.base or "Node",
+        declaration.base or "Node",
         _doc(node),
         called,
-        _tuple([*(field.name for field in own), *(note.name for note in new)]),
+        _tuple([*(field.name for field in own), *(note.name for note in new_notes)]),
         _tuple([field.name for field in node.fields if not field.keyword]),
         tuple(_parameters(node)),
-        (*((field.name, field.holds) for field in own), *((note.name, note.annotation) for note in new)),
+        (
+            *((field.name, field.holds) for field in own),
+            *((note.name, note.annotation) for note in new_notes),
+        ),
         tuple(_constants(node)),
         tuple(steps(node)),
-        said.sources,
+        declaration.sources,
         tuple([(field.name, fresh(field)) for field in node.fields]),
         noted,
     )
@@ -111,10 +114,10 @@ def _view(node: NodeClass) -> ClassView:
 
 def _parameters(node: NodeClass) -> Iterator[str]:
     """What the constructor takes, as its signature says it."""
-    named = False
+    starred = False
     for field in node.fields:
-        if field.keyword and not named:
-            named = True
+        if field.keyword and not starred:
+            starred = True
             yield "*"
         default = default_of(field)
         yield f"{field.name}: {field.takes}{f' = {default}' if default else ''}"
@@ -127,34 +130,34 @@ def _tuple(names: Iterable[str]) -> str:
 
 def _constants(node: NodeClass) -> Iterator[tuple[str, str]]:
     for field in node.fields:
-        if field.said.constant is not None:
-            yield field.said.constant, _tuple(field.said.values)
-    if node.said.given == "all":
+        if field.declaration.constant is not None:
+            yield field.declaration.constant, _tuple(field.declaration.values)
+    if node.declaration.given == "all":
         yield "OPTION_NAMES", _tuple([field.name for field in node.fields])
-    if node.said.given == "rare":
+    if node.declaration.given == "rare":
         yield "RARE_FIELDS", _tuple([field.name for field in rare(node)])
 
 
 def rare(node: NodeClass) -> list[NodeField]:
     """The fields that most requests leave out."""
-    return [field for field in node.fields if not field.said.common]
+    return [field for field in node.fields if not field.declaration.common]
 
 
 def _noted(node: NodeClass) -> Iterator[Noted]:
-    said, absent = node.said, " and ".join([f"{field.name} is None" for field in node.counted])
-    if said.plain_word is not None:
-        yield Noted("plain", "str", f'{said.plain_word} if {absent} else ""')
-    elif said.plain:
-        more = [said.plain] if isinstance(said.plain, str) else []
-        yield Noted("plain", "bool", " and ".join([absent, *more]))
-    if said.sources:
-        *first, last = said.sources
+    declaration, absent = node.declaration, " and ".join([f"{field.name} is None" for field in node.counted])
+    if declaration.plain_word is not None:
+        yield Noted("plain", "str", f'{declaration.plain_word} if {absent} else ""')
+    elif declaration.plain:
+        conditions = [declaration.plain] if isinstance(declaration.plain, str) else []
+        yield Noted("plain", "bool", " and ".join([absent, *conditions]))
+    if declaration.sources:
+        *first, last = declaration.sources
         chosen = " else ".join([f'"{name}" if {name} is not None' for name in first])
         yield Noted("source", "str", f'{chosen} else "{last}"')
-    if said.given == "all":
+    if declaration.given == "all":
         values = ", ".join([field.name for field in node.fields])
         yield Noted("given", "frozenset[str]", f"given_names(OPTION_NAMES, ({values}))")
-    elif said.given == "rare":
+    elif declaration.given == "rare":
         names = [field.name for field in rare(node)]
         without = " and ".join([f"{name} is None" for name in names])
         uncommon = f"None if {without} else given_names(RARE_FIELDS, ({', '.join(names)}))"
@@ -166,45 +169,48 @@ def _noted(node: NodeClass) -> Iterator[Noted]:
 
 
 def _doc(node: NodeClass) -> str:
-    rows = [_row(field.name, described(field)) for field in node.fields]
-    paragraphs = ["\n".join(wrap(part, _WIDTH)) for part in node.said.doc.split("\n\n")]
-    if rows:
-        paragraphs.append("Args:\n" + "\n".join(rows))
+    lines = [_row(field.name, described(field)) for field in node.fields]
+    paragraphs = ["\n".join(wrap(part, _WIDTH)) for part in node.declaration.doc.split("\n\n")]
+    if lines:
+        paragraphs.append("Args:\n" + "\n".join(lines))
     noted = [_row(name, _NOTED[key]) for name, key in _notes(node)]
     if noted:
         paragraphs.append("Attributes:\n" + "\n".join(noted))
-    whole = "\n\n".join(paragraphs)
-    return "\n    ".join(whole.splitlines()).replace("\n    \n", "\n\n") + ("\n    " if "\n" in whole else "")
+    text = "\n\n".join(paragraphs)
+    return "\n    ".join(text.splitlines()).replace("\n    \n", "\n\n") + ("\n    " if "\n" in text else "")
 
 
 def _notes(node: NodeClass) -> Iterator[tuple[str, str]]:
     for note in _noted(node):
-        if note.name == "plain" and node.said.plain_word:
+        if note.name == "plain" and node.declaration.plain_word:
             yield note.name, "plain_word"
         else:
-            yield note.name, "given_rare" if note.name == "given" and node.said.given == "rare" else note.name
+            yield (
+                note.name,
+                "given_rare" if note.name == "given" and node.declaration.given == "rare" else note.name,
+            )
 
 
 def described(field: NodeField) -> str:
     """Say what a field means: its sentence, its unit and its least number, the words that it may be."""
-    said = field.said
-    doc = " ".join(said.doc.split())
+    declaration = field.declaration
+    doc = " ".join(declaration.doc.split())
     facts = [
-        f"In {said.unit}" if said.unit else "",
-        f"at least {said.least}" if said.least is not None else "",
+        f"In {declaration.unit}" if declaration.unit else "",
+        f"at least {declaration.least}" if declaration.least is not None else "",
     ]
-    words = ", ".join([f"`{value}`" for value in said.values if f"`{value}`" not in doc])
-    rows = [
+    words = ", ".join([f"`{value}`" for value in declaration.values if f"`{value}`" not in doc])
+    phrases = [
         ", ".join(filter(None, facts)),
-        f"{'Such as' if said.open else 'One of'} {words}" if words else "",
+        f"{'Such as' if declaration.open else 'One of'} {words}" if words else "",
     ]
-    rows.append("Never sent" if said.written == "never" else "")
-    more = [f"{row[0].upper()}{row[1:]}." for row in rows if row]
-    return " ".join([f"{doc.removesuffix('.')}.", *more])
+    phrases.append("Never sent" if declaration.written == "never" else "")
+    sentences = [f"{phrase[0].upper()}{phrase[1:]}." for phrase in phrases if phrase]
+    return " ".join([f"{doc.removesuffix('.')}.", *sentences])
 
 
-def _row(name: str, said: str) -> str:
-    return "\n".join(wrap(f"{name}: {said}", _WIDTH, initial_indent="    ", subsequent_indent="        "))
+def _row(name: str, meaning: str) -> str:
+    return "\n".join(wrap(f"{name}: {meaning}", _WIDTH, initial_indent="    ", subsequent_indent="        "))
 
 
 # ---- names
@@ -214,12 +220,12 @@ def imported(module: Module, model: NeutralModel, text: Iterable[str]) -> dict[s
     """Give what a module imports: the module of the runtime, as its modules write it -> names."""
     words = {word for line in text for word in re.findall(r"[A-Za-z_]+", line)}
     own = {node.name for node in module.nodes} | module.before.keys() | module.after.keys()
-    found: dict[str, list[str]] = {}
+    names: dict[str, list[str]] = {}
     for name in sorted(words - own, key=_sorting):
         place = _places(model).get(name)
         if place is not None and place != f".{module.name}":
-            found.setdefault(place, []).append(name)
-    return dict(sorted(found.items()))
+            names.setdefault(place, []).append(name)
+    return dict(sorted(names.items()))
 
 
 def _sorting(name: str) -> tuple[int, str]:
@@ -231,9 +237,12 @@ def _places(model: NeutralModel) -> Mapping[str, str]:
     places = {name: f"..{place}" for name, place in _WRITTEN.items()}
     for module in model.modules:
         names = [*module.before, *module.after, *(node.name for node in module.nodes)]
-        names += [node.said.empty for node in module.nodes if node.said.empty]
+        names += [node.declaration.empty for node in module.nodes if node.declaration.empty]
         names += [
-            field.said.constant for node in module.nodes for field in node.fields if field.said.constant
+            field.declaration.constant
+            for node in module.nodes
+            for field in node.fields
+            if field.declaration.constant
         ]
         places |= dict.fromkeys(names, f".{module.name}")
     return places
@@ -245,7 +254,7 @@ def words_of(view: ClassView) -> list[str]:
     pieces += view.parameters
     pieces += [annotation for _, annotation in view.annotations]
     pieces += [value for _, value in view.held] + [note.value for note in view.noted]
-    pieces += [f"{known.call} {known.annotation}" for known in view.node.properties.values()]
+    pieces += [f"{prop.call} {prop.annotation}" for prop in view.node.properties.values()]
     pieces += ["not_one_source"] if view.sources else []
     return pieces
 
@@ -258,9 +267,9 @@ def property_call(call: str) -> str:
 
 def constructor_fields(node: NodeClass) -> list[tuple[str, str]]:
     """The fields that a caller may give by name alone, sources and what belongs to them aside: name and type."""
-    beside = node.said.sources
+    sources = node.declaration.sources
     return [
         (field.name, field.takes)
         for field in node.fields
-        if field.keyword and field.name not in beside and not (beside and field.said.looked_at)
+        if field.keyword and field.name not in sources and not (sources and field.declaration.looked_at)
     ]

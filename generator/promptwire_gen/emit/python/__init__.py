@@ -7,7 +7,6 @@ from .expressions import (
     bound,
     bracketed,
     call,
-    code,
     display,
     each,
     frozen_pairs,
@@ -21,8 +20,9 @@ from .expressions import (
     name,
     tuple_of,
     unpacked,
+    word_of,
 )
-from .literals import literal_text, quoted
+from .literals import literal_text
 
 __all__ = [
     "Expression",
@@ -31,7 +31,6 @@ __all__ = [
     "bound",
     "bracketed",
     "call",
-    "code",
     "display",
     "each",
     "frozen_pairs",
@@ -44,7 +43,7 @@ __all__ = [
     "lookup",
     "method",
     "name",
-    "quoted",
     "tuple_of",
     "unpacked",
+    "word_of",
 ]

@@ -91,7 +91,7 @@ def has_type(value: Expression, *types: str) -> Expression:
     kind = call("type", value)
     if len(types) == 1:
         return is_the(kind, name(types[0]))
-    return compared(kind, "in", tuple_of([name(each) for each in types]))
+    return compared(kind, "in", tuple_of([name(type_name) for type_name in types]))
 
 
 def negated(value: Expression) -> Expression:

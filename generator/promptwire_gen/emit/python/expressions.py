@@ -39,16 +39,16 @@ class Expression:
         return self.text if self.binding >= binding else f"({self.text})"
 
 
-def code(expression: Expression) -> str:
-    """The text of an expression; its layout is not fixed before ruff has formatted it."""
-    return expression.text
-
-
 def name(identifier: str) -> Expression:
     """Refer to a variable or function of generated code."""
     if not identifier.isidentifier() or keyword.iskeyword(identifier):
         raise ValueError(f"{identifier!r} cannot name anything in Python")
     return Expression(identifier)
+
+
+def word_of(key: str) -> str:
+    """A key of JSON as a piece of a name: `top-k` as `top_k`."""
+    return "".join(letter if letter.isalnum() else "_" for letter in key).strip("_").lower() or "value"
 
 
 def literal(value: Any) -> Expression:
@@ -69,9 +69,9 @@ def attribute(subject: Expression, identifier: str) -> Expression:
 
 def display(entries: Iterable[tuple[str, Expression]], spread: Expression | None = None) -> Expression:
     """`{"key": value, ..., **spread}`."""
-    rows = [f"{quoted(key)}: {value}" for key, value in entries]
-    rows += [] if spread is None else [f"**{spread.within(Binding.ATOM)}"]
-    return Expression(f"{{{', '.join(rows)}}}")
+    pieces = [f"{quoted(key)}: {value}" for key, value in entries]
+    pieces += [] if spread is None else [f"**{spread.within(Binding.ATOM)}"]
+    return Expression(f"{{{', '.join(pieces)}}}")
 
 
 def listing(items: Iterable[Expression]) -> Expression:
@@ -81,8 +81,8 @@ def listing(items: Iterable[Expression]) -> Expression:
 
 def unpacked(sources: Iterable[Expression]) -> Expression:
     """`(*source, *source)`."""
-    rows = [f"*{source.within(Binding.ATOM)}" for source in sources]
-    return Expression(f"({', '.join(rows)}{',' if len(rows) == 1 else ''})")
+    pieces = [f"*{source.within(Binding.ATOM)}" for source in sources]
+    return Expression(f"({', '.join(pieces)}{',' if len(pieces) == 1 else ''})")
 
 
 def tuple_of(items: Sequence[Expression]) -> Expression:
@@ -93,9 +93,9 @@ def tuple_of(items: Sequence[Expression]) -> Expression:
 def call(function: str, *arguments: Expression, **named: Expression) -> Expression:
     """`function(argument, name=argument)`; the function may be dotted."""
     target = ".".join([name(piece).text for piece in function.split(".")])
-    rows = [argument.text for argument in arguments]
-    rows += [f"{name(key)}={value}" for key, value in named.items()]
-    return Expression(f"{target}({', '.join(rows)})")
+    passed = [argument.text for argument in arguments]
+    passed += [f"{name(key)}={value}" for key, value in named.items()]
+    return Expression(f"{target}({', '.join(passed)})")
 
 
 def method(subject: Expression, function: str, *arguments: Expression) -> Expression:

@@ -16,8 +16,10 @@ def literal_text(value: Any) -> str:
         case int() | float():
             return repr(value)
         case dict():
-            rows = cast("dict[str, Any]", value).items()
-            return f"{{{', '.join([f'{quoted(str(key))}: {literal_text(below)}' for key, below in rows])}}}"
+            entries = cast("dict[str, Any]", value).items()
+            return (
+                f"{{{', '.join([f'{quoted(str(key))}: {literal_text(below)}' for key, below in entries])}}}"
+            )
         case list() | tuple():
             return f"[{', '.join([literal_text(below) for below in cast('Sequence[Any]', value)])}]"
         case _:
@@ -26,7 +28,7 @@ def literal_text(value: Any) -> str:
 
 def quoted(text: str) -> str:
     """Write text as a Python string literal in double quotes where that needs no escaping."""
-    shown = repr(text)
-    if shown[0] == "'" and '"' not in text and "\\'" not in shown:
-        return f'"{shown[1:-1]}"'
-    return shown
+    written = repr(text)
+    if written[0] == "'" and '"' not in text and "\\'" not in written:
+        return f'"{written[1:-1]}"'
+    return written

@@ -68,11 +68,11 @@ class BodyReaders:
         parts = [part for part in (self._options(), self._vendor()) if part is not None]
         return [*parts, self._body(frozenset(part.name for part in parts))]
 
-    def _values(self, imports: Imports, wanted: Callable[[str], bool]) -> Values:
+    def _values(self, imports: Imports, takes: Callable[[str], bool]) -> Values:
         """The values of the holes whose first word is wanted."""
         values = Values(FieldAccess("request", None, self._filters, imports))
-        values.object(_only(self._plain, wanted), "body")
-        values.values = {path: rows for path, rows in values.values.items() if wanted(path[0])}
+        values.object(_only(self._plain, takes), "body")
+        values.values = {path: expressions for path, expressions in values.values.items() if takes(path[0])}
         return values
 
     def _options(self) -> FieldsReader | None:
@@ -136,50 +136,50 @@ class BodyReaders:
             values=tuple(steps),
             messages=call("reader.messages", lookup("body", (entries.key, *entries.synonyms))),
             lifted=literal(model.instructions.role) if first else None,
-            fields=tuple([row for row in fields.items() if not (first and row[0] == "instructions")]),
+            fields=tuple([field for field in fields.items() if not (first and field[0] == "instructions")]),
         )
 
 
-def _only(shape: Object, wanted: Callable[[str], bool]) -> Object:
+def _only(shape: Object, takes: Callable[[str], bool]) -> Object:
     """An object without holes that are not wanted; its keys stay, since what a rest holds depends on them."""
     fields: list[Field] = []
     for entry in shape.fields:
         inner = entry.shape
         if isinstance(inner, Object):
-            inner = _only(inner, wanted)
-        elif inner.holes and not any(wanted(hole.path[0]) for hole in inner.holes):
+            inner = _only(inner, takes)
+        elif inner.holes and not any(takes(hole.path[0]) for hole in inner.holes):
             inner = Object((), None, shape.span)
         fields.append(replace(entry, shape=inner))
-    rest = shape.rest if shape.rest is not None and wanted(shape.rest.path[0]) else None
+    rest = shape.rest if shape.rest is not None and takes(shape.rest.path[0]) else None
     return replace(shape, fields=tuple(fields), rest=rest)
 
 
 def _fields(values: Values, imports: Imports) -> dict[str, Expression]:
     """The request's own fields, then nodes."""
-    rows = {path: values.first(expressions) for path, expressions in values.values.items()}
+    by_path = {path: values.first(expressions) for path, expressions in values.values.items()}
     fields = {
         path[0]: value
-        for path, value in rows.items()
+        for path, value in by_path.items()
         if len(path) == 1 and path[0] in REQUEST and path[0] not in DOTTED
     }
     for head, kind in DOTTED.items():
-        node = _dotted(head, kind.cls, rows, imports)
+        node = _dotted(head, kind.cls, by_path, imports)
         if node is not None:
             fields[head] = node
     return fields
 
 
 def _dotted(
-    head: str, cls: str, rows: Mapping[tuple[str, ...], Expression], imports: Imports
+    head: str, cls: str, by_path: Mapping[tuple[str, ...], Expression], imports: Imports
 ) -> Expression | None:
     """A node that stands whole, in single fields, or both."""
-    fields = {path[1]: value for path, value in rows.items() if path[0] == head and len(path) == 2}
-    whole = rows.get((head,))
+    fields = {path[1]: value for path, value in by_path.items() if path[0] == head and len(path) == 2}
+    node = by_path.get((head,))
     if not fields:
-        return whole
+        return node
     imports.use("promptwire_runtime.read.reader", "with_fields")
     imports.use("promptwire_runtime", cls)
-    return call("with_fields", whole or literal(None), name(cls), **fields)
+    return call("with_fields", node or literal(None), name(cls), **fields)
 
 
 def _special_fields(entry: Field, model: WireModel, imports: Imports) -> dict[str, Expression]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ...spec.shapes import Choice, Constant, Field, Hole, Interpolation, Listing, Object, Shape
 from ..field_access import FieldAccess
-from ..python import Expression, at, call, code, display, frozen_words, literal, lookup, name, tuple_of
+from ..python import Expression, at, call, display, frozen_words, literal, lookup, name, tuple_of, word_of
 from ..python.conditions import any_of, conditional, is_given, is_not
 from .hole_readers import neutral_value
 from .variant_tests import matches, path_inside, repeated_texts
@@ -39,8 +39,7 @@ class Values:
 
     def variable(self, key: str, holds: str = "json") -> str:
         """A fresh variable named after a key and what it holds."""
-        stem = "".join(c if c.isalnum() else "_" for c in key).strip("_").lower() or "value"
-        candidate = f"{stem}_{holds}"
+        candidate = f"{word_of(key)}_{holds}"
         while candidate in self._names:
             candidate += "_"
         self._names.add(candidate)
@@ -53,9 +52,11 @@ class Values:
         for entry in shape.fields:
             self.entry(entry, variable)
         if shape.rest is not None:
-            named = sorted({spelling for e in shape.fields for spelling in (e.key, *e.synonyms)})
+            spellings = sorted(
+                {spelling for entry in shape.fields for spelling in (entry.key, *entry.synonyms)}
+            )
             self.access.imports.use("promptwire_runtime.wire_json.values", "rest_of")
-            rest = call("rest_of", name(variable), frozen_words(named))
+            rest = call("rest_of", name(variable), frozen_words(spellings))
             kind = self.access.type_of(shape.rest)
             if kind in ("tool_choice", "response_format", "reasoning"):
                 rest = neutral_value(shape.rest, rest, self.access)
@@ -72,7 +73,9 @@ class Values:
         if isinstance(shape, Object):
             inner = self.variable(entry.key)
             constants = {
-                e.key: e.shape.value for e in shape.fields if not e.optional and isinstance(e.shape, Constant)
+                field.key: field.shape.value
+                for field in shape.fields
+                if not field.optional and isinstance(field.shape, Constant)
             }
             json = lookup(variable, keys)
             if constants and entry.optional:
@@ -118,27 +121,27 @@ class Values:
 
     def forms(self, shape: Choice, variable: str) -> None:
         """Read every form; another value than before is read only where no form before it was found."""
-        taken: list[Expression] = []
+        earlier: list[Expression] = []
         known: dict[tuple[str, ...], str] = {}
         for index, form in enumerate(shape.forms):
             if isinstance(form, Object):
-                taken.append(is_not(name(self._form(form, variable)), name("EMPTY")))
+                earlier.append(is_not(name(self._form(form, variable)), name("EMPTY")))
                 known |= {hole.path: "" for hole in form.holes}
             elif isinstance(form, Hole) and form.path[0] != "settings":
                 value = self.read(form, name(variable))
-                text = code(value)
-                other = taken and form.path not in known
+                text = value.text
+                other = earlier and form.path not in known
                 if other and text in known.values():
                     continue  # whatever this would take, the same form before it took
                 if other:
-                    value = conditional(any_of(taken) or literal(None), literal(None), value)
+                    value = conditional(any_of(earlier) or literal(None), literal(None), value)
                 if any(
-                    isinstance(each, Hole) and each.path != form.path for each in shape.forms[index + 1 :]
+                    isinstance(other, Hole) and other.path != form.path for other in shape.forms[index + 1 :]
                 ):
-                    held = self.variable(form.path[-1])
-                    self.before.append(Step(value, held))
-                    value = name(held)
-                    taken.append(is_given(value))
+                    value_name = self.variable(form.path[-1])
+                    self.before.append(Step(value, value_name))
+                    value = name(value_name)
+                    earlier.append(is_given(value))
                 self.add(form, value)
                 known[form.path] = text
             else:
@@ -211,10 +214,10 @@ class Values:
 
     def vendor(self) -> Expression | None:
         """The vendor options, or None when the shape has none."""
-        rows = {path[1]: self.first(values) for path, values in self.values.items() if path[0] == "vendor"}
-        if not rows:
+        options = {path[1]: self.first(values) for path, values in self.values.items() if path[0] == "vendor"}
+        if not options:
             return None
-        return call("reader.vendor", display(rows.items()))
+        return call("reader.vendor", display(options.items()))
 
     def first(self, values: Sequence[Expression]) -> Expression:
         """The first value that is there."""

@@ -60,8 +60,8 @@ class MessageReaders:
             message = self._message(role, shape)
             for word in (shape.wire_role, *shape.also):
                 self.messages.setdefault(word, message)
-        alone = [part for part in model.parts if part.slot == "messages"]
-        self.item = choice.standing_alone(alone) if alone else None
+        standalone = [part for part in model.parts if part.slot == "messages"]
+        self.item = choice.standing_alone(standalone) if standalone else None
 
     def _content_roles(self) -> list[str]:
         """The roles whose content is read: those of messages, and those that nested content uses."""
@@ -91,15 +91,19 @@ class MessageReaders:
         for slot, _ in shape.slots:
             if slot == "content":
                 continue
-            rows = [part for part in self._model.parts_of(role) if part.slot == slot]
+            variants = [part for part in self._model.parts_of(role) if part.slot == slot]
             function, whose = f"read_{slot}_{role}", with_article(role)
             if self._model.slots[slot] == "list":
                 unknown = call("reader.opaque", name("item"), literal(slot))
                 doc = f"Read one element of {slot} of {whose} message."
-                self.contents[f"{role}.{slot}"] = self._choice.element(function, rows, "Part", unknown, doc)
+                self.contents[f"{role}.{slot}"] = self._choice.element(
+                    function, variants, "Part", unknown, doc
+                )
             else:
                 doc = f"Read {slot} of {whose} message."
-                self.single[f"{role}.{slot}"] = self._choice.element(function, rows, "Part | None", None, doc)
+                self.single[f"{role}.{slot}"] = self._choice.element(
+                    function, variants, "Part | None", None, doc
+                )
 
     def _message(self, role: str, shape: MessageShape) -> MessageReader:
         imports = Imports()
@@ -132,15 +136,15 @@ class MessageReaders:
         )
 
     def _parts(self, role: str, shape: MessageShape) -> tuple[Expression, ...]:
-        rows: list[Expression] = []
+        pieces: list[Expression] = []
         for slot, entry in shape.slots:
             json = lookup("item", (entry.key, *entry.synonyms))
             if slot == "content":
-                rows.append(call("reader.parts", json, literal(role)))
+                pieces.append(call("reader.parts", json, literal(role)))
             else:
                 method = "slot" if self._model.slots[slot] == "list" else "one"
-                rows.append(call(f"reader.{method}", json, literal(f"{role}.{slot}")))
-        return tuple(rows)
+                pieces.append(call(f"reader.{method}", json, literal(f"{role}.{slot}")))
+        return tuple(pieces)
 
     def _is_slot(self, shape: Shape) -> bool:
         return isinstance(shape, Hole) and shape.path[0] in self._model.slots

@@ -69,28 +69,28 @@ class ReaderTable(Definition):
         mappings = dict(other.mappings)
         changed: list[tuple[str, tuple[Row, ...]]] = []
         for field, rows in self.mappings:
-            theirs = mappings.get(field, ())
-            new = [row for row in rows if row not in theirs or row.function not in inherited]
-            if new:
-                changed.append((field, tuple(new)))
+            inherited_rows = mappings.get(field, ())
+            new_rows = [row for row in rows if row not in inherited_rows or row.function not in inherited]
+            if new_rows:
+                changed.append((field, tuple(new_rows)))
         fields = [
             (field, value)
             for field, value in self.fields
             if (field, value) not in other.fields or not (value.text in inherited or value.text == "True")
         ]
         writers = [row for row in self.writers if row not in other.writers]
-        used = [row.function for _, rows in changed for row in rows]
-        used += [value.text for _, value in fields]
+        functions = [row.function for _, rows in changed for row in rows]
+        functions += [value.text for _, value in fields]
         return replace(
             self,
             mappings=tuple(changed),
             fields=tuple(fields),
             words=()
             if self.words == other.words
-            else tuple([own.changed_from(old) for own, old in zip(self.words, other.words, strict=True)]),
+            else tuple([words.changed_from(old) for words, old in zip(self.words, other.words, strict=True)]),
             writers=tuple(writers),
             writing=self.writing if self.writing != other.writing else "",
-            uses=self.uses & frozenset(used),
+            uses=self.uses & frozenset(functions),
             parent=wire,
         )
 

@@ -50,7 +50,7 @@ class ReadingModule:
             imports.use(path, *names)
         for definition in own:
             imports.add(definition.imports)
-        table = next(each for each in own if isinstance(each, ReaderTable))
+        table = next(definition for definition in own if isinstance(definition, ReaderTable))
         if not table.parent:
             imports.use("promptwire_runtime.read.readers", "Readers")
         if table.words:
@@ -95,26 +95,26 @@ class ReadingModules:
         if model.parent is None:
             return inheriting(model.name, definitions, None)
         parent = self.of(model.parent).content
-        made = inheriting(model.name, definitions, parent)
-        table, theirs = made.named["READERS"], parent.named["READERS"]
+        content = inheriting(model.name, definitions, parent)
+        table, parent_table = content.named["READERS"], parent.named["READERS"]
         assert isinstance(table, ReaderTable)
-        assert isinstance(theirs, ReaderTable)
+        assert isinstance(parent_table, ReaderTable)
         changes: dict[str, Definition] = {}
-        if table.can_change(theirs):
-            changes["READERS"] = table.changed_from(theirs, model.parent.name, made.inherited_names)
-        return replace(made, origins={**made.origins, "READERS": model.name}, changes=changes)
+        if table.can_change(parent_table):
+            changes["READERS"] = table.changed_from(parent_table, model.parent.name, content.inherited_names)
+        return replace(content, origins={**content.origins, "READERS": model.name}, changes=changes)
 
     def _definitions(self, model: WireModel) -> list[Definition]:
         """Every definition, each before those that need it when the module is loaded."""
         lifted = model.instructions.placement != "top_level"
         unions = {
-            union: rows
-            for union, rows in model.unions.items()
-            if rows and not (lifted and union == "instruction")
+            union: variants
+            for union, variants in model.unions.items()
+            if variants and not (lifted and union == "instruction")
         }
-        read = [*model.parts, *(row for rows in unions.values() for row in rows)]
-        choice = VariantChoice(read, lambda row: self._place(row, model))
-        nodes = {union: _node_reader(union, rows, choice) for union, rows in unions.items()}
+        read = [*model.parts, *(variant for variants in unions.values() for variant in variants)]
+        choice = VariantChoice(read, lambda variant: self._place(variant, model))
+        nodes = {union: _node_reader(union, variants, choice) for union, variants in unions.items()}
         messages = MessageReaders(model, choice, self._filters)
         shapes = list(choice.readers.values())
         table = reader_table(
@@ -140,10 +140,10 @@ class ReadingModules:
         return FieldAccess("item", variant.kind, self._filters, Imports(), content=role)
 
 
-def _node_reader(union: str, rows: tuple[Variant, ...], choice: VariantChoice) -> VariantReader:
+def _node_reader(union: str, variants: tuple[Variant, ...], choice: VariantChoice) -> VariantReader:
     function, _, returns = _UNIONS[union]
     unknown = call("reader.opaque", name("item"), literal("tools")) if union == "tool" else None
-    return choice.element(function, rows, returns, unknown, f"Read one {union.replace('_', ' ')}.")
+    return choice.element(function, variants, returns, unknown, f"Read one {union.replace('_', ' ')}.")
 
 
 def _model_name(model: WireModel) -> Expression:

@@ -48,12 +48,12 @@ class ShapeReader(Definition):
         return self.fails is None
 
 
-def shape_reader(variant: Variant, access: FieldAccess, told: str | None) -> ShapeReader:
+def shape_reader(variant: Variant, access: FieldAccess, discriminator: str | None) -> ShapeReader:
     """The reader of one shape, for objects whose key `told` holds one of its words."""
     kind, shape = variant.kind, variant.shape
     access.imports.use("promptwire_runtime", kind.cls)
     access.imports.use("promptwire_runtime.read.reader", "Reader")
-    match = VariantMatch(access, told)
+    match = VariantMatch(access, discriminator)
     if isinstance(shape, Object):
         match.object(shape, "item")
     elif not isinstance(shape, Constant) or not isinstance(shape.value, str):
@@ -87,9 +87,9 @@ def _fields(variant: Variant, values: VariantMatch, access: FieldAccess) -> dict
     if variant.keyed is not None:
         fields |= _keyed(values, access)
     for field_name, value in list(fields.items()):
-        own = "content" if field_name == "parts" else field_name
-        declared = kind.fields.get(own)
-        if declared is not None and declared.always and (own,) not in values.certain:
+        field = "content" if field_name == "parts" else field_name
+        declared = kind.fields.get(field)
+        if declared is not None and declared.always and (field,) not in values.certain:
             fields[field_name] = _certain(declared.type, value)
     if kind.name == "json":
         fields.setdefault("value", literal(None))
@@ -130,10 +130,14 @@ def _fill(fields: dict[str, Expression], kind: Kind) -> None:
 
 def _keyed(values: Values, access: FieldAccess) -> dict[str, Expression]:
     """The parts of a result that is an object and media beside it, and whether the tool failed."""
-    rows = values.values[("content",)]
+    pieces = values.values[("content",)]
     access.imports.use("promptwire_runtime.build.tool_results", "read_failed")
     error, json = values.keyed
-    parts = rows[0] if len(rows) == 1 else unpacked([bracketed(either(row, tuple_of([]))) for row in rows])
+    parts = (
+        pieces[0]
+        if len(pieces) == 1
+        else unpacked([bracketed(either(piece, tuple_of([]))) for piece in pieces])
+    )
     return {"parts": parts, "is_error": call("read_failed", json, literal(error))}
 
 

@@ -72,22 +72,22 @@ class VariantChoice:
     def __init__(self, variants: Iterable[Variant], places: Places) -> None:
         """`variants` are all that are read."""
         groups: dict[tuple[str, str], list[Variant]] = {}
-        rows = [row for row in variants if not row.write_only]
-        for row in rows:
-            groups.setdefault(_group(row), []).append(row)
-        self._order = {row.label: index for index, row in enumerate(rows)}
+        readable = [variant for variant in variants if not variant.write_only]
+        for variant in readable:
+            groups.setdefault(_group(variant), []).append(variant)
+        self._order = {variant.label: index for index, variant in enumerate(readable)}
         self._keys = {group: telling_key(members) for group, members in groups.items()}
         self.readers: dict[str, ShapeReader] = {}
-        for row in rows:
-            key = self._keys[_group(row)]
-            told = key if key is not None and fixed_words(row, key) else None
-            self.readers[row.label] = shape_reader(row, places(row), told)
+        for variant in readable:
+            key = self._keys[_group(variant)]
+            discriminator = key if key is not None and fixed_words(variant, key) else None
+            self.readers[variant.label] = shape_reader(variant, places(variant), discriminator)
 
-    def first_of(self, rows: Sequence[Variant]) -> Expression:
+    def first_of(self, variants: Sequence[Variant]) -> Expression:
         """`read_a(item, reader) or read_b(item, reader)`: what the first of these readers gives."""
         calls: list[Expression] = []
-        for row in rows:
-            reader = self.readers[row.label]
+        for variant in variants:
+            reader = self.readers[variant.label]
             calls.append(call(reader.name, name("item"), name("reader")))
             if reader.sure:
                 break
@@ -96,33 +96,33 @@ class VariantChoice:
         return first
 
     def element(
-        self, function: str, rows: Sequence[Variant], returns: str, unknown: Expression | None, doc: str
+        self, function: str, variants: Sequence[Variant], returns: str, unknown: Expression | None, doc: str
     ) -> VariantReader:
         """The function that reads one element as the variant that it is; `unknown` makes a node of any other."""
-        return self._reader(function, doc, rows, self.first_of, Answer(returns, unknown or literal(None)))
+        return self._reader(function, doc, variants, self.first_of, Answer(returns, unknown or literal(None)))
 
-    def standing_alone(self, rows: Sequence[Variant]) -> VariantReader:
+    def standing_alone(self, variants: Sequence[Variant]) -> VariantReader:
         """The function that reads an item of the conversation which is a part of its own into its turn."""
         doc = "Read an item that is a part of its own into its turn; False where it is none."
         answer = Answer("bool", literal(False), "item: Any, turns: Turns, reader: Reader")
-        return self._reader("read_item", doc, rows, self._alone, answer)
+        return self._reader("read_item", doc, variants, self._alone, answer)
 
-    def _alone(self, rows: Sequence[Variant]) -> Expression:
+    def _alone(self, variants: Sequence[Variant]) -> Expression:
         """`turns.alone("tool", read_part_tool_result(item, reader))`, for each role in turn."""
-        runs = [(role, list(run)) for role, run in groupby(rows, lambda row: row.roles[0])]
+        runs = [(role, list(run)) for role, run in groupby(variants, lambda variant: variant.roles[0])]
         tried = any_of([call("turns.alone", literal(role), self.first_of(run)) for role, run in runs])
         assert tried is not None  # nobody tries none
         return tried
 
     def _reader(
-        self, function: str, doc: str, rows: Sequence[Variant], attempt: Attempt, answer: Answer
+        self, function: str, doc: str, variants: Sequence[Variant], attempt: Attempt, answer: Answer
     ) -> VariantReader:
         imports = Imports()
         imports.use("promptwire_runtime.read.reader", "Reader")
         imports.use("promptwire_runtime", *_class_names(answer.returns))
         if answer.returns == "bool":
             imports.use("promptwire_runtime.read.turns", "Turns")
-        runs = [(sort, list(run)) for sort, run in groupby(reading_order(rows), _sort)]
+        runs = [(sort, list(run)) for sort, run in groupby(reading_order(variants), _sort)]
         words = tuple([case for sort, run in runs if sort is str for case in _words(run, attempt)])
         if words:
             imports.use("promptwire_runtime.wire_json.values", "as_str")
@@ -137,12 +137,16 @@ class VariantChoice:
         direct = len(branches) == 1 and empty == nothing
         if len(branches) == 1 and not direct and branches[0].told is None:
             value = branches[0].otherwise
-            sure = others[0][0] is not Object and any(self.readers[row.label].sure for row in others[0][1])
+            sure = others[0][0] is not Object and any(
+                self.readers[variant.label].sure for variant in others[0][1]
+            )
             branches, direct = [Branches(value if sure else either(value, nothing))], True
         return VariantReader(
             name=function,
             doc=doc,
-            uses=frozenset(self.readers[row.label].name for row in rows if row.label in self.readers),
+            uses=frozenset(
+                self.readers[variant.label].name for variant in variants if variant.label in self.readers
+            ),
             imports=imports.rows(),
             answer=answer,
             words=words,
@@ -151,10 +155,12 @@ class VariantChoice:
         )
 
     def _objects(
-        self, rows: Sequence[Variant], attempt: Attempt, nothing: Expression, imports: Imports
+        self, variants: Sequence[Variant], attempt: Attempt, nothing: Expression, imports: Imports
     ) -> Branches:
         """What tells objects apart by one key."""
-        switch = switched(sorted(rows, key=lambda row: self._order[row.label]), self._keys[_group(rows[0])])
+        switch = switched(
+            sorted(variants, key=lambda variant: self._order[variant.label]), self._keys[_group(variants[0])]
+        )
         last = nothing
         if switch.others:
             imports.use("promptwire_runtime.wire_json.kinds", "is_object")
@@ -162,25 +168,27 @@ class VariantChoice:
         if not switch.cases:
             return Branches(last)
         imports.use("promptwire_runtime.wire_json.values", "text_at")
-        told = call("text_at", name("item"), literal(switch.key))
+        subject = call("text_at", name("item"), literal(switch.key))
         cases = [Case(tuple(map(literal, case.words)), attempt(case.rows)) for case in switch.cases]
         if len(cases) == 1 and not switch.others:
             (case,) = cases
-            return Branches(_where(is_one_of(told, case.words), case.value, nothing))
-        return Branches(last, told, tuple(cases))
+            return Branches(_where(is_one_of(subject, case.words), case.value, nothing))
+        return Branches(last, subject, tuple(cases))
 
 
-def _words(rows: Sequence[Variant], attempt: Attempt) -> list[Case]:
+def _words(variants: Sequence[Variant], attempt: Attempt) -> list[Case]:
     """A case for each shape that is a bare word."""
     return [
-        Case((literal(row.shape.value),), attempt([row])) for row in rows if isinstance(row.shape, Constant)
+        Case((literal(variant.shape.value),), attempt([variant]))
+        for variant in variants
+        if isinstance(variant.shape, Constant)
     ]
 
 
 def _where(test: Expression, value: Expression, nothing: Expression) -> Expression:
     """`value if test else None`, or `test and value` where nothing is False."""
-    both = all_of([test, value])
-    return both if both and nothing == literal(False) else conditional(test, value, nothing)
+    result = all_of([test, value])
+    return result if result and nothing == literal(False) else conditional(test, value, nothing)
 
 
 def _class_names(returns: str) -> list[str]:

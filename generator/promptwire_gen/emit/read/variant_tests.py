@@ -100,7 +100,7 @@ def value_test(shape: Shape, json: Expression, place: FieldAccess) -> Expression
             tests = [value_test(form, json, place) for form in shape.forms]
             return (
                 any_of([test for test in tests if test is not None])
-                if all(t is not None for t in tests)
+                if all(test is not None for test in tests)
                 else None
             )
         case Object():
@@ -131,7 +131,7 @@ def _fixed(shape: Listing, json: Expression, place: FieldAccess) -> Expression:
 
 def repeated_texts(shape: Listing, place: FieldAccess) -> Hole | None:
     """The hole that takes one text from each element of a list; None where the list has a known length."""
-    return next((h for h in shape.holes if h.listed and place.type_of(h) == "strings"), None)
+    return next((hole for hole in shape.holes if hole.listed and place.type_of(hole) == "strings"), None)
 
 
 def path_inside(element: Shape, hole: Hole) -> tuple[str, ...] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ..python import code, literal
+from ..python import literal_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +42,16 @@ def list_of(element: Annotation) -> Annotation:
 
 def union_of(members: Iterable[Annotation]) -> Annotation:
     """`first | second`, each once; anything where there is none."""
-    rows = list(dict.fromkeys(members))
-    if len(rows) < 2:
-        return rows[0] if rows else ANY
-    text = " | ".join([member.text for member in rows])
-    return Annotation(text, frozenset[str]().union(*[member.uses for member in rows]))
+    distinct = list(dict.fromkeys(members))
+    if len(distinct) < 2:
+        return distinct[0] if distinct else ANY
+    text = " | ".join([member.text for member in distinct])
+    return Annotation(text, frozenset[str]().union(*[member.uses for member in distinct]))
 
 
 def literals(values: Iterable[object]) -> Annotation:
     """`Literal["a", "b"]`; numbers with a fraction cannot stand there."""
-    rows = tuple(values)
-    if any(isinstance(value, float) for value in rows):
+    words = tuple(values)
+    if any(isinstance(value, float) for value in words):
         return Annotation("float")
-    return Annotation(f"Literal[{', '.join([code(literal(value)) for value in rows])}]")
+    return Annotation(f"Literal[{', '.join([literal_text(value) for value in words])}]")

@@ -81,8 +81,8 @@ class HoleTypes:
                 inside = named(part_type(self.model.content_role(kind.name)))
                 return _content(hole, self.elements(inside))
             case "slot":
-                held = self.slots[hole.path[0]]
-                return _content(hole, held) if hole.path[0] == "content" else held
+                slot_type = self.slots[hole.path[0]]
+                return _content(hole, slot_type) if hole.path[0] == "content" else slot_type
             case "messages":
                 return list_of(named("Item"))
             case "tools":
@@ -120,5 +120,5 @@ def part_type(role: str) -> str:
 @cache
 def camel(words: str) -> str:
     """`image_data` as `ImageData`."""
-    pieces = "".join(c if c.isalnum() else " " for c in words).split()
+    pieces = "".join(letter if letter.isalnum() else " " for letter in words).split()
     return "".join(piece[:1].upper() + piece[1:] for piece in pieces)

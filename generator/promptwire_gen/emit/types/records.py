@@ -43,7 +43,7 @@ class _Records:
         title = self.model.title
         self._object("Body", self.model.body.shape, None, f"The body of a request: {title}.")
         used = frozenset[str]().union(*[record.uses for record in self.records])
-        aliases = [row for row in self.aliases.values() if row.type is not ANY or row.name in used]
+        aliases = [alias for alias in self.aliases.values() if alias.type is not ANY or alias.name in used]
         return [*self.records, *aliases]
 
     def _collect_parts(self) -> None:
@@ -51,13 +51,13 @@ class _Records:
         for part in model.parts:
             self._named(part, _part_name(part))
         for role in dict.fromkeys((*ROLES, *model.content_roles)):
-            rows = [part for part in model.parts_of(role) if part.slot == "content"]
-            self._alias(part_type(role), [self._type_of(row, _part_name(row)) for row in rows])
+            parts = [part for part in model.parts_of(role) if part.slot == "content"]
+            self._alias(part_type(role), [self._type_of(part, _part_name(part)) for part in parts])
 
     def _collect_unions(self) -> None:
         model = self.model
         for union, variants in model.unions.items():
-            types = [self._named(row, camel(row.label) + "Json") for row in variants]
+            types = [self._named(variant, camel(variant.label) + "Json") for variant in variants]
             if union == "tool" and model.gather is not None:
                 types = self._gather(model.gather, list(zip(variants, types, strict=True)))
             self._alias(f"{camel(union)}Json", types)
@@ -77,9 +77,9 @@ class _Records:
         model = self.model
         slots: dict[str, Annotation] = {}
         for slot, arity in model.slots.items():
-            rows = [part for part in model.parts if part.slot == slot and part.serves(role)]
-            held = union_of([self._type_of(row, _part_name(row)) for row in rows])
-            slots[slot] = list_of(held) if arity == "list" else held
+            parts = [part for part in model.parts if part.slot == slot and part.serves(role)]
+            element = union_of([self._type_of(part, _part_name(part)) for part in parts])
+            slots[slot] = list_of(element) if arity == "list" else element
         word = model.messages[role].wire_role
         # neighbours of one role of the wire become one message
         joined = [name for name, shape in model.messages.items() if model.merges and shape.wire_role == word]
@@ -90,12 +90,12 @@ class _Records:
 
     def _gather(self, key: str, tools: list[tuple[Variant, Annotation]]) -> list[Annotation]:
         """Name what stands in the list of tools, where one element holds all functions."""
-        functions = union_of([tool for row, tool in tools if row.mode == "function"])
+        functions = union_of([tool for variant, tool in tools if variant.mode == "function"])
         keys = (Key(key, list_of(functions), required=True),)
         record = self._add(
             Record(self._free("ToolFunctionsJson"), "The functions, all in one element.", keys)
         )
-        return [record, *(tool for row, tool in tools if row.mode != "function")]
+        return [record, *(tool for variant, tool in tools if variant.mode != "function")]
 
     def _free(self, record: str) -> str:
         """A name that no type has yet: `a-b` and `a_b` are two keys, and one name."""
@@ -168,29 +168,29 @@ class _Records:
             case Choice():
                 names = [f"{record}{index or ''}" for index in range(len(shape.forms))]
                 # an empty list is one of any type
-                rows = [row for row in zip(shape.forms, names, strict=True) if not _is_empty(row[0])]
-                return union_of([self._annotation(form, kind, name, doc) for form, name in rows])
+                forms = [form for form in zip(shape.forms, names, strict=True) if not _is_empty(form[0])]
+                return union_of([self._annotation(form, kind, name, doc) for form, name in forms])
 
     def _spread(self, shape: Object, rest: Hole, kind: Kind | None, record: str, doc: str) -> Annotation:
         """Annotate an object that a union's shape is spread in: its own keys, alone or with those of one shape."""
         union = self.holes.type_of(rest, kind)
-        rows = [(row, row.shape) for row in self.model.unions[union]]
-        own = _spellings(shape)
+        rows = [(variant, variant.shape) for variant in self.model.unions[union]]
+        spellings = _spellings(shape)
         for _, inner in rows:
-            if not isinstance(inner, Object) or inner.rest is not None or own & _spellings(inner):
+            if not isinstance(inner, Object) or inner.rest is not None or spellings & _spellings(inner):
                 return OBJECT
         if not shape.fields:
             return named(f"{camel(union)}Json")
-        alone = self._object(self._free(record), Object(shape.fields, None, shape.span), kind, doc)
-        joined = [self._joined(row, union, alone, doc) for row, _ in rows]
-        return self._alias(f"{alone}Forms", [alone, *joined])
+        record_type = self._object(self._free(record), Object(shape.fields, None, shape.span), kind, doc)
+        joined = [self._joined(variant, union, record_type, doc) for variant, _ in rows]
+        return self._alias(f"{record_type}Forms", [record_type, *joined])
 
-    def _joined(self, row: Variant, union: str, alone: Annotation, doc: str) -> Annotation:
+    def _joined(self, variant: Variant, union: str, record_type: Annotation, doc: str) -> Annotation:
         """The keys of an object together with those of one shape of the union that is spread in it."""
-        shape = self._type_of(row, camel(row.label) + "Json")
-        name = self._free(f"{alone}{camel(row.label.removeprefix(union))}")
-        said = f"{doc.removesuffix('.')}, with the keys of {shape}."
-        return self._add(Record(name, said, (), (shape.text, alone.text)))
+        shape = self._type_of(variant, camel(variant.label) + "Json")
+        name = self._free(f"{record_type}{camel(variant.label.removeprefix(union))}")
+        sentence = f"{doc.removesuffix('.')}, with the keys of {shape}."
+        return self._add(Record(name, sentence, (), (shape.text, record_type.text)))
 
 
 def _spellings(shape: Object) -> set[str]:

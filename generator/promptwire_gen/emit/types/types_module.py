@@ -27,5 +27,9 @@ def types_module(model: WireModel, filters: Mapping[str, ShapeFilter]) -> TypesM
     """Every type of the JSON of a wire; `Body` is the whole body."""
     content = content_of(model, lambda wire: type_definitions(wire, filters))
     return TypesModule(
-        model.title, model.extends, content.inherited, content.own, [row.name for row in content.definitions]
+        model.title,
+        model.extends,
+        content.inherited,
+        content.own,
+        [definition.name for definition in content.definitions],
     )

@@ -12,13 +12,13 @@ def capabilities(model: WireModel) -> dict[str, Any]:
     parts: dict[str, list[str]] = {}
     for part in model.parts:
         if part.written:
-            rows = parts.setdefault(part.mode, [])
+            words = parts.setdefault(part.mode, [])
             word = part.source if part.kind.sources and part.source else ""
-            if word and word not in rows:
-                rows.append(word)
+            if word and word not in words:
+                words.append(word)
     dialect = {} if model.dialect is None else {"dialect": model.dialect.name}
-    steps = [each.name for each in model.steps]
-    choices = list(dict.fromkeys(row.mode for row in model.unions["tool_choice"]))
+    steps = [step.name for step in model.steps]
+    choices = list(dict.fromkeys(variant.mode for variant in model.unions["tool_choice"]))
     return {
         "instructions": {
             "native": model.instructions.native,
@@ -30,21 +30,25 @@ def capabilities(model: WireModel) -> dict[str, Any]:
         "tools": {
             "format": model.tools.format if model.tools is not None else None,
             **dialect,
-            "kinds": list(dict.fromkeys(row.mode for row in model.unions["tool"])),
+            "kinds": list(dict.fromkeys(variant.mode for variant in model.unions["tool"])),
             "choice": choices,
             "parallel": any(
-                h.path in (("tool_choice", "parallel"), ("parallel",))
-                for shape in (model.body.shape, *(r.shape for r in model.unions["tool_choice"]))
-                for h in shape.holes
+                hole.path in (("tool_choice", "parallel"), ("parallel",))
+                for shape in (model.body.shape, *(variant.shape for variant in model.unions["tool_choice"]))
+                for hole in shape.holes
             ),
         },
         "parts": parts,
         "options": sorted(model.body.carried_options),
         "request": sorted(model.body.carried - model.body.carried_options),
-        "response_formats": list(dict.fromkeys(row.mode for row in model.unions["response_format"])),
+        "response_formats": list(dict.fromkeys(variant.mode for variant in model.unions["response_format"])),
         "reasoning": sorted(
-            {h.path[1] for h in model.body.shape.holes if h.path[0] == "reasoning" and len(h.path) == 2}
-            | {h.path[0] for row in model.unions["reasoning"] for h in row.shape.holes}
+            {
+                hole.path[1]
+                for hole in model.body.shape.holes
+                if hole.path[0] == "reasoning" and len(hole.path) == 2
+            }
+            | {hole.path[0] for variant in model.unions["reasoning"] for hole in variant.shape.holes}
         ),
         "vendor": sorted(model.body.vendor),
         **({"passes": steps} if steps else {}),

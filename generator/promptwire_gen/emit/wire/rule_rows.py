@@ -74,7 +74,7 @@ def _arguments(rule: Any, model: WireModel) -> list[tuple[str, Expression]]:
         if key not in spelled
     ]
     settings = [(name, _path(values)) for name, values in rule.when.settings.items()]
-    rows = {
+    columns = {
         "model": texts(rule.when.model),
         "not_model": texts(rule.when.not_model),
         "given": texts(rule.when.given),
@@ -89,7 +89,7 @@ def _arguments(rule: Any, model: WireModel) -> list[tuple[str, Expression]]:
         "because": literal(rule.because),
         "source": literal(rule.source),
     }
-    return [(name, value) for name, value in rows.items() if value is not None]
+    return [(name, value) for name, value in columns.items() if value is not None]
 
 
 def _move(key: Sequence[str], other: Sequence[str], model: WireModel) -> Expression:
@@ -101,8 +101,8 @@ def _path(keys: Sequence[str]) -> Expression:
     return tuple_of([literal(key) for key in keys])
 
 
-def _pairs(rows: dict[str, Any]) -> Expression | None:
-    return literal(rows) if rows else None
+def _pairs(pairs: dict[str, Any]) -> Expression | None:
+    return literal(pairs) if pairs else None
 
 
 def texts(values: Sequence[str]) -> Expression | None:

@@ -110,8 +110,8 @@ class TransportReader:
                 cases.append(SigningCase((*texts, *key), all_of(self._tests(auth.when))))
         if not cases:
             return None
-        shown = [self._given(auth) for auth in self.transport.auth if auth.header is not None]
-        return SigningFunction(tuple(shown), tuple(cases))
+        secrets = [self._given(auth) for auth in self.transport.auth if auth.header is not None]
+        return SigningFunction(tuple(secrets), tuple(cases))
 
     def _tests(self, when: Condition) -> list[Expression]:
         """What must hold, as expressions over the build."""
@@ -147,13 +147,13 @@ class TransportReader:
 
     def _credentials(self) -> list[Header]:
         """A credential that is given; else nothing where the caller signs; else the placeholder of a credential."""
-        rows = self.transport.auth
-        shown = [auth for auth in rows if auth.header is not None]
+        auths = self.transport.auth
+        shown = [auth for auth in auths if auth.header is not None]
         cases = [
             Header(auth.header or "", self._text(auth.value or ""), self._given(auth))
             for auth in _distinct(shown)
         ]
-        signed = [all_of(self._tests(auth.when)) for auth in rows if auth.sign is not None]
+        signed = [all_of(self._tests(auth.when)) for auth in auths if auth.sign is not None]
         if shown and None not in signed:
             cases += [Header("", None, test) for test in signed]
             cases += [
@@ -167,8 +167,8 @@ class TransportReader:
 
     def _given(self, auth: Auth) -> Expression:
         """That the credential of a row is given, and the row open."""
-        given = is_given(_setting(_credential(auth)))
-        return all_of([given, *self._tests(auth.when)]) or given
+        is_set = is_given(_setting(_credential(auth)))
+        return all_of([is_set, *self._tests(auth.when)]) or is_set
 
 
 def _is_always_sent(header: Header) -> bool:
@@ -189,14 +189,14 @@ def _credential(auth: Auth) -> str:
     return str(INSIDE.findall(auth.value or "")[0][0])
 
 
-def _distinct(rows: Sequence[Auth]) -> list[Auth]:
+def _distinct(auths: Sequence[Auth]) -> list[Auth]:
     """The credentials, without a row that an earlier one covers: that one is there for its placeholder."""
     return [
         auth
-        for index, auth in enumerate(rows)
+        for index, auth in enumerate(auths)
         if not any(
-            (row.header, row.value) == (auth.header, auth.value) and row.when.covers(auth.when)
-            for row in rows[:index]
+            (earlier.header, earlier.value) == (auth.header, auth.value) and earlier.when.covers(auth.when)
+            for earlier in auths[:index]
         )
     ]
 

@@ -61,12 +61,12 @@ def differing(
 
 def secrets(model: WireModel) -> dict[str, str]:
     """The settings that authenticate, each with the environment variable that stands for it where it is shown."""
-    rows = {
+    facts = {
         setting: auth.env or setting.upper()
         for auth in model.transport.auth
         for setting, _ in INSIDE.findall(auth.value or "")
     }
-    return dict(sorted(rows.items()))
+    return dict(sorted(facts.items()))
 
 
 def setting_names(model: WireModel) -> list[str]:
@@ -80,7 +80,7 @@ def setting_names(model: WireModel) -> list[str]:
 
 def _settings(model: WireModel) -> Expression:
     """The table of settings, a `Setting` each."""
-    rows: list[tuple[str, Expression]] = []
+    entries: list[tuple[str, Expression]] = []
     for setting_name in setting_names(model):
         setting = model.transport.settings.get(setting_name)
         arguments: dict[str, Expression] = {}
@@ -90,8 +90,8 @@ def _settings(model: WireModel) -> Expression:
             arguments["choices"] = _texts(setting.choices)
         if setting is not None and setting.type == "list":
             arguments["listed"] = literal(True)
-        rows.append((setting_name, call("Setting", **arguments)))
-    return display(rows)
+        entries.append((setting_name, call("Setting", **arguments)))
+    return display(entries)
 
 
 def _urls(model: WireModel) -> Expression:
@@ -114,13 +114,13 @@ def _batch(model: WireModel) -> Expression:
 
 def _url_filters(model: WireModel, filters: Mapping[str, ShapeFilter], imports: Imports) -> Expression:
     """The functions that read what a filter wrote into the URL, by the filter's name."""
-    used = {
+    words = {
         word
         for form in model.transport.url
-        for _, row in INSIDE.findall(form.url)
-        for word in row.split("|")[1:]
+        for _, hole in INSIDE.findall(form.url)
+        for word in hole.split("|")[1:]
     }
-    reads = {word: filters[word].reads for word in sorted(used)}
+    reads = {word: filters[word].reads for word in sorted(words)}
     return display([(word, name(imports.function(read))) for word, read in reads.items() if read is not None])
 
 
@@ -132,9 +132,11 @@ def _stand_in(model: WireModel) -> Expression:
 
 def _deciding(model: WireModel) -> Expression:
     """The settings that a rule asks for, or that stand for what it asks for."""
-    asked = {setting for rule in model.rules for setting in rule.when.settings}
-    rows = [key for key, setting in model.transport.settings.items() if key in asked or setting.stands_for]
-    return _texts(rows)
+    rule_settings = {setting for rule in model.rules for setting in rule.when.settings}
+    settings = [
+        key for key, setting in model.transport.settings.items() if key in rule_settings or setting.stands_for
+    ]
+    return _texts(settings)
 
 
 def _texts(values: tuple[str, ...] | list[str]) -> Expression:

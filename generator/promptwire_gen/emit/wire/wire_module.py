@@ -51,27 +51,27 @@ class _Whole:
 def wire_module(model: WireModel, filters: Mapping[str, ShapeFilter]) -> WireModule:
     """Say what a wire is, beside its parent where it has one."""
     imports = Imports()
-    own = _whole(model, filters, imports)
+    content = _whole(model, filters, imports)
     parent = _whole(model.parent, filters, Imports()) if model.parent is not None else None
     functions: list[TransportFunction | SigningFunction] = []
-    facts = differing(own.facts, None if parent is None else parent.facts)
-    if parent is None or own.transport != parent.transport:
-        functions.append(own.transport)
+    facts = differing(content.facts, None if parent is None else parent.facts)
+    if parent is None or content.transport != parent.transport:
+        functions.append(content.transport)
         facts["transport"] = name("_transport")
-    if own.signing is not None and (parent is None or own.signing != parent.signing):
-        functions.append(own.signing)
+    if content.signing is not None and (parent is None or content.signing != parent.signing):
+        functions.append(content.signing)
         facts["signing"] = name("_signing")
-    elif parent is not None and own.signing != parent.signing:
+    elif parent is not None and content.signing != parent.signing:
         facts["signing"] = name("None")
-    adds = parent is not None and own.capabilities.keys() >= parent.capabilities.keys()
+    adds = parent is not None and content.capabilities.keys() >= parent.capabilities.keys()
     same: Mapping[str, Any] = parent.capabilities if parent is not None and adds else {}
     return WireModule(
         title=model.title,
         parent=model.extends if parent is not None else None,
         functions=functions,
         facts=facts,
-        rules=_rules(own.rules, parent.rules if parent is not None else None),
-        capabilities={key: value for key, value in own.capabilities.items() if same.get(key) != value},
+        rules=_rules(content.rules, parent.rules if parent is not None else None),
+        capabilities={key: value for key, value in content.capabilities.items() if same.get(key) != value},
         adds=adds,
         imports=imports.lines(),
     )

@@ -12,7 +12,7 @@ from ...model.wire import WireModel
 from ...spec.shapes import Field, Object
 from ..docs import body_doc
 from ..field_access import FieldAccess
-from ..python import Expression, attribute, call, display, item, literal, name
+from ..python import Expression, attribute, call, display, item, literal, name, word_of
 from ..python.conditions import conditional, either
 from .body_keys import BODY, BodyKey, body_key
 from .body_row import BodyRow, body_row, common_losses
@@ -186,7 +186,7 @@ class BodyEmitter:
         first, last = entries[0].key, entries[-1].key
         span = first if first == last else f"{first} to {last}"
         return RarePage(
-            f"write_body_{_identifier(first)}",
+            f"write_body_{word_of(first)}",
             f"Write {span}.",
             self._variables(entries, rare=True),
             tuple([key for entry in entries for key in body_key(entry, self.access, self.model)]),
@@ -195,19 +195,19 @@ class BodyEmitter:
     def _variables(self, entries: Sequence[Field], *, rare: bool = False) -> tuple[Variable, ...]:
         """The variables behind the holes of some keys."""
         heads = {hole.path[0] for entry in entries for hole in written_holes(entry.shape)}
-        out: list[Variable] = []
+        variables: list[Variable] = []
         for head, word in EMPTY.items():
             if head in heads:
                 empty = name(word)
                 value = either(attribute(name("request"), head), empty)
                 if rare and head == "tool_choice":
                     value = conditional(attribute(name("build"), "no_tools"), empty, value)
-                out.append(Variable(head, value))
+                variables.append(Variable(head, value))
         if rare and heads & OPTIONS.keys():
-            out.insert(0, Variable("options", attribute(name("request"), "options")))
+            variables.insert(0, Variable("options", attribute(name("request"), "options")))
         if "vendor" in heads:
-            out.append(Variable("vendor", call("build.vendor", name("request"))))
-        return tuple(out)
+            variables.append(Variable("vendor", call("build.vendor", name("request"))))
+        return tuple(variables)
 
     def _is_late(self, entry: Field) -> bool:
         """Whether a key holds a setting that may get what it lacks while messages are written."""
@@ -232,10 +232,10 @@ def _common_part(entry: Field) -> Field | None:
     shape = entry.shape
     if not entry.optional or not isinstance(shape, Object) or shape.required_holes:
         return None
-    kept = [field for field in shape.fields if not field.optional or _is_common(field)]
-    if len(kept) == len(shape.fields) and shape.rest is None:
+    fields = [field for field in shape.fields if not field.optional or _is_common(field)]
+    if len(fields) == len(shape.fields) and shape.rest is None:
         return None
-    return replace(entry, shape=Object(tuple(kept), None, shape.span))
+    return replace(entry, shape=Object(tuple(fields), None, shape.span))
 
 
 def _is_common(field: Field) -> bool:
@@ -261,10 +261,6 @@ def _paged(model: WireModel) -> list[list[Field]]:
         pages[-1].append(entry)
         size += weight
     return pages if pages[-1] else []
-
-
-def _identifier(key: str) -> str:
-    return "".join(letter if letter.isalnum() else "_" for letter in key).strip("_").lower() or "value"
 
 
 def is_top_level(key: str, other: str) -> bool:

@@ -78,23 +78,18 @@ def body_key(entry: Field, access: FieldAccess, model: WireModel) -> tuple[BodyK
     key = keys[0] if len(keys) == 1 else None
     if isinstance(shape, Hole) and isinstance(key, ValueKey):
         if is_plain_option(shape):
-            key = plain_option(shape, key, value_of(shape, _OptionByName.of(access)), model)
+            key = plain_option(shape, key, value_of(shape, _OptionByName.like(access)), model)
         if entry.optional:
             return (key,) if is_plain_option(shape) else limited(shape, keys, model)
         if not key.otherwise:
             report = Report(None, call("build.missing", name("request"), access.field(shape)))
             return (ValueKey(key.given, key.target, key.value, (report,), key.limits),)
-    written = limited(shape, keys, model)
-    return written if entry.optional else (*written, Missing(_missing(shape, access)))
+    limited_keys = limited(shape, keys, model)
+    return limited_keys if entry.optional else (*limited_keys, Missing(_missing(shape, access)))
 
 
 class _OptionByName(FieldAccess):
     """The place of an option that a test has just named."""
-
-    @classmethod
-    def of(cls, access: FieldAccess) -> _OptionByName:
-        """The same place, but for what options are called."""
-        return cls(access.subject, access.kind, access.filters, access.imports, marks=access.marks)
 
     def value(self, hole: Hole) -> Expression:
         """The name."""
@@ -113,9 +108,9 @@ def _required_object(entry: Field, shape: Object, access: FieldAccess, model: Wi
 def _missing(shape: Shape, access: FieldAccess) -> tuple[Report, ...]:
     return tuple(
         [
-            Report(inverted(given), call("build.missing", name("request"), access.field(hole)))
+            Report(inverted(is_there), call("build.missing", name("request"), access.field(hole)))
             for hole in shape.required_holes
-            if (given := access.given(hole)) is not None
+            if (is_there := access.given(hole)) is not None
         ]
     )
 
@@ -123,15 +118,15 @@ def _missing(shape: Shape, access: FieldAccess) -> tuple[Report, ...]:
 def _union(entry: Field, shape: Choice, access: FieldAccess) -> UnionKey:
     union, *others = shape.forms
     assert isinstance(union, Hole)
-    given = access.given(union)
-    assert given is not None
+    is_there = access.given(union)
+    assert is_there is not None
     variable = name(f"{union.path[0]}_json")
-    rows: list[ValueKey] = []
+    forms: list[ValueKey] = []
     for form in others:
         needs = filled(form, access)
         tests = [is_the(variable, literal(None)), *([] if needs is None else [needs])]
-        rows.append(ValueKey(all_of(tests), variable, value_of(form, access)))
-    return UnionKey(variable.text, given, access.written(union), tuple(rows), item(BODY, entry.key))
+        forms.append(ValueKey(all_of(tests), variable, value_of(form, access)))
+    return UnionKey(variable.text, is_there, access.written(union), tuple(forms), item(BODY, entry.key))
 
 
 def _instructions(
@@ -159,17 +154,17 @@ def _around(entry: Field, inner: Field, layers: Expression, access: FieldAccess)
     assert isinstance(entry.shape, Object)
     return display(
         [
-            (e.key, layers if e is inner else value_of(e.shape, access))
-            for e in entry.shape.fields
-            if not e.optional
+            (field.key, layers if field is inner else value_of(field.shape, access))
+            for field in entry.shape.fields
+            if not field.optional
         ]
     )
 
 
 def _layer_of_text(access: FieldAccess, model: WireModel) -> Expression:
     """Instructions that are one text as a layer."""
-    plain = [row for row in model.unions["instruction"] if row.for_plain]
-    holes = [hole for row in plain[:1] for hole in row.shape.required_holes]
+    plain = [variant for variant in model.unions["instruction"] if variant.for_plain]
+    holes = [hole for variant in plain[:1] for hole in variant.shape.required_holes]
     if [(hole.path, hole.filters) for hole in holes] == [(("text",), ())]:
         text = _TextOfInstructions("request", plain[0].kind, access.filters, access.imports)
         return value_of(plain[0].shape, text)
@@ -192,8 +187,10 @@ def inside(entry: Field, head: str) -> Field | None:
     """The key of an object that holds a field of the request as a whole, such as `{parts: $instructions[]}`."""
     if not isinstance(entry.shape, Object):
         return None
-    held = [e for e in entry.shape.fields if isinstance(e.shape, Hole) and e.shape.path == (head,)]
-    return held[0] if held else None
+    fields = [
+        field for field in entry.shape.fields if isinstance(field.shape, Hole) and field.shape.path == (head,)
+    ]
+    return fields[0] if fields else None
 
 
 def is_union(form: Shape) -> bool:

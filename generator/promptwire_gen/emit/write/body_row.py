@@ -70,18 +70,20 @@ def _vendor(model: WireModel) -> set[str]:
 def common_losses(model: WireModel) -> tuple[Report, ...]:
     """Reports of fields of any request that no key of this body can carry."""
     body, request = model.body, name("request")
-    out: list[Report] = []
-    given, lost = attribute(request, "model"), _lost("model")
+    reports: list[Report] = []
+    model_name, lost = attribute(request, "model"), _lost("model")
     if "model" not in body.carried:
-        out.append(Report(is_given(given), lost))
+        reports.append(Report(is_given(model_name), lost))
     elif "model" in body.url_fields and not _requires_model(model):
-        out.append(Report(is_the(given, literal(None)), call("build.missing", request, literal("model"))))
+        reports.append(
+            Report(is_the(model_name, literal(None)), call("build.missing", request, literal("model")))
+        )
     if "tools" not in body.carried_request:
-        out.append(Report(attribute(request, "tools"), _lost("tools")))
+        reports.append(Report(attribute(request, "tools"), _lost("tools")))
     placed = model.instructions.placement == "first_message"
     if "instructions" not in body.carried_request and not placed:
-        out.append(Report(attribute(request, "instructions"), _lost("instructions")))
-    return tuple(out)
+        reports.append(Report(attribute(request, "instructions"), _lost("instructions")))
+    return tuple(reports)
 
 
 def _lost(field: str) -> Expression:
@@ -97,8 +99,8 @@ def _requires_model(model: WireModel) -> bool:
 
 def _fields_without_key(model: WireModel, head: str, fields: frozenset[str]) -> list[str]:
     """The fields of tool choice, reasoning or continuation that are lost, where no shape writes them."""
-    written = [*unconditional(model.body.shape), *_beside_union(model.body.shape)]
-    always = {hole.path[1] for hole in written if hole.path[0] == head and len(hole.path) == 2}
+    holes = [*unconditional(model.body.shape), *_beside_union(model.body.shape)]
+    always = {hole.path[1] for hole in holes if hole.path[0] == head and len(hole.path) == 2}
     rest = sorted(fields - always - {"wire", "kind"})
     if head not in model.body.carried_request:
         return rest
@@ -115,8 +117,8 @@ def _choice_writes_parallel(model: WireModel) -> bool:
 def _beside_union(shape: Object) -> list[Hole]:
     """The holes of forms that are written where the union in their place has no kind."""
     choices = [entry.shape for entry in shape.fields if isinstance(entry.shape, Choice)]
-    rows = [choice.forms[1:] for choice in choices if is_union(choice.forms[0])]
-    return [hole for forms in rows for form in forms for hole in form.holes]
+    other_forms = [choice.forms[1:] for choice in choices if is_union(choice.forms[0])]
+    return [hole for forms in other_forms for form in forms for hole in form.holes]
 
 
 def unconditional(shape: Shape) -> list[Hole]:
@@ -138,6 +140,6 @@ def unconditional(shape: Shape) -> list[Hole]:
 
 def _shared(shape: Choice) -> list[Hole]:
     """The holes that every form writes."""
-    rows = [[hole.path for hole in unconditional(form)] for form in shape.forms]
-    shared = set(rows[0]).intersection(*rows[1:])
+    paths = [[hole.path for hole in unconditional(form)] for form in shape.forms]
+    shared = set(paths[0]).intersection(*paths[1:])
     return [hole for hole in unconditional(shape.forms[0]) if hole.path in shared]

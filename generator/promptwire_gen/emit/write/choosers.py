@@ -102,8 +102,8 @@ def choices(variants: Sequence[Variant], access: FieldAccess) -> Choices:
         sources=tuple(
             [
                 picks
-                for source, rows in by_source.items()
-                if (picks := _by_needs(source, writing_order(rows), access)) is not None
+                for source, variants in by_source.items()
+                if (picks := _by_needs(source, writing_order(variants), access)) is not None
             ]
         ),
     )
@@ -138,19 +138,21 @@ def _by_needs(source: str | None, ordered: Sequence[Variant], access: FieldAcces
     # one that needs an option of this API alone is no guess
     open_ended = [a for a in open_ended if not asked_options(a)] or open_ended
     for variant in open_ended[:-1]:
-        given = any_of([each for hole in variant.needs if (each := access.given(hole)) is not None])
-        picks += [] if given is None else [_pick(given, variant)]
+        complete = any_of(
+            [test_of_hole for hole in variant.needs if (test_of_hole := access.given(hole)) is not None]
+        )
+        picks += [] if complete is None else [_pick(complete, variant)]
     picks += [_pick(None, variant) for variant in open_ended[-1:]]
     return SourcePicks(test, tuple(picks)) if picks else None
 
 
 def _refusal(variant: Variant, subject: str) -> Expression | None:
     """Of the one shape for a source, name the value that it does not take, and those that it takes."""
-    guarded = [h for h in variant.shape.required_holes if h.guard is not None and not h.fixed]
+    guarded = [hole for hole in variant.shape.required_holes if hole.guard is not None and not hole.fixed]
     if variant.source_key is None or len(guarded) != 1 or len(guarded[0].path) != 1:
         return None
-    taken = str(guarded[0].guard).replace("|", ", ")
-    why = literal(f"its {guarded[0].path[0]} is none that this wire takes here: {taken}")
+    words = str(guarded[0].guard).replace("|", ", ")
+    why = literal(f"its {guarded[0].path[0]} is none that this wire takes here: {words}")
     return call("build.lost", name(subject), literal(""), why)
 
 
@@ -172,8 +174,8 @@ def by_slot(variants: Sequence[Variant]) -> list[list[Variant]]:
 
 
 def _eagerness(variants: Sequence[Variant]) -> tuple[bool, int]:
-    written = [variant for variant in variants if variant.written]
-    return bool(written), -min((len(variant.needs) for variant in written), default=0)
+    writable = [variant for variant in variants if variant.written]
+    return bool(writable), -min((len(variant.needs) for variant in writable), default=0)
 
 
 def fits_one_of(variants: Sequence[Variant], access: FieldAccess) -> Expression:
@@ -208,10 +210,10 @@ def fits(variant: Variant, access: FieldAccess) -> Expression | None:
     test = filled(variant.shape, access, variant.source_key)
     if variant.named is None:
         return test
-    own = equals(attribute(name(access.subject), "type"), literal(variant.named))
-    return all_of([own] if test is None else [own, test])
+    is_named = equals(attribute(name(access.subject), "type"), literal(variant.named))
+    return all_of([is_named] if test is None else [is_named, test])
 
 
 def is_guarded(variant: Variant) -> bool:
     """Whether a shape takes only some values."""
-    return variant.named is not None or any(h.guard is not None for h in variant.shape.required_holes)
+    return variant.named is not None or any(hole.guard is not None for hole in variant.shape.required_holes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from ...model.neutral import ROLES
 from ...model.wire import Variant, WireModel
@@ -18,7 +18,7 @@ from .pre_checks import tool_tests
 from .quick_tests import excusing_fields
 from .rule_facts import kind_and_field, names_kind, pointed_at
 from .shape_fields import is_named_by_call
-from .shapes import ObjectWriter, Writer
+from .shape_writers import ObjectWriter, Writer
 from .values import value_of, written_holes
 
 # a class of characters and how many of them; names may have a first character of their own
@@ -45,11 +45,11 @@ def part_displays(
     model: WireModel, accesses: Mapping[str, FieldAccess], writers: Mapping[str, Writer]
 ) -> dict[str, PlainDisplay]:
     """Label -> the JSON of a plain part of that shape; shapes whose functions look at something first have none."""
-    shown = {
+    displays = {
         part.label: plain_display(part, accesses[part.label], model, writers[f"write_{part.label}"])
         for part in model.parts
     }
-    return {label: value for label, value in shown.items() if value is not None}
+    return {label: value for label, value in displays.items() if value is not None}
 
 
 def plain_display(
@@ -67,11 +67,11 @@ def _usual_display(variant: Variant, access: FieldAccess, model: WireModel) -> P
     """The JSON of a plain part of a kind with usual values; None where a rule may look at one, or more decides."""
     if not variant.kind.usual or not isinstance(variant.shape, Object) or not _carries_all(variant):
         return None
-    given = _fields_that_excuse(variant, model)
+    excuses = _fields_that_excuse(variant, model)
     plain = _Plain.of(access, model)
     plain.called = is_named_by_call(variant)
-    value = None if given is None else _usual_object(variant.shape, plain)
-    return None if given is None or value is None else PlainDisplay(value, given=given)
+    value = None if excuses is None else _usual_object(variant.shape, plain)
+    return None if excuses is None or value is None else PlainDisplay(value, given=excuses)
 
 
 def plain_tool(
@@ -81,20 +81,20 @@ def plain_tool(
     kind = variant.kind
     tests = {
         field: test
-        for field, test in tool_tests(variant, access, model, given=True).items()
+        for field, test in tool_tests(variant, access, model, complete=True).items()
         if field in kind.looked_at
     }
     if None in tests.values() or not isinstance(variant.shape, Object) or not _carries_all(variant):
         return None
-    shown = _usual_object(variant.shape, access)
-    given = [
+    display = _usual_object(variant.shape, access)
+    is_there = [
         is_given(attribute(name(access.subject), field))
         for field in kind.usual
         if not kind.fields[field].always
     ]
-    fine = [inverted(test) for test in tests.values() if test is not None]
-    holds = all_of([*given, *fine])
-    return None if shown is None or holds is None else (holds, shown)
+    unwatched = [inverted(test) for test in tests.values() if test is not None]
+    holds = all_of([*is_there, *unwatched])
+    return None if display is None or holds is None else (holds, display)
 
 
 @dataclass(slots=True)
@@ -106,14 +106,14 @@ class _Plain(FieldAccess):
     @classmethod
     def of(cls, access: FieldAccess, model: WireModel) -> _Plain:
         """The same place; the text inside has a shape where parts of its kind are written as they are."""
-        bare = bare_text_shape(model, access.nested)
+        bare = bare_text_shape(model, access.content)
         straight = bare is not None and not any(hole.filters for hole in bare.shape.holes)
-        checked = part_check(access.nested, "text", model, nested=True) is not None
-        made = cls(**{each.name: getattr(access, each.name) for each in fields(access)})
-        made.text = bare if straight and not checked else None
-        return made
+        checked = part_check(access.content, "text", model, nested=True) is not None
+        copy = cls.like(access)
+        copy.text = bare if straight and not checked else None
+        return copy
 
-    def said(self) -> Expression:
+    def held_text(self) -> Expression:
         """The text that a plain part holds."""
         return attribute(at(attribute(name(self.subject), "parts"), 0), "text")
 
@@ -136,29 +136,29 @@ def _fields_that_excuse(variant: Variant, model: WireModel) -> tuple[str, ...] |
     usual = variant.kind.usual
     if model.tool_names and usual.get("name") == "name" and not takes_usual(model.tool_names, "name"):
         return None
-    given: tuple[str, ...] = ()
+    excuses: tuple[str, ...] = ()
     for entry in pointed_at(model):
         kind, field = kind_and_field(entry)
         if entry.path == "part":
             if names_kind(entry, variant.mode):
                 fields = excusing_fields(entry, model)
-                if not fields or given not in ((), fields):
+                if not fields or excuses not in ((), fields):
                     return None
-                given = fields
+                excuses = fields
             continue
         about = entry.head in ROLES and kind in ("", variant.mode) and field in usual
         if about and not (entry.operator == "!~" and takes_usual(entry.operand, usual[field])):
             return None
-    return given
+    return excuses
 
 
-def takes_usual(pattern: str, what: str) -> bool:
+def takes_usual(pattern: str, field: str) -> bool:
     """Whether a pattern surely takes every usual `id` or `name`."""
-    found = _PATTERN.fullmatch(pattern)
-    if found is None or (found["first"] and what != "name"):
+    match = _PATTERN.fullmatch(pattern)
+    if match is None or (match["first"] and field != "name"):
         return False
-    first = 1 if found["first"] else 0
-    least, most = int(found["least"] or 1), int(found["most"] or _MOST_USUAL)
+    first = 1 if match["first"] else 0
+    least, most = int(match["least"] or 1), int(match["most"] or _MOST_USUAL)
     return first + least <= 1 and first + most >= _MOST_USUAL
 
 
@@ -168,20 +168,25 @@ def _usual_object(shape: Object, access: FieldAccess) -> Expression | None:
     if shape.rest is not None:
         return None
     required = [entry for entry in shape.fields if not entry.optional]
-    rows: list[tuple[str, Expression]] = []
-    for entry in (*required, *(each for each in shape.fields if each.optional and _is_there(each, access))):
+    entries: list[tuple[str, Expression]] = []
+    for entry in (
+        *required,
+        *(field for field in shape.fields if field.optional and _is_there(field, access)),
+    ):
         value = _usual_value(entry.shape, access)
         if value is None:
             return None
-        rows.append((entry.key, value))
-    return display(rows)
+        entries.append((entry.key, value))
+    return display(entries)
 
 
 def _is_there(entry: Field, access: FieldAccess) -> bool:
     assert access.kind is not None
     # beside an object of texts and values stands only what is neither
-    beside = access.keyed and any(hole.path == ("content",) and hole.listed for hole in entry.shape.holes)
-    return not beside and any(hole.path[0] in access.kind.usual for hole in written_holes(entry.shape))
+    keyed_content = access.keyed and any(
+        hole.path == ("content",) and hole.listed for hole in entry.shape.holes
+    )
+    return not keyed_content and any(hole.path[0] in access.kind.usual for hole in written_holes(entry.shape))
 
 
 def _usual_value(shape: Shape, access: FieldAccess) -> Expression | None:
@@ -214,10 +219,10 @@ def _usual_hole(hole: Hole, access: FieldAccess) -> Expression | None:
 def _usual_content(hole: Hole, access: _Plain) -> Expression | None:
     """The content of a result that is one plain text: bare, in a list, or under the key of success."""
     if is_keyed(hole):
-        return display([(hole.filters[0].arguments[0], access.said())])
+        return display([(hole.filters[0].arguments[0], access.held_text())])
     if hole.filters or access.text is None:
         return None
     if not hole.listed:
-        return access.said() if access.collapses else None
+        return access.held_text() if access.collapses else None
     inside = _Inside(access.subject, access.text.kind, access.filters, access.imports)
     return listing([value_of(access.text.shape, inside)])

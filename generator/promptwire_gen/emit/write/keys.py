@@ -11,7 +11,7 @@ from typing import ClassVar, TypeAlias
 from ...spec.shapes import Choice, Field, Hole, Object, Shape
 from ...spec.walks import required_choices
 from ..field_access import FieldAccess
-from ..python import Expression, call, display, item, literal, name
+from ..python import Expression, call, display, item, literal, name, word_of
 from ..python.conditions import is_given
 from .reports import Report, lost_to_another
 from .values import differ, filled, object_of, value_of, written_holes
@@ -111,15 +111,15 @@ Key: TypeAlias = "ValueKey | NodeKey | ChoiceKey | ObjectKey | GatheredKey | Spr
 
 def complete(shape: Object, target: Expression, access: FieldAccess) -> tuple[Key, ...]:
     """The optional keys of an object, also inside its required objects, and its rest."""
-    out: list[Key] = []
+    keys: list[Key] = []
     for entry in shape.fields:
         if entry.optional:
-            out += optional_key(entry, target, access)
+            keys += optional_key(entry, target, access)
         elif isinstance(entry.shape, Object):
-            out += complete(entry.shape, item(target, entry.key), access)
+            keys += complete(entry.shape, item(target, entry.key), access)
     if shape.rest is not None:
-        out.append(_rest(shape.rest, target, access))
-    return tuple(out)
+        keys.append(_rest(shape.rest, target, access))
+    return tuple(keys)
 
 
 def optional_key(entry: Field, target: Expression, access: FieldAccess) -> tuple[Key, ...]:
@@ -135,8 +135,8 @@ def optional_key(entry: Field, target: Expression, access: FieldAccess) -> tuple
     if isinstance(shape, Hole) and _may_be_nothing(shape, access):
         variable = f"{shape.path[0]}_json"
         value = name(variable)
-        written = is_given(value) if access.type_of(shape) in _MAY_BE_NONE else value
-        return (NodeKey(access.given(shape), variable, access.written(shape), written, key),)
+        is_there = is_given(value) if access.type_of(shape) in _MAY_BE_NONE else value
+        return (NodeKey(access.given(shape), variable, access.written(shape), is_there, key),)
     test = filled(shape, access)
     otherwise = () if test is None else _unfilled(shape, access)
     return (ValueKey(test, key, value_of(shape, access), otherwise),)
@@ -158,7 +158,7 @@ def _choice(shape: Choice, key: Expression, access: FieldAccess) -> ChoiceKey:
         own = {hole.path for hole in written_holes(form)}
         # an earlier form that takes any value of one hole is empty here, or it would have been written
         rest = [other for other in forms[:index] if not _takes_any(other)] + forms[index + 1 :]
-        others = {h.path: h for other in rest for h in written_holes(other) if h.path not in own}
+        others = {hole.path: hole for other in rest for hole in written_holes(other) if hole.path not in own}
         branches.append(FormBranch(test, value_of(form, access), lost_to_another(others.values(), access)))
         if test is None:
             return ChoiceKey(key, tuple(branches))
@@ -176,14 +176,10 @@ def _object(entry: Field, shape: Object, key: Expression, access: FieldAccess) -
     if test is not None or not _has_optional(shape):
         otherwise = () if test is None else _unfilled(shape, access)
         return (ObjectKey(test, key, object_of(shape, access), complete(shape, key, access), otherwise),)
-    variable = f"{_identifier(entry.key)}_json"
-    constants = [(e.key, value_of(e.shape, access)) for e in shape.fields if not e.optional]
+    variable = f"{word_of(entry.key)}_json"
+    constants = [(entry.key, value_of(entry.shape, access)) for entry in shape.fields if not entry.optional]
     value = display(constants, name(variable)) if constants else name(variable)
     return (GatheredKey(variable, complete(shape, name(variable), access), key, value),)
-
-
-def _identifier(key: str) -> str:
-    return "".join(c if c.isalnum() else "_" for c in key).strip("_").lower() or "value"
 
 
 def _has_optional(shape: Object) -> bool:
@@ -196,10 +192,10 @@ def _unfilled(shape: Shape, access: FieldAccess) -> tuple[Report, ...]:
     holes = {hole.path: hole for hole in written_holes(shape) if access.given(hole) is not None}
     if len(holes) < 2:
         return _refused(shape, access)
-    wanted = " and ".join(
+    names = " and ".join(
         dict.fromkeys(hole.name for hole in shape.required_holes if access.given(hole) is not None)
     )
-    why = f"it is written together with {wanted}" if wanted else "no form of its key takes it as it is"
+    why = f"it is written together with {names}" if names else "no form of its key takes it as it is"
     alone = _alone(shape)
     return tuple(
         [
@@ -214,13 +210,13 @@ def _unfilled(shape: Shape, access: FieldAccess) -> tuple[Report, ...]:
 
 def _refused(shape: Shape, access: FieldAccess) -> tuple[Report, ...]:
     """Values that the guards of an optional shape do not take."""
-    guarded = {h.path: h for h in written_holes(shape) if h.guard is not None and not h.fixed}
-    out: list[Report] = []
+    guarded = {hole.path: hole for hole in written_holes(shape) if hole.guard is not None and not hole.fixed}
+    reports: list[Report] = []
     for hole in guarded.values():
         why = f"this wire takes {', '.join(str(hole.guard).split('|'))} here"
         report = call("build.lost", name(access.subject), access.field(hole), literal(why))
-        out.append(Report(access.given(hole), report))
-    return tuple(out)
+        reports.append(Report(access.given(hole), report))
+    return tuple(reports)
 
 
 def _alone(shape: Shape) -> set[tuple[str, ...]]:
@@ -235,17 +231,17 @@ def _alone(shape: Shape) -> set[tuple[str, ...]]:
 
 
 def _rest(rest: Hole, target: Expression, access: FieldAccess) -> Spread:
-    value, node, given = access.value(rest), name(access.subject), access.given(rest)
+    value, node, is_there = access.value(rest), name(access.subject), access.given(rest)
     if access.type_of(rest) in _MAY_BE_NONE:
         # not _json: the object that it is spread in may be named after the same word
         variable = f"{rest.path[0]}_rest"
-        assert given is not None
+        assert is_there is not None
         return Spread(
-            given, call("build.spread", target, name(variable), node), variable, access.written(rest)
+            is_there, call("build.spread", target, name(variable), node), variable, access.written(rest)
         )
     if rest.path[0] == "vendor":
-        assert given is not None
-        return Spread(given, call("build.spread", target, value, node, literal(rest.path[1])))
+        assert is_there is not None
+        return Spread(is_there, call("build.spread", target, value, node, literal(rest.path[1])))
     spread = call("build.spread", target, value, node)
     if access.kind is None or not access.kind.fields[rest.path[0]].always:
         return Spread(is_given(value), spread)

@@ -21,7 +21,9 @@ _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 
 def limited(shape: Shape, keys: tuple[Key, ...], model: WireModel) -> tuple[Key, ...]:
     """Add the limits of options to the keys that hold them."""
-    options = dict.fromkeys(h.path[0] for h in shape.holes if not h.read_only and h.path[0] in OPTIONS)
+    options = dict.fromkeys(
+        hole.path[0] for hole in shape.holes if not hole.read_only and hole.path[0] in OPTIONS
+    )
     tested: list[Limits] = []
     for option in options:
         value = _option(option)
@@ -60,7 +62,7 @@ def limits_of(option: str, value: Expression, model: WireModel) -> tuple[Report,
     inside = dict.fromkeys(
         entry.path for entry in rejected(model) if entry.head == option and entry.tail in ("keys", "values")
     )
-    out = [Report(None, _shown(path)) for path in inside]
+    reports = [Report(None, _shown(path)) for path in inside]
     for path in dict.fromkeys(entry.path for entry in limits):
         bounds: dict[str, list[float]] = {}
         for entry in limits:
@@ -69,8 +71,8 @@ def limits_of(option: str, value: Expression, model: WireModel) -> tuple[Report,
                 bounds.setdefault(entry.operator, []).append(number)
         narrowest = {operator: _narrowest(operator, numbers) for operator, numbers in bounds.items()}
         test = _beyond(value, narrowest) if path == option else _too_many(value, narrowest)
-        out.append(Report(test, _shown(path)))
-    return tuple(out)
+        reports.append(Report(test, _shown(path)))
+    return tuple(reports)
 
 
 def _shown(path: str) -> Expression:
@@ -79,8 +81,8 @@ def _shown(path: str) -> Expression:
 
 def counts_one(option: str, model: WireModel) -> bool:
     """Whether a rule may refuse a list because it has one element."""
-    counted = [entry for entry in rejected(model) if entry.head == option and entry.tail == "count"]
-    return any(map(means_one, counted))
+    entries = [entry for entry in rejected(model) if entry.head == option and entry.tail == "count"]
+    return any(map(means_one, entries))
 
 
 def _narrowest(operator: str, bounds: list[float]) -> float:

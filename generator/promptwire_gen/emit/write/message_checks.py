@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from ...model.neutral import ROLES
 from ...model.wire import WireModel
-from ..python import Expression, code, literal, name
+from ..python import Expression, literal, name
 from ..python.conditions import is_one_of
 from .quick_tests import unless_given
 from .rule_facts import names_kind, pointed_at, rejected, roles_before, watched_roles
@@ -89,9 +89,7 @@ def neighbour_tests(model: WireModel) -> tuple[Expression, ...]:
     tests: list[Expression] = []
     for first, roles in watched.items():
         before = is_one_of(name("beside"), list(map(literal, first)))
-        tests.append(
-            Expression(f"{code(before)} and {code(is_one_of(name('role'), list(map(literal, roles))))}")
-        )
+        tests.append(Expression(f"{before} and {is_one_of(name('role'), list(map(literal, roles)))}"))
     return tuple(tests)
 
 
@@ -102,7 +100,7 @@ def _kind_hooks(roles: Collection[str], kind: str, model: WireModel) -> list[Hoo
             test = unless_given(entry, model)
             if test is None:
                 return [Hook("part")]
-            hooks.append(Hook("part", code(test)))
+            hooks.append(Hook("part", test.text))
     return hooks
 
 

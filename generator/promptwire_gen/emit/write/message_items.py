@@ -60,11 +60,13 @@ class ItemEmitter:
         """The row, where there is one, and the function."""
         slots = {entry.key: slot for slot, entry in shape.slots}
         constants = [
-            (e.key, literal(e.shape.value)) for e in shape.shape.fields
-            if not e.optional and isinstance(e.shape, Constant)
+            (entry.key, literal(entry.shape.value)) for entry in shape.shape.fields
+            if not entry.optional and isinstance(entry.shape, Constant)
         ]  # fmt: skip
-        own = [entry for entry in shape.shape.fields if entry.key not in slots]
-        vendor = frozenset(h.path[1] for e in own for h in e.shape.holes if h.path[0] == "vendor")
+        fields = [entry for entry in shape.shape.fields if entry.key not in slots]
+        vendor = frozenset(
+            hole.path[1] for entry in fields for hole in entry.shape.holes if hole.path[0] == "vendor"
+        )
         row = shape_row(f"{shape.role.upper()}_ITEM", _fields_without_key(shape), vendor, shape.shape)
         if row is not None:
             self.access.imports.use("promptwire_runtime.build.shape_rows", "Row")
@@ -81,9 +83,14 @@ class ItemEmitter:
                     if entry.key in slots
                 ]
             ),
-            vendor=any(hole.path[0] == "vendor" for entry in own for hole in written_holes(entry.shape)),
+            vendor=any(hole.path[0] == "vendor" for entry in fields for hole in written_holes(entry.shape)),
             keys=tuple(
-                [key for e in own if e.optional for key in optional_key(e, name("item"), self.access)]
+                [
+                    key
+                    for entry in fields
+                    if entry.optional
+                    for key in optional_key(entry, name("item"), self.access)
+                ]
             ),
             result=call("build.finish", *arguments),
             uses=frozenset() if row is None else frozenset({row.name}),
@@ -95,7 +102,7 @@ class ItemEmitter:
         target, value = item(name("item"), key), name(slot)
         if self.model.slots[slot] == "one":
             return ValueKey(is_given(value), target, value)
-        given = value if optional else None
+        is_there = value if optional else None
         bare = bare_text_shape(self.model, shape.role)
         if is_joined(hole):
             self.access.imports.use("promptwire_runtime.wire_json.values", "joined_text")
@@ -103,10 +110,12 @@ class ItemEmitter:
         elif slot == "content" and not hole.listed and bare is not None:
             self.access.imports.use("promptwire_runtime.wire_json.values", "bare_text")
             value = call("bare_text", value, literal(text_type(bare)))
-        return ValueKey(given, target, value)
+        return ValueKey(is_there, target, value)
 
 
 def _fields_without_key(shape: MessageShape) -> list[tuple[str, bool]]:
     """The fields of a message that its shape has no key for; `True` marks advisory ones."""
     carried = {hole.path[0] for hole in shape.shape.holes if not hole.read_only}
-    return [(field, row.advisory) for field, row in MESSAGE.fields.items() if field not in carried]
+    return [
+        (field, field_row.advisory) for field, field_row in MESSAGE.fields.items() if field not in carried
+    ]

@@ -64,7 +64,7 @@ def message_loop(model: WireModel, outer: FieldAccess, plain: PlainMessages) -> 
         source = Expression("results_apart(messages, build)")
     turns = None
     if model.merges:
-        outer.imports.use("promptwire_runtime.passes", "may_join", "may_merge", "open_last")
+        outer.imports.use("promptwire_runtime.passes", "joins", "open_last")
         turns = _turns(model)
     return MessageLoop(source, neighbour_tests(model), model.pairs, turns, plain)
 
@@ -76,18 +76,18 @@ def _turns(model: WireModel) -> Turns:
             if shape.wire_role != role:
                 now = conditional(equals(name("role"), literal(role)), literal(shape.wire_role), now)
     shapes = [message.shape for message in model.messages.values()]
-    written = {hole.path[0] for shape in shapes for hole in shape.holes if not hole.read_only}
+    names = {hole.path[0] for shape in shapes for hole in shape.holes if not hole.read_only}
     bare = bare_text_shape(model, "user")
     key = _content_key(model)
     opened = [literal(text_type(bare) if bare is not None else "text")]
     opened += [literal(key)] if key != "content" else []
     assistant = model.messages.get("assistant")
     speaker = literal(assistant.wire_role if assistant is not None else "assistant")
-    return Turns(now, tuple(sorted(written & MESSAGE.fields.keys())), tuple(opened), speaker)
+    return Turns(now, tuple(sorted(names & MESSAGE.fields.keys())), tuple(opened), speaker)
 
 
 def _has_pass(model: WireModel, name: str) -> bool:
-    return any(each.name == name for each in model.passes)
+    return any(step.name == name for step in model.passes)
 
 
 def _content_key(model: WireModel) -> str:

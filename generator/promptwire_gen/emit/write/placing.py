@@ -55,41 +55,47 @@ class Placing:
                 kinds.setdefault(part.mode, []).append(part)
         order = _ORDER_OF_RESULTS if holder == "tool" else _ORDER
         rank = {kind: index for index, kind in enumerate(order)}
-        return dict(sorted(kinds.items(), key=lambda row: rank.get(row[0], len(rank))))
+        return dict(sorted(kinds.items(), key=lambda pair: rank.get(pair[0], len(rank))))
 
     def shapes(self, holder: str, *, nested: bool) -> dict[str, list[list[Variant]]]:
         """Part kind -> its shapes by slot, those that take what is left last."""
         shape = self.model.messages.get(holder)
-        own = {slot for slot, _ in shape.slots} if shape is not None else set[str]()
-        slots = {"content"} if nested else own | {"messages"}
+        own_slots = {slot for slot, _ in shape.slots} if shape is not None else set[str]()
+        slots = {"content"} if nested else own_slots | {"messages"}
         kinds = {
-            kind: [row for row in rows if row.slot in slots and (nested or stands_in(holder, row))]
-            for kind, rows in self.kinds(holder).items()
+            kind: [
+                variant
+                for variant in variants
+                if variant.slot in slots and (nested or stands_in(holder, variant))
+            ]
+            for kind, variants in self.kinds(holder).items()
         }
-        return {kind: by_slot(rows) for kind, rows in kinds.items() if rows}
+        return {kind: by_slot(variants) for kind, variants in kinds.items() if variants}
 
-    def writer(self, rows: Sequence[Variant]) -> tuple[str, bool]:
+    def writer(self, variants: Sequence[Variant]) -> tuple[str, bool]:
         """The function that writes parts of one kind in one slot, and whether it always finds a shape."""
-        first = rows[0]
-        if _is_alone(rows):
+        first = variants[0]
+        if _is_alone(variants):
             return f"write_{first.label}", not (first.needs or may_be_hollow(first))
-        return self.choosers[_labels(rows)][0], False
+        return self.choosers[_labels(variants)][0], False
 
     @cached_property
     def choosers(self) -> dict[tuple[str, ...], tuple[str, list[Variant]]]:
         """The functions that choose among several shapes of a kind: labels of the shapes -> name and shapes."""
         groups: dict[tuple[str, ...], tuple[str, list[Variant]]] = {}
         for holder in self.holders:
-            ways = {holder in self.model.content_roles, False}
-            for shapes in (self.shapes(holder, nested=nested) for nested in sorted(ways)):
-                for rows in (rows for slots in shapes.values() for rows in slots if not _is_alone(rows)):
-                    where = f"{rows[0].mode}_in_{holder}_{rows[0].slot}"
-                    groups.setdefault(_labels(rows), (where.removesuffix("_content"), rows))
-        modes = Counter(rows[0].mode for _, rows in groups.values())
+            depths = {holder in self.model.content_roles, False}
+            for shapes in (self.shapes(holder, nested=nested) for nested in sorted(depths)):
+                for variants in (
+                    variants for slots in shapes.values() for variants in slots if not _is_alone(variants)
+                ):
+                    where = f"{variants[0].mode}_in_{holder}_{variants[0].slot}"
+                    groups.setdefault(_labels(variants), (where.removesuffix("_content"), variants))
+        modes = Counter(variants[0].mode for _, variants in groups.values())
         return {
-            labels: (f"write_any_{kind if modes[kind] == 1 else place}", rows)
-            for labels, (place, rows) in groups.items()
-            for kind in (rows[0].mode,)
+            labels: (f"write_any_{kind if modes[kind] == 1 else place}", variants)
+            for labels, (place, variants) in groups.items()
+            for kind in (variants[0].mode,)
         }
 
     def bare(self, role: str) -> Variant | None:
@@ -99,17 +105,22 @@ class Placing:
     @cached_property
     def signed(self) -> bool:
         """Whether messages may hold what only the API that made it can read, or files that it knows by an id."""
-        files = any(hole.path == ("file_id",) for row in self.model.parts for hole in row.shape.holes)
+        files = any(hole.path == ("file_id",) for variant in self.model.parts for hole in variant.shape.holes)
         return files or holds_payload(self.model.parts)
 
 
-def _is_alone(rows: Sequence[Variant]) -> bool:
+def _is_alone(variants: Sequence[Variant]) -> bool:
     """Whether there is nothing to choose: one shape, which a fresh build writes for every part of its kind."""
-    return len(rows) == 1 and rows[0].written and not rows[0].kind.sources and not is_guarded(rows[0])
+    return (
+        len(variants) == 1
+        and variants[0].written
+        and not variants[0].kind.sources
+        and not is_guarded(variants[0])
+    )
 
 
-def _labels(rows: Sequence[Variant]) -> tuple[str, ...]:
-    return tuple([row.label for row in rows])
+def _labels(variants: Sequence[Variant]) -> tuple[str, ...]:
+    return tuple([variant.label for variant in variants])
 
 
 def stands_in(role: str, part: Variant) -> bool:
@@ -120,7 +131,7 @@ def stands_in(role: str, part: Variant) -> bool:
 def holds_payload(variants: Iterable[Variant]) -> bool:
     """Whether one of these shapes of parts holds what only the API that made it can read."""
     return any(
-        hole.path[0] in _PAYLOADS or (row.kind.name == "text" and hole.path[0] in _PAYLOADS_OF_TEXT)
-        for row in variants
-        for hole in row.shape.holes
+        hole.path[0] in _PAYLOADS or (variant.kind.name == "text" and hole.path[0] in _PAYLOADS_OF_TEXT)
+        for variant in variants
+        for hole in variant.shape.holes
     )

@@ -118,8 +118,8 @@ class PlainForms:
     def texts_alone(self) -> tuple[PlainText, ...]:
         """The one message of a conversation, `turn`, where either speaker's text is written at once."""
         texts = self._texts(attribute(name("turn"), "role"))
-        both = len(texts) == len(_SPEAKERS) or any(text.role is None for text in texts)
-        return texts if both else ()
+        all_speakers = len(texts) == len(_SPEAKERS) or any(text.role is None for text in texts)
+        return texts if all_speakers else ()
 
     # ---- one text
 
@@ -149,35 +149,38 @@ class PlainForms:
         assert bare is not None
         access = FieldAccess("part", bare.kind, self.outer.filters, self.outer.imports)
         text = access.value(Hole(("text",), bare.span))
-        rows: list[tuple[str, Expression]] = []
+        entries: list[tuple[str, Expression]] = []
         for entry in shape.shape.fields:
             if entry.key == "role" and shape.wire_role == shape.role:
-                rows.append((entry.key, role))
+                entries.append((entry.key, role))
             elif isinstance(entry.shape, Constant) and not entry.optional:
-                rows.append((entry.key, literal(entry.shape.value)))
+                entries.append((entry.key, literal(entry.shape.value)))
             elif isinstance(entry.shape, Hole) and entry.shape.path == ("content",):
                 content = listing([value_of(bare.shape, access)]) if entry.shape.listed else text
-                rows.append((entry.key, content))
-        return display(rows)
+                entries.append((entry.key, content))
+        return display(entries)
 
     # ---- one result
 
     def _result(self) -> PlainResult | None:
-        rows = [row for row in self.placing.kinds("tool").get("tool_result", ()) if row.written]
+        variants = [
+            variant for variant in self.placing.kinds("tool").get("tool_result", ()) if variant.written
+        ]
         slots = self.placing.shapes("tool", nested=False).get("tool_result", [])
-        if not (rows and slots) or "tool" in self.watched or is_checked("tool", "tool_result", self.model):
+        checked = "tool" in self.watched or is_checked("tool", "tool_result", self.model)
+        if not (variants and slots) or checked:
             return None
-        row, shape = rows[0], self.model.messages.get("tool")
+        variant, shape = variants[0], self.model.messages.get("tool")
         writer, _ = self.placing.writer(slots[-1])
         json: Expression = call(writer, name("part"), name("build"))
-        shown = self.displays.get(row.label) if len(rows) == 1 else None
-        tests = [] if shown is None else self._tests(shown, row)
+        shown = self.displays.get(variant.label) if len(variants) == 1 else None
+        tests = [] if shown is None else self._tests(shown, variant)
         if shown is not None:
             test = all_of(tests)
             json = shown.value if test is None else conditional(test, shown.value, json)
         sure = shown is not None and not tests
         uses = frozenset[str]() if sure else frozenset({writer})
-        if row.slot == "messages" or shape is None:
+        if variant.slot == "messages" or shape is None:
             return PlainResult(json, sure=sure, item=None, joins=False, uses=uses)
         merges = self.model.merges
         item = _item_of(shape, name("joined") if merges else listing([name("value")]))
@@ -185,11 +188,11 @@ class PlainForms:
             return None
         return PlainResult(json, sure=sure, item=item, joins=merges, uses=uses)
 
-    def _tests(self, shown: PlainDisplay, row: Variant) -> list[Expression]:
+    def _tests(self, shown: PlainDisplay, variant: Variant) -> list[Expression]:
         """What must hold for a plain result to be written at once."""
         tests = [_any_given(shown.given)] if shown.given else []
         tests += [] if shown.guard is None else [shown.guard]
-        if is_named_by_call(row):
+        if is_named_by_call(variant):
             self.outer.imports.function("promptwire_runtime.build.tool_results:name_of")
             tests.append(is_given(bound("name", call("name_of", name("part"), name("build")))))
         return tests
@@ -203,18 +206,18 @@ class PlainForms:
         text, shape = self._text_of("assistant"), self.model.messages.get("assistant")
         if call is None or shown is None or shown.guard is not None or text is None or shape is None:
             return None
-        given = _any_given(shown.given) if shown.given else None
+        test = _any_given(shown.given) if shown.given else None
         if call.slot == "content":
             whole = _item_of(shape, name("content"))
             if whole is None:
                 return None
-            return PlainCalls(text, shown.value, given, False, "content", whole, frozenset())
+            return PlainCalls(text, shown.value, test, False, "content", whole, frozenset())
         writer = f"write_item_{shape.role}"
         slots = [slot if slot in ("content", call.slot) else self._empty(slot) for slot, _ in shape.slots]
         item = Expression(f"{writer}(message, build, {', '.join(slots)})")
         apart = call.slot == "messages"
         calls = "out" if apart else call.slot
-        return PlainCalls(text, shown.value, given, apart, calls, item, frozenset({writer}))
+        return PlainCalls(text, shown.value, test, apart, calls, item, frozenset({writer}))
 
     def _empty(self, slot: str) -> str:
         return "None" if self.model.slots[slot] == "one" else "[]"
@@ -231,23 +234,27 @@ class PlainForms:
             return None
         access = FieldAccess("part", image.kind, self.outer.filters, self.outer.imports)
         guards = [fits(image, access) if is_guarded(image) else None, shown.guard]
-        guard = all_of([each for each in guards if each is not None])
+        guard = all_of([guard_or_none for guard_or_none in guards if guard_or_none is not None])
         return ShownParts(text, shown.value, guard, item)
 
     def _only_row(self, role: str, kind: str, source: str | None = None) -> Variant | None:
         """The one shape that a plain part of this kind and source has in the messages of a role."""
-        every = self.placing.kinds(role).get(kind, ())
-        rows = [row for row in every if row.written and row.source_key == source and not row.asks]
+        variants_of_kind = self.placing.kinds(role).get(kind, ())
+        variants = [
+            variant
+            for variant in variants_of_kind
+            if variant.written and variant.source_key == source and not variant.asks
+        ]
         checked = role in self.watched | self.counted or is_checked(role, kind, self.model)
-        return rows[0] if len(rows) == 1 and not checked else None
+        return variants[0] if len(variants) == 1 and not checked else None
 
     def _text_of(self, role: str) -> Expression | None:
         """The JSON of plain text among other content, where it is no more than an element of it."""
-        rows = self.placing.kinds(role).get("text", ())
+        variants = self.placing.kinds(role).get("text", ())
         bare = self.placing.bare(role)
-        if bare is None or [row for row in rows if row.for_plain] != [bare]:
+        if bare is None or [variant for variant in variants if variant.for_plain] != [bare]:
             return None
-        if {row.slot for row in rows} != {"content"} or is_checked(role, "text", self.model):
+        if {variant.slot for variant in variants} != {"content"} or is_checked(role, "text", self.model):
             return None
         if any(hole.path == ("text",) and hole.filters for hole in bare.shape.holes):
             return None
@@ -267,12 +274,12 @@ def _item_of(shape: MessageShape, content: Expression) -> Expression | None:
     """The item of a message that is nothing but its `content`, a list; None where it is more."""
     if len(shape.slots) != 1 or shape.slots[0][1].optional:
         return None
-    rows: list[tuple[str, Expression]] = []
+    entries: list[tuple[str, Expression]] = []
     for entry in shape.shape.fields:
         if isinstance(entry.shape, Constant) and not entry.optional:
-            rows.append((entry.key, literal(entry.shape.value)))
+            entries.append((entry.key, literal(entry.shape.value)))
         elif entry is shape.slots[0][1] and shape.slots[0][0] == "content" and not is_joined(entry.shape):
-            rows.append((entry.key, content))
+            entries.append((entry.key, content))
         elif not entry.optional:
             return None
-    return display(rows)
+    return display(entries)

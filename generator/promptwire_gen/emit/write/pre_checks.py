@@ -12,7 +12,7 @@ from ...model.wire import Variant, WireModel
 from ...problems import Span
 from ...spec.shapes import Hole
 from ..field_access import FieldAccess
-from ..python import Expression, attribute, call, code, name
+from ..python import Expression, attribute, call, name
 from ..python.conditions import any_of, is_given, is_not_in
 from ..python.expressions import Binding
 from .quick_tests import schemas_worth_a_look, unless_given, worth_a_look
@@ -32,41 +32,43 @@ def node_checks(variant: Variant, access: FieldAccess, model: WireModel) -> PreC
     """The checks of one shape of a part or tool; other nodes need none."""
     early: list[Report] = []
     if variant.mode in ("tool_call", "custom_tool_call") and model.tool_names:
-        known = attribute(attribute(name("build"), "wire"), "known_names")
-        strange = is_not_in(access.value(_hole("name")), known)
+        known_names = attribute(attribute(name("build"), "wire"), "known_names")
+        strange = is_not_in(access.value(_hole("name")), known_names)
         early.append(Report(strange, call("build.check_name", name(access.subject))))
     checks = _shown_to_rules(variant, access, model)
     early += checks.early
-    if variant.kind.name == "tool_addition" and any(e.head in ("tool", "tools") for e in rejected(model)):
+    if variant.kind.name == "tool_addition" and any(
+        entry.head in ("tool", "tools") for entry in rejected(model)
+    ):
         early.append(Report(None, call("build.watch_added", name(access.subject))))
     return PreChecks(tuple(early), checks.late)
 
 
 def _shown_to_rules(variant: Variant, access: FieldAccess, model: WireModel) -> PreChecks:
     if variant.union == "part":
-        shown, tests = call("build.watch", name(access.subject)), _part_tests(variant, access, model)
+        watch, tests = call("build.watch", name(access.subject)), _part_tests(variant, access, model)
     elif variant.union == "tool":
-        shown, tests = call("build.watch_tools"), tool_tests(variant, access, model)
+        watch, tests = call("build.watch_tools"), tool_tests(variant, access, model)
     else:
         return PreChecks((), ())
     if None in tests.values():
-        return PreChecks((Report(None, shown),), ())
+        return PreChecks((Report(None, watch),), ())
     # what even a plain node may have is looked at before plain nodes are done
     first = {field for field in tests if field == "part" or field in variant.kind.looked_at}
     return PreChecks(
-        _if_any([test for field, test in tests.items() if field in first], shown),
-        _if_any([test for field, test in tests.items() if field not in first], shown),
+        _if_any([test for field, test in tests.items() if field in first], watch),
+        _if_any([test for field, test in tests.items() if field not in first], watch),
     )
 
 
-def _if_any(tests: Sequence[Expression | None], shown: Expression) -> tuple[Report, ...]:
+def _if_any(tests: Sequence[Expression | None], watch: Expression) -> tuple[Report, ...]:
     """The call, where one of these tests is true."""
     test = any_of(_once([test for test in tests if test is not None]))
-    return () if test is None else (Report(test, shown),)
+    return () if test is None else (Report(test, watch),)
 
 
 def _once(tests: Sequence[Expression]) -> list[Expression]:
-    return list({code(test): test for test in tests}.values())
+    return list({test.text: test for test in tests}.values())
 
 
 def _part_tests(variant: Variant, access: FieldAccess, model: WireModel) -> dict[str, Expression | None]:
@@ -76,27 +78,27 @@ def _part_tests(variant: Variant, access: FieldAccess, model: WireModel) -> dict
         kind, field = kind_and_field(entry)
         if entry.path == "part":
             if names_kind(entry, variant.mode):
-                found = unless_given(entry, model)
-                if found is None:
+                test = unless_given(entry, model)
+                if test is None:
                     return {"part": None}
-                tests.setdefault("part", []).append(found)
+                tests.setdefault("part", []).append(test)
         elif entry.head in ROLES and kind in ("", variant.mode) and field in variant.kind.fields:
             tests.setdefault(field, []).append(
                 worth_a_look(entry, access.value(_hole(field)), access, always=_is_there(field, variant))
             )
         elif entry.head in ROLES and kind == variant.mode and field.startswith("vendor."):
             tests["vendor"] = [is_given(attribute(name(access.subject), "vendor"))]
-    return {field: any_of(_once(found)) for field, found in tests.items()}
+    return {field: any_of(_once(alternatives)) for field, alternatives in tests.items()}
 
 
 def tool_tests(
-    variant: Variant, access: FieldAccess, model: WireModel, *, given: bool = False
+    variant: Variant, access: FieldAccess, model: WireModel, *, complete: bool = False
 ) -> dict[str, Expression | None]:
     """Field -> the test that makes the tools worth a look; see `tools_checks` for what needs none.
 
-    `given` says that every field has a value.
+    `complete` says that every field has a value.
     """
-    rows: dict[str, list[tuple[RuleEntry, str]]] = {}
+    entries: dict[str, list[tuple[RuleEntry, str]]] = {}
     tests: dict[str, list[Expression]] = {}
     adding = [entry for rule in model.rules for entry in looks_at_tools(rule)]
     for entry in [*rejected(model), *adding]:
@@ -104,29 +106,29 @@ def tool_tests(
         if entry.head == "strict_schemas" and "strict" in variant.kind.fields:
             tests.setdefault("strict", []).append(is_given(access.value(_hole("strict"))))
         elif entry.head == "tools" and field in variant.kind.fields:
-            rows.setdefault(field, []).append((entry, key))
-    for field, found in rows.items():
-        always = given or _is_there(field, variant)
-        worth = schemas_worth_a_look(found, access.value(_hole(field)), always=always)
+            entries.setdefault(field, []).append((entry, key))
+    for field, pairs in entries.items():
+        always = complete or _is_there(field, variant)
+        worth = schemas_worth_a_look(pairs, access.value(_hole(field)), always=always)
         tests.setdefault(field, []).append(worth)
-    return {field: any_of(_once(found)) for field, found in tests.items()}
+    return {field: any_of(_once(alternatives)) for field, alternatives in tests.items()}
 
 
 def tools_checks(model: WireModel) -> tuple[Report, ...]:
     """Show the rules the tools as a whole, where one may refuse their kinds or their number."""
-    shown = call("build.watch_kinds")
+    watch = call("build.watch_kinds")
     tests: list[Expression] = []
     for entry in rejected(model):
         if entry.path == "tool":
             if names_kind(entry, "function"):
-                return (Report(None, shown),)
+                return (Report(None, watch),)
             tests.append(Expression("{*map(type, tools)} != {Tool}", Binding.COMPARISON))
         elif entry.path == "tools.count" and entry.selector is None:
             if not (entry.compares and entry.operand.isdigit()):
-                return (Report(None, shown),)
+                return (Report(None, watch),)
             count = f"len(tools) {entry.operator} {int(entry.operand)}"
             tests.append(Expression(count, Binding.COMPARISON))
-    return _if_any(tests, shown)
+    return _if_any(tests, watch)
 
 
 def _is_there(field: str, variant: Variant) -> bool:

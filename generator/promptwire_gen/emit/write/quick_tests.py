@@ -9,7 +9,7 @@ from ...model.neutral import REQUEST
 from ...model.rule_entries import RuleEntry, parse_entry
 from ...model.wire import WireModel
 from ..field_access import FieldAccess
-from ..python import Expression, attribute, bracketed, call, code, literal, name
+from ..python import Expression, attribute, bracketed, call, literal, name
 from ..python.conditions import (
     all_of,
     any_of,
@@ -32,8 +32,8 @@ def worth_a_look(entry: RuleEntry, value: Expression, access: FieldAccess, *, al
         tests.append(is_none_of(value, [literal(word) for word in entry.words]))
     elif entry.operator == "!~":
         access.imports.use("promptwire_runtime.rules.entries", "is_unlike")
-        fine = _surely_fine(value, entry.operand)
-        tests += [] if fine is None else [negated(bracketed(fine))]
+        plain_match = _surely_fine(value, entry.operand)
+        tests += [] if plain_match is None else [negated(bracketed(plain_match))]
         tests.append(call("is_unlike", value, literal(entry.operand)))
     return all_of(tests) or is_given(value)
 
@@ -44,32 +44,32 @@ def _surely_fine(value: Expression, pattern: str) -> Expression | None:
     if simple is None:
         return None
     # what Python takes for a name, in ASCII
-    named = [call(f"{code(value)}.isidentifier"), call(f"{code(value)}.isascii")]
+    identifier_tests = [call(f"{value}.isidentifier"), call(f"{value}.isascii")]
     some = [] if simple["least"] == "0" else [value]
     short = [at_most(call("len", value), int(simple["most"]))] if simple["most"] else []
-    return all_of([*(some if simple["letters"] == "." else named), *short])
+    return all_of([*(some if simple["letters"] == "." else identifier_tests), *short])
 
 
 def schemas_worth_a_look(
-    rows: Sequence[tuple[RuleEntry, str]], value: Expression, *, always: bool
+    entries: Sequence[tuple[RuleEntry, str]], value: Expression, *, always: bool
 ) -> Expression:
     """The test of a tool's field, by entries about it or a key of its schema: the rare is told from the usual."""
-    given = is_given(value)
+    is_there = is_given(value)
     tests: list[Expression] = []
-    for entry, key in rows:
+    for entry, key in entries:
         if "." in key:
-            return given
+            return is_there
         if key and not entry.operator:
             tests.append(contains(key, value))
         elif key and entry.operator == "=" and not set("*?[") & set(entry.operand):
             words = [literal(word) for word in entry.words]
-            tests.append(is_one_of(call(f"{code(value)}.get", literal(key)), words))
+            tests.append(is_one_of(call(f"{value}.get", literal(key)), words))
         elif key and entry.operator == "!=" and len(entry.words) == 1:
-            tests.append(differs(call(f"{code(value)}.get", literal(key)), literal(entry.operand)))
+            tests.append(differs(call(f"{value}.get", literal(key)), literal(entry.operand)))
         else:
-            return given
+            return is_there
     rare = any_of(tests)
-    return all_of([*([] if always else [given]), *([] if rare is None else [rare])]) or given
+    return all_of([*([] if always else [is_there]), *([] if rare is None else [rare])]) or is_there
 
 
 def excusing_fields(entry: RuleEntry, model: WireModel) -> tuple[str, ...]:

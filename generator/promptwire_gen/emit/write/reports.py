@@ -46,13 +46,13 @@ def missing_values(needs: Iterable[Hole], access: FieldAccess) -> tuple[Report, 
 
 def missing_forms(shape: Shape, access: FieldAccess) -> tuple[Report, ...]:
     """Required choices of which no form is filled; the node is then left out."""
-    out: list[Report] = []
+    reports: list[Report] = []
     for choice in required_choices(shape):
-        given = filled(choice, access)
-        if given is not None:
+        is_complete = filled(choice, access)
+        if is_complete is not None:
             first = next(iter(written_holes(choice)))
-            out.append(Report(inverted(given), _missing(access, first)))
-    return tuple(out)
+            reports.append(Report(inverted(is_complete), _missing(access, first)))
+    return tuple(reports)
 
 
 def _missing(access: FieldAccess, hole: Hole) -> Expression:
@@ -62,7 +62,7 @@ def _missing(access: FieldAccess, hole: Hole) -> Expression:
 
 def lost_to_another(holes: Iterable[Hole], access: FieldAccess) -> tuple[Report, ...]:
     """Values that only the other forms of a key, which are not written, could carry."""
-    out: list[Report] = []
+    reports: list[Report] = []
     for hole in holes:
         field = access.kind.fields.get(hole.path[0]) if access.kind is not None else None
         if field is not None and field.advisory:
@@ -70,40 +70,40 @@ def lost_to_another(holes: Iterable[Hole], access: FieldAccess) -> tuple[Report,
         else:
             why = literal("another form of the same key is written")
             report = call("build.lost", name(access.subject), access.field(hole), why)
-        out.append(Report(access.given(hole), report))
-    return tuple(out)
+        reports.append(Report(access.given(hole), report))
+    return tuple(reports)
 
 
 def lost_to_written_form(shape: Shape, access: FieldAccess) -> tuple[tuple[Branch, ...], ...]:
     """For each required choice: where a form is written, the values that only a later one could carry."""
-    out: list[tuple[Branch, ...]] = []
+    branch_groups: list[tuple[Branch, ...]] = []
     for choice in required_choices(shape):
         branches: list[Branch] = []
         forms = [form for form in choice.forms if written_holes(form)] if differ(choice) else []
         for index, form in enumerate(forms[:-1]):
-            own = {hole.path for hole in written_holes(form)}
+            paths = {hole.path for hole in written_holes(form)}
             later = [hole for other in forms[index + 1 :] for hole in written_holes(other)]
-            others = {hole.path: hole for hole in later if hole.path not in own}
+            others = {hole.path: hole for hole in later if hole.path not in paths}
             # what always has a value is no sign that the other form was meant
-            told = [hole for hole in others.values() if access.given(hole) is not None]
-            reports = lost_to_another(told, access)
+            losses = [hole for hole in others.values() if access.given(hole) is not None]
+            reports = lost_to_another(losses, access)
             test = filled(form, access)
             if test is not None and reports:
                 branches.append(Branch(test, reports))
         if branches:
-            out.append(tuple(branches))
-    return tuple(out)
+            branch_groups.append(tuple(branches))
+    return tuple(branch_groups)
 
 
 def unplaced(fields: Sequence[tuple[str, bool]], access: FieldAccess) -> tuple[Report, ...]:
     """Filled fields of any node that this shape has no place for; `True` marks advisory ones."""
-    out: list[Report] = []
+    reports: list[Report] = []
     subject = name(access.subject)
     for field, advisory in fields:
         hole = Hole((field,), _NOWHERE)
         report = call("build.unused" if advisory else "build.lost", subject, literal(field))
-        out.append(Report(access.given(hole), report))
-    return tuple(out)
+        reports.append(Report(access.given(hole), report))
+    return tuple(reports)
 
 
 def may_be_hollow(variant: Variant) -> bool:
@@ -116,12 +116,12 @@ def hollow(variant: Variant, fields: Sequence[tuple[str, bool]], access: FieldAc
     """What a model thought is left out as a whole, where nothing of it has a place."""
     if not may_be_hollow(variant):
         return None
-    held = {hole.path[0] for hole in written_holes(variant.shape)} - {"status", "vendor", "cache"}
+    heads = {hole.path[0] for hole in written_holes(variant.shape)} - {"status", "vendor", "cache"}
     lost = [field for field, advisory in fields if not advisory and field not in ("cache", "parts")]
     subject = name(access.subject)
-    given = any_of([is_given(attribute(subject, field)) for field in lost])
-    kept = any_of([attribute(subject, field) for field in sorted(held)])
-    if given is None or kept is None:
+    is_there = any_of([is_given(attribute(subject, field)) for field in lost])
+    written = any_of([attribute(subject, field) for field in sorted(heads)])
+    if is_there is None or written is None:
         return None
     why = literal("nothing of it has a place here")
-    return Report(all_of([given, negated(kept)]), call("build.lost", subject, literal(""), why))
+    return Report(all_of([is_there, negated(written)]), call("build.lost", subject, literal(""), why))

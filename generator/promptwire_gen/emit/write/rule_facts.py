@@ -38,23 +38,25 @@ def kind_and_field(entry: RuleEntry) -> tuple[str, str]:
 
 def names_kind(entry: RuleEntry, word: str) -> bool:
     """Tell whether an entry means this kind of node, or this role."""
-    named = not entry.words or any(fnmatchcase(word, glob) for glob in entry.words)
-    return named is not (entry.operator == "!=")
+    matches = not entry.words or any(fnmatchcase(word, glob) for glob in entry.words)
+    return matches is not (entry.operator == "!=")
 
 
 def watched_roles(model: WireModel) -> frozenset[str]:
     """The roles whose messages a rule may refuse, whatever they hold, or where they hold one part."""
-    named = [entry for entry in pointed_at(model) if entry.path == "message.role"]
-    roles = [role for role in ROLES if any(names_kind(entry, role) for entry in named)]
-    beside = [entry for entry in rejected(model) if entry.tail in _SIDES and not roles_before(entry)]
-    counted = [entry for entry in rejected(model) if entry.head in ROLES and entry.tail == "count"]
-    return frozenset([*roles, *(entry.head for entry in beside), *(e.head for e in counted if means_one(e))])
+    entries = [entry for entry in pointed_at(model) if entry.path == "message.role"]
+    roles = [role for role in ROLES if any(names_kind(entry, role) for entry in entries)]
+    neighbours = [entry for entry in rejected(model) if entry.tail in _SIDES and not roles_before(entry)]
+    counts = [entry for entry in rejected(model) if entry.head in ROLES and entry.tail == "count"]
+    return frozenset(
+        [*roles, *(entry.head for entry in neighbours), *(entry.head for entry in counts if means_one(entry))]
+    )
 
 
 def counted_roles(model: WireModel) -> frozenset[str]:
     """The roles of whose messages a rule may refuse some for holding several parts."""
-    counted = [entry for entry in rejected(model) if entry.head in ROLES and entry.tail == "count"]
-    return frozenset([entry.head for entry in counted if _means_several(entry)])
+    counts = [entry for entry in rejected(model) if entry.head in ROLES and entry.tail == "count"]
+    return frozenset([entry.head for entry in counts if _means_several(entry)])
 
 
 def _means_several(entry: RuleEntry) -> bool:
@@ -67,5 +69,5 @@ def _means_several(entry: RuleEntry) -> bool:
 def roles_before(entry: RuleEntry) -> tuple[str, ...]:
     """The roles of the messages before one that an entry means; empty where only the rules can tell."""
     roles = tuple(word.partition(".")[0] for word in entry.words)
-    known = entry.tail == "after" and entry.operator == "=" and all(role in ROLES for role in roles)
-    return tuple(dict.fromkeys(roles)) if known else ()
+    is_known = entry.tail == "after" and entry.operator == "=" and all(role in ROLES for role in roles)
+    return tuple(dict.fromkeys(roles)) if is_known else ()

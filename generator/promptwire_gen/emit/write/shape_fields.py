@@ -71,9 +71,9 @@ def fields_without_key(variant: Variant, elsewhere: frozenset[str]) -> list[tupl
     # a medium holds exactly one source: the others cannot be filled
     carried |= {"content" if source == "parts" else source for source in variant.kind.sources}
     # where bare data is taken, its type is found in it
-    found = {"media_type"} if variant.source_key == "data" else set[str]()
+    implied = {"media_type"} if variant.source_key == "data" else set[str]()
     return [
-        (field_name, field.advisory or field_name in found)
+        (field_name, field.advisory or field_name in implied)
         for field_name, field in variant.kind.fields.items()
         if field_name not in carried and (not field.always or field.type in ("parts", "tools"))
     ]

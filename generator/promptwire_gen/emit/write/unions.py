@@ -89,31 +89,31 @@ def union_writers(
 
     `outer` carries filters and imports; `accesses` are those of the shapes, by their labels.
     """
-    out: list[UnionDefinition] = []
-    for union, rows in model.unions.items():
-        if not rows:
+    definitions: list[UnionDefinition] = []
+    for union, variants in model.unions.items():
+        if not variants:
             continue
         if union in _BY_MODE:
-            out.append(_by_mode(union, rows, outer))
+            definitions.append(_by_mode(union, variants, outer))
         elif union in _SINGLE:
-            out.append(_single(union, rows, outer))
+            definitions.append(_single(union, variants, outer))
         else:
-            out += [_tool(rows, outer), _tools(rows, model, outer, accesses)]
-    return out
+            definitions += [_tool(variants, outer), _tools(variants, model, outer, accesses)]
+    return definitions
 
 
 def _place(variant: Variant, outer: FieldAccess) -> FieldAccess:
     return FieldAccess(subject_of(variant.kind), variant.kind, outer.filters, outer.imports)
 
 
-def _by_mode(union: str, rows: Sequence[Variant], outer: FieldAccess) -> UnionWriter:
+def _by_mode(union: str, variants: Sequence[Variant], outer: FieldAccess) -> UnionWriter:
     field, cls = _BY_MODE[union]
-    access = _place(rows[0], outer)
+    access = _place(variants[0], outer)
     outer.imports.use("promptwire_runtime", cls)
     subject = name(access.subject)
     modes: dict[str, list[Variant]] = {}
-    for row in rows:
-        modes.setdefault(row.mode, []).append(row)
+    for variant in variants:
+        modes.setdefault(variant.mode, []).append(variant)
     value = attribute(subject, field)
     why = interpolation(["", " has no shape on this wire"], [value])
     return UnionWriter(
@@ -139,24 +139,24 @@ def _names_checked(modes: dict[str, list[Variant]], choice: Expression) -> tuple
     return (Report(test, call("build.check_choice", choice)),)
 
 
-def _single(union: str, rows: Sequence[Variant], outer: FieldAccess) -> Chooser:
+def _single(union: str, variants: Sequence[Variant], outer: FieldAccess) -> Chooser:
     function, cls = _SINGLE[union]
     outer.imports.use("promptwire_runtime", cls)
     return Chooser(
         name=function,
         node=cls,
         doc=f"Write one {union}.",
-        choices=choices(rows, _place(rows[0], outer)),
+        choices=choices(variants, _place(variants[0], outer)),
         nothing=None,
     )
 
 
-def _tool(rows: Sequence[Variant], outer: FieldAccess) -> UnionWriter:
+def _tool(tools: Sequence[Variant], outer: FieldAccess) -> UnionWriter:
     outer.imports.use("promptwire_runtime", "AnyTool", "Opaque")
     tool = name("tool")
     modes: list[Mode] = []
     for mode, kind in TOOLS.items():
-        variants = [row for row in rows if row.mode == mode]
+        variants = [variant for variant in tools if variant.mode == mode]
         if variants:
             outer.imports.use("promptwire_runtime", kind.cls)
             shapes = choices(variants, _place(variants[0], outer))
@@ -175,11 +175,11 @@ def _tool(rows: Sequence[Variant], outer: FieldAccess) -> UnionWriter:
 
 
 def _tools(
-    rows: Sequence[Variant], model: WireModel, outer: FieldAccess, accesses: Mapping[str, FieldAccess]
+    tools: Sequence[Variant], model: WireModel, outer: FieldAccess, accesses: Mapping[str, FieldAccess]
 ) -> ToolsWriter:
     names = model.tool_names or model.unique_names
     checked = (Report(None, call("build.check_names", name("tools"))),) if names else ()
-    value, writer = _one_tool(rows, model, accesses)
+    value, writer = _one_tool(tools, model, accesses)
     outer.imports.use("promptwire_runtime", "AnyTool", "Tool", *(["Opaque"] if model.marks_cache else []))
     return ToolsWriter(
         checks=(*tools_checks(model), *checked),
@@ -195,17 +195,17 @@ def _any_tool() -> Expression:
 
 
 def _one_tool(
-    rows: Sequence[Variant], model: WireModel, accesses: Mapping[str, FieldAccess]
+    tools: Sequence[Variant], model: WireModel, accesses: Mapping[str, FieldAccess]
 ) -> tuple[Expression, str]:
     """The JSON of one tool, straight from its shape for a plain function; and the function that it calls for that."""
-    functions = [row for row in rows if row.mode == "function" and row.written]
+    functions = [variant for variant in tools if variant.mode == "function" and variant.written]
     if len(functions) != 1:
         return _any_tool(), "write_tool"
     tool, access = name("tool"), accesses[functions[0].label]
     plain = [has_type(tool, "Tool"), attribute(tool, "plain")]
-    shown = plain_tool(functions[0], access, model)
-    if shown is not None:
-        test, value = shown
+    display = plain_tool(functions[0], access, model)
+    if display is not None:
+        test, value = display
         return _conditional([*plain, test], value), "write_tool"
     writer = f"write_{functions[0].label}"
     return _conditional(plain, call(writer, tool, name("build"))), writer

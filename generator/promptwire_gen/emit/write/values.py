@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Self
+
 from ...spec.shapes import Choice, Constant, Hole, Interpolation, Listing, Object, Shape, Tolerated
 from ...spec.walks import required_choices
 from ..field_access import FieldAccess
-from ..python import Expression, code, display, each, interpolation, listing, literal, name
+from ..python import Expression, display, each, interpolation, listing, literal, name
 from ..python.conditions import all_of, any_of, conditional
 
 
@@ -44,37 +47,33 @@ def _list_of(shape: Listing, access: FieldAccess) -> Expression:
     repeated = [hole for hole in written_holes(shape) if hole.listed and access.type_of(hole) == "strings"]
     if not repeated:
         return listing([value_of(element, access) for element in shape.items])
-    one = _Element(access, repeated[0])
-    return each(value_of(shape.items[0], one), "one", access.value(repeated[0]))
+    place = _Element.of(access, repeated[0])
+    return each(value_of(shape.items[0], place), "one", access.value(repeated[0]))
 
 
+@dataclass(slots=True)
 class _Element(FieldAccess):
     """The place inside a repeated element: its listed hole is the loop variable."""
 
-    def __init__(self, outer: FieldAccess, listed: Hole) -> None:
-        super().__init__(
-            outer.subject,
-            outer.kind,
-            outer.filters,
-            outer.imports,
-            outer.nested,
-            outer.collapses,
-            outer.marks,
-            outer.keyed,
-            outer.called,
-        )
-        self._listed = listed
+    listed: Hole | None = None
+
+    @classmethod
+    def of(cls, access: FieldAccess, listed: Hole) -> Self:
+        """The same place, but for the hole that is `listed`."""
+        element = cls.like(access)
+        element.listed = listed
+        return element
 
     def written(self, hole: Hole) -> Expression:
         """The loop variable, or any other value of the node."""
-        return name("one") if hole is self._listed else super().written(hole)
+        return name("one") if hole is self.listed else super().written(hole)
 
 
 def _first_form(shape: Choice, access: FieldAccess) -> Expression:
     """Choose the first form whose holes are filled; the last one that can be reached needs no test."""
     forms = [form for form in shape.forms if _writable(form)]
     tests = [filled(form, access) for form in forms]
-    texts = [None if test is None else code(test) for test in tests]
+    texts = [None if test is None else test.text for test in tests]
     # some form is filled: where all that are left share one test, or one needs none, the first of them is it
     end = next(i for i, text in enumerate(texts) if text is None or set(texts[i:]) == {text})
     result = value_of(forms[end], access)
@@ -91,17 +90,17 @@ def _writable(form: Shape) -> bool:
 def filled(shape: Shape, access: FieldAccess, source: str | None = None) -> Expression | None:
     """The test whether everything that a shape requires is there, its source aside; None when it always is."""
     tests: list[Expression] = []
-    seen: set[tuple[str, ...]] = set()
+    paths: set[tuple[str, ...]] = set()
     for hole in shape.required_holes:
         test = access.given(hole)
-        if hole.path not in seen and test is not None and not takes_words(hole) and hole.path != (source,):
-            seen.add(hole.path)
+        if hole.path not in paths and test is not None and not takes_words(hole) and hole.path != (source,):
+            paths.add(hole.path)
             tests.append(test)
         if hole.guard is not None:
             tests.append(access.guarded(access.value(hole), hole.guard))
     for choice in required_choices(shape):
         forms = [filled(form, access) for form in choice.forms if _writable(form)]
-        unique = {code(test): test for test in forms if test is not None}
+        unique = {test.text: test for test in forms if test is not None}
         if unique and all(test is not None for test in forms):
             tests.append(any_of(list(unique.values())) or literal(True))
     return all_of(tests)

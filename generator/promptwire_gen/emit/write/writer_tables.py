@@ -80,13 +80,13 @@ class Table:
         """The same table as a change of another wire's, where that says less; `inherited` are functions of both."""
         if (self.cls, self.values) != (other.cls, other.values) or not self.own <= inherited:
             return self
-        theirs = {row.cls: row for row in other.rows}
-        same = {row.cls for row in self.rows if theirs.get(row.cls) == row and row.names <= inherited}
-        gone = tuple(sorted(theirs.keys() - {row.cls for row in self.rows}))
+        inherited_rows = {row.cls: row for row in other.rows}
+        same = {row.cls for row in self.rows if inherited_rows.get(row.cls) == row and row.names <= inherited}
+        without = tuple(sorted(inherited_rows.keys() - {row.cls for row in self.rows}))
         rows = tuple([row for row in self.rows if row.cls not in same])
-        if len(rows) + len(gone) >= len(self.rows):
+        if len(rows) + len(without) >= len(self.rows):
             return self
-        return replace(self, rows=rows, own=frozenset(), values=(), parent=wire, without=gone)
+        return replace(self, rows=rows, own=frozenset(), values=(), parent=wire, without=without)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,11 +129,11 @@ class Tables:
         item = f"write_item_{role}" if shape is not None else "None"
         slots = tuple(slot for slot, _ in shape.slots) if shape is not None else ()
         values = {"nowhere": literal_text(nowhere), "write": item, "slots": _tuple(slots)}
-        ones = tuple(index for index, slot in enumerate(slots) if self.model.slots[slot] == "one")
+        single = tuple(index for index, slot in enumerate(slots) if self.model.slots[slot] == "one")
         calls = tuple(index for index, slot in enumerate(slots) if slot in self._call_slots(role))
         shared = _shared(shape) if shape is not None else ()
         check = self._named(message_check(role, self.model))
-        values |= {"ones": _tuple(ones)} if ones else {}
+        values |= {"single": _tuple(single)} if single else {}
         values |= {"calls": _tuple(calls)} if calls else {}
         values |= {"shared": _tuple(shared)} if shared else {}
         values |= {"check": check} if check else {}
@@ -156,7 +156,7 @@ class Tables:
         for kind, groups in self.placing.shapes(holder, nested=nested).items():
             *others, last = groups
             check = self._named(part_check(holder, kind, self.model, nested=nested))
-            every = [row for group in groups for row in group]
+            variants = [variant for group in groups for variant in group]
             row = self._row(last, slots)
             elsewhere = tuple([(self._test(holder, group), self._row(group, slots)) for group in others])
             blank = kind == "text" and self.model.drops_blank and not nested
@@ -166,22 +166,22 @@ class Tables:
                 check=check,
                 others=elsewhere,
                 blank=blank,
-                signed=holds_payload(every),
+                signed=holds_payload(variants),
                 pairs=pairs if self.model.pairs and not nested else "",
             )
 
-    def _row(self, rows: Sequence[Variant], slots: Sequence[str]) -> PartRow:
-        first = rows[0]
+    def _row(self, variants: Sequence[Variant], slots: Sequence[str]) -> PartRow:
+        first = variants[0]
         self.outer.imports.use("promptwire_runtime", first.kind.cls)
-        write, sure = self.placing.writer(rows)
+        write, sure = self.placing.writer(variants)
         if first.slot == "messages":
             return PartRow(first.kind.cls, write, None, sure=sure)
         return PartRow(first.kind.cls, write, slots.index(first.slot))
 
-    def _test(self, holder: str, rows: Sequence[Variant]) -> str:
-        access = FieldAccess("part", rows[0].kind, self.outer.filters, self.outer.imports)
-        name = f"is_{rows[0].mode}_in_{holder}_{rows[0].slot}"
-        self.functions[name] = PartTest(name, fits_one_of(rows, access))
+    def _test(self, holder: str, variants: Sequence[Variant]) -> str:
+        access = FieldAccess("part", variants[0].kind, self.outer.filters, self.outer.imports)
+        name = f"is_{variants[0].mode}_in_{holder}_{variants[0].slot}"
+        self.functions[name] = PartTest(name, fits_one_of(variants, access))
         return name
 
     def _named(self, check: CheckFunction | None) -> str:
@@ -192,8 +192,8 @@ class Tables:
 
     def _call_slots(self, role: str) -> set[str]:
         """The slots of calls that stand behind the content of a message."""
-        rows = self.placing.kinds(role).get("tool_call", ())
-        return {row.slot for row in rows if self.model.slots.get(row.slot) == "list"} - {"content"}
+        calls = self.placing.kinds(role).get("tool_call", ())
+        return {call.slot for call in calls if self.model.slots.get(call.slot) == "list"} - {"content"}
 
 
 def _tuple(values: Sequence[str | int]) -> str:

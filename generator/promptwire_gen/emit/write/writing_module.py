@@ -23,7 +23,7 @@ from .placing import Placing
 from .plain_messages import PlainForms
 from .rows import ShapeRow
 from .shape_fields import subject_of
-from .shapes import BareWriter, ObjectWriter, ShapeEmitter, Writer
+from .shape_writers import BareWriter, ObjectWriter, ShapeEmitter, Writer
 from .unions import UnionDefinition, union_writers
 from .writer_tables import Table, Tables, WritersTable
 
@@ -46,7 +46,13 @@ class WritingModule:
             "definitions": own,
             "imports": self.imports.lines(),
             "borrowed": self.content.borrowed,
-            "parents": sorted({each.parent for each in own if isinstance(each, Table) and each.parent}),
+            "parents": sorted(
+                {
+                    definition.parent
+                    for definition in own
+                    if isinstance(definition, Table) and definition.parent
+                }
+            ),
             "names": self.imports.names(),
         }
 
@@ -68,10 +74,11 @@ class WritingEmitter:
         """Every definition, each before those that need it when the module is loaded."""
         model = self.model
         accesses = {
-            row.label: node_place(row, self.filters, self.imports, model) for row in self._alternatives()
+            variant.label: node_place(variant, self.filters, self.imports, model)
+            for variant in self._alternatives()
         }
         shapes = self._shapes(accesses)
-        writers = {each.name: each for each in shapes if isinstance(each, (ObjectWriter, BareWriter))}
+        writers = {shape.name: shape for shape in shapes if isinstance(shape, (ObjectWriter, BareWriter))}
         forms = PlainForms(self.placing, self.request, part_displays(model, accesses, writers))
         plain = forms.plain()
         unions = union_writers(model, self.request, accesses)
@@ -82,7 +89,7 @@ class WritingEmitter:
             *shapes,
             *unions,
             *self._choosers(),
-            *[each for shape in model.messages.values() for each in items.definitions(shape)],
+            *[definition for shape in model.messages.values() for definition in items.definitions(shape)],
             *([plain.shown] if plain.shown is not None else []),
             *tables.functions.values(),
             *roles.values(),
@@ -95,28 +102,33 @@ class WritingEmitter:
         return [*definitions, self._writers(unions, roles, contents)]
 
     def _alternatives(self) -> list[Variant]:
-        return [*self.model.parts, *(row for rows in self.model.unions.values() for row in rows)]
+        return [
+            *self.model.parts,
+            *(variant for variants in self.model.unions.values() for variant in variants),
+        ]
 
     def _shapes(self, accesses: Mapping[str, FieldAccess]) -> list[ShapeRow | Writer]:
-        out: list[ShapeRow | Writer] = []
-        for row in self._alternatives():
-            shape = ShapeEmitter(row, accesses[row.label], _elsewhere(self.model, row), self.model)
-            out += shape.definitions()
-        return out
+        definitions: list[ShapeRow | Writer] = []
+        for variant in self._alternatives():
+            shape = ShapeEmitter(
+                variant, accesses[variant.label], _elsewhere(self.model, variant), self.model
+            )
+            definitions += shape.definitions()
+        return definitions
 
     def _choosers(self) -> list[Chooser]:
         """The functions that choose among several shapes of a kind."""
-        out: list[Chooser] = []
-        for function, rows in self.placing.choosers.values():
-            doc = f"Write {with_article(rows[0].mode.replace('_', ' '))} by the shape that takes it."
-            access = FieldAccess("part", rows[0].kind, self.filters, self.imports)
-            out.append(chooser(function, rows, access, rows[0].kind.cls, doc))
-        return out
+        choosers: list[Chooser] = []
+        for function, variants in self.placing.choosers.values():
+            doc = f"Write {with_article(variants[0].mode.replace('_', ' '))} by the shape that takes it."
+            access = FieldAccess("part", variants[0].kind, self.filters, self.imports)
+            choosers.append(chooser(function, variants, access, variants[0].kind.cls, doc))
+        return choosers
 
     def _writers(
         self, unions: Sequence[UnionDefinition], roles: Mapping[str, Table], contents: Mapping[str, Table]
     ) -> WritersTable:
-        names = {each.name for each in unions}
+        names = {union.name for union in unions}
         values = {union: f"write_{union}" for union in _UNIONS if f"write_{union}" in names}
         values |= {"messages": "write_messages", "rare": "write_rare", "body": "BODY"}
         uses = frozenset(values.values())
@@ -176,15 +188,15 @@ class WritingModules:
         if model.parent is None:
             return WritingModule(inheriting(model.name, definitions, None), emitter.imports)
         parent = self.of(model.parent).content
-        made = inheriting(model.name, definitions, parent)
-        above = {each.name: each for each in parent.definitions}
-        inherited = frozenset(name for name, wire in made.origins.items() if wire != model.name)
+        content = inheriting(model.name, definitions, parent)
+        above = {definition.name: definition for definition in parent.definitions}
+        inherited = frozenset(name for name, wire in content.origins.items() if wire != model.name)
         # tables that name something of this wire are written as changes of the parent's
         changes: dict[str, Definition] = {}
-        for each in made.own:
-            theirs = above.get(each.name)
-            if isinstance(each, Table) and isinstance(theirs, Table):
-                changed = each.changed_from(theirs, parent.origins[each.name], inherited)
+        for definition in content.own:
+            inherited_table = above.get(definition.name)
+            if isinstance(definition, Table) and isinstance(inherited_table, Table):
+                changed = definition.changed_from(inherited_table, parent.origins[definition.name], inherited)
                 emitter.imports.use("promptwire_runtime", *changed.without)
-                changes[each.name] = changed
-        return WritingModule(replace(made, changes=changes), emitter.imports)
+                changes[definition.name] = changed
+        return WritingModule(replace(content, changes=changes), emitter.imports)

@@ -194,12 +194,12 @@ class ShapeEmitter:
         return f"write_{self.variant.label}"
 
     def _uses(self) -> frozenset[str]:
-        nested = {
-            self.access.nested
+        contents = {
+            self.access.content
             for hole in written_holes(self.variant.shape)
             if self.access.type_of(hole) == "parts" and not is_keyed(hole)
         }
-        return frozenset(nested if self.row is None else {*nested, self.row.name})
+        return frozenset(contents if self.row is None else {*contents, self.row.name})
 
     def _requirements(self) -> Requirements:
         shape, access = self.variant.shape, self.access

@@ -39,26 +39,26 @@ def check_transport(spec: Spec) -> Iterator[Found]:
         yield from _auth(("transport", "auth", index), auth)
         yield from _condition(spec, auth.when, ("transport", "auth", index, "when"))
     yield from _forms(spec)
-    known = {"model", *transport.settings, *credentials_of(spec)}
+    known_holes = {"model", *transport.settings, *credentials_of(spec)}
     for place, text in _texts(spec):
-        for found in _HOLE.finditer(text):
-            hole = found[found.lastindex or 0]
-            if found.lastindex and hole not in known:
+        for match in _HOLE.finditer(text):
+            hole = match[match.lastindex or 0]
+            if match.lastindex and hole not in known_holes:
                 message = f"{quote(hole)} is not a setting of this spec"
-                hint = did_you_mean(hole, known) or f"write it in transport.settings: {hole}: {{}}"
-                yield place, "unknown-setting", message, hint, found.span()
+                hint = did_you_mean(hole, known_holes) or f"write it in transport.settings: {hole}: {{}}"
+                yield place, "unknown-setting", message, hint, match.span()
 
 
 def _way(spec: Spec) -> Iterator[Found]:
     """A request goes somewhere, or nowhere: a local runtime has no address."""
-    given = spec.transport.model_fields_set
+    names = spec.transport.model_fields_set
     if not spec.transport.local:
         for name in ("method", "url"):
             if not getattr(spec.transport, name):
                 yield ("transport",), "missing-key", f'transport lacks "{name}"', None, True
         return
     for name in ("method", "url", "headers", "auth", "batch"):
-        if name in given:
+        if name in names:
             message, hint = f"a local runtime has no {name}", f'leave out "{name}", or local'
             yield ("transport", name), "bad-value", message, hint, True
 
@@ -88,8 +88,8 @@ def _setting(path: Path, setting: Setting) -> Iterator[Found]:
         return
     values = (setting.default,) if isinstance(setting.default, str) else setting.default
     if isinstance(setting.default, str) is not (setting.type == "text"):
-        wanted = "text" if setting.type == "text" else "a list"
-        message = f"{here}.default must be {wanted}, as its type says"
+        type_name = "text" if setting.type == "text" else "a list"
+        message = f"{here}.default must be {type_name}, as its type says"
         yield (*path, "default"), "wrong-type", message, None, False
     if setting.required:
         yield (*path, "required"), "bad-value", f"{here} has a default, so it cannot be required", None, False
@@ -126,10 +126,10 @@ def _auth(path: Path, auth: Auth) -> Iterator[Found]:
     owners = {"value": "header", "service": "sign", "region": "sign"}
     mine = "header" if auth.sign is None else "sign"
     for name, owner in owners.items():
-        given = getattr(auth, name) is not None
-        if owner == mine and not given:
+        is_given = getattr(auth, name) is not None
+        if owner == mine and not is_given:
             yield path, "missing-key", f'{here} lacks "{name}"', None, False
-        elif owner != mine and given:
+        elif owner != mine and is_given:
             yield (*path, name), "bad-value", f"{here} has {quote(name)}, which goes with {owner}", None, True
     if auth.value is not None and auth.sign is None and len(set(holes_of(auth.value))) != 1:
         at: Path = (*path, "value")
@@ -148,7 +148,7 @@ def _forms(spec: Spec) -> Iterator[Found]:
         if last and not form.when.always:
             hint = "add a form without when after it"
             yield (*path, "when"), "missing-form", "the last form must hold always", hint, True
-        earlier = next((row for row in forms[:index] if row.when.covers(form.when)), None)
+        earlier = next((candidate for candidate in forms[:index] if candidate.when.covers(form.when)), None)
         if earlier is not None:
             message = f"{dotted(path)} is never written: an earlier form holds wherever it does"
             yield path, "never-written", message, f"the earlier one is {earlier.url}", False
@@ -181,4 +181,4 @@ def credentials_of(spec: Spec) -> set[str]:
 
 def holes_of(text: str) -> Iterator[str]:
     """Name the holes of a text."""
-    return (found[found.lastindex] for found in _HOLE.finditer(text) if found.lastindex)
+    return (match[match.lastindex] for match in _HOLE.finditer(text) if match.lastindex)

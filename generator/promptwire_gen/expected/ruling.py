@@ -13,8 +13,8 @@ from ..model.neutral import OPTIONS
 from ..model.rule_entries import RuleEntry, parse_entry
 from ..model.wire import WireModel
 from ..spec.schema import Rule
+from .filling import Undecided, matches
 from .sample import Sample
-from .shapes import Undecided, matches
 
 _COMPARED = {"<": operator.lt, ">": operator.gt, "<=": operator.le, ">=": operator.ge}
 
@@ -31,24 +31,24 @@ class Ruling:
 
 def apply_rules(model: WireModel, sample: Sample) -> Ruling:
     """Apply the rules of a wire, in their order: later ones win. Raises Undecided for a path that samples lack."""
-    held = _held(_Same(model), sample.model or "")
+    rules = _held(_Same(model), sample.model or "")
     role = model.instructions.role
-    for rule in held:
+    for rule in rules:
         role = str(rule.set.get("instructions.role", role))
-    met = [rule for rule in held if all(_means(parse_entry(text), sample) for text in rule.when.given)]
-    left = sample.without([name for rule in met for name, what in rule.set.items() if what == "omit"])
-    met = [rule for rule in held if all(_means(parse_entry(text), left) for text in rule.when.given)]
+    met = [rule for rule in rules if all(_means(parse_entry(text), sample) for text in rule.when.given)]
+    remaining = sample.without([name for rule in met for name, value in rule.set.items() if value == "omit"])
+    met = [rule for rule in rules if all(_means(parse_entry(text), remaining) for text in rule.when.given)]
     if any(rule.add for rule in met) and any(hole.path[0] == "settings" for hole in model.body.shape.holes):
         raise Undecided("a setting in the body gets what it lacks")
     refused: dict[str, bool] = {}
     for rule in met:
         for rejects, texts in ((True, rule.reject), (False, rule.allow)):
             for entry, path in map(_parsed, texts):
-                absent = entry.head in OPTIONS and entry.head not in left.fields
-                if not absent and _means(entry, left):
+                absent = entry.head in OPTIONS and entry.head not in remaining.fields
+                if not absent and _means(entry, remaining):
                     refused[path] = rejects
     renames = {key: other for rule in met for key, other in rule.rename.items()}
-    return Ruling(left, tuple(path for path, rejects in refused.items() if rejects), role, renames)
+    return Ruling(remaining, tuple(path for path, rejects in refused.items() if rejects), role, renames)
 
 
 @lru_cache(maxsize=1024)
@@ -98,8 +98,8 @@ def _means(entry: RuleEntry, sample: Sample) -> bool:
 
 def _selected(entry: RuleEntry, sample: Sample) -> Sample:
     """Leave only those tools, or messages, that the brackets of an entry mean."""
-    wanted = entry.selector
-    if wanted is None or (entry.head == "tools" and not sample.tools):
+    selector = entry.selector
+    if selector is None or (entry.head == "tools" and not sample.tools):
         return sample
     if entry.head == "tools":
         return replace(
@@ -107,11 +107,11 @@ def _selected(entry: RuleEntry, sample: Sample) -> Sample:
             tools=[
                 (kind, fields)
                 for kind, fields in sample.tools
-                if wanted.path in fields and _fits(wanted, fields[wanted.path], sample)
+                if selector.path in fields and _fits(selector, fields[selector.path], sample)
             ],
         )
     # parts of samples have text, and no other field
-    if wanted.head == "parts" and wanted.tail not in ("", "text"):
+    if selector.head == "parts" and selector.tail not in ("", "text"):
         return replace(sample, messages=())
     if any(role == entry.head for role, _ in sample.messages):
         raise Undecided(f"{entry.path} of some messages")

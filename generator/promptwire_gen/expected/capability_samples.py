@@ -11,9 +11,9 @@ from ..model.neutral import OPTIONS, REASONING, REQUEST, TOOL_CHOICE_MODES, TOOL
 from ..model.rule_entries import RuleEntry, parse_entry
 from ..model.wire import Variant, WireModel
 from ..spec.schema import Rule
-from .rules import apply_rules
+from .filling import Undecided
+from .ruling import apply_rules
 from .sample import MODEL, Sample
-from .shapes import Undecided
 
 # a name, and what is built
 Row = tuple[str, Sample]
@@ -45,12 +45,12 @@ def plainest(model: WireModel) -> Sample:
     needed = {
         hole.path[0] for hole in model.body.shape.required_holes if len(hole.path) == 1
     } & OPTIONS.keys()
-    said = MODEL if "model" in model.body.carried else None
+    model_name = MODEL if "model" in model.body.carried else None
     fields = {name: _SAMPLES[OPTIONS[name].type] for name in sorted(needed)}
-    usual = Sample(model=said, fields=fields | ({"max_tokens": 2048} if "max_tokens" in needed else {}))
+    usual = Sample(model=model_name, fields=fields | ({"max_tokens": 2048} if "max_tokens" in needed else {}))
     with suppress(Undecided):
         if apply_rules(model, usual).refused:
-            return Sample(model=said, fields=fields)
+            return Sample(model=model_name, fields=fields)
     return usual
 
 
@@ -73,8 +73,8 @@ def _instructions(model: WireModel, plain: Sample) -> Iterable[Row]:
     if model.instructions.lifts:
         first = (("system", "Be terse."), ("developer", "Be kind."))
         yield "first messages go where the wire has instructions", replace(plain, messages=(*first, *_TALK))
-        both = replace(plain, instructions=["Be brief."], messages=(*first, *_TALK))
-        yield "first messages go behind the instructions of the request", both
+        sample = replace(plain, instructions=["Be brief."], messages=(*first, *_TALK))
+        yield "first messages go behind the instructions of the request", sample
     if model.instructions.mid_conversation in ("native", "none"):
         talk = (*_TALK[:1], ("system", "Be brief."), *_TALK[1:])
         yield "instructions in mid-conversation", replace(plain, messages=talk)
@@ -92,27 +92,32 @@ def _continuation(model: WireModel, plain: Sample) -> Iterable[Row]:
     if model.continuation.mode == "server":
         talk = replace(talk, instructions=["Be terse."], tools=[_FUNCTION])
     yield "a whole conversation is sent without a continuation", replace(plain, messages=_TALK)
-    held = {hole.path[1] for hole in model.body.shape.holes if hole.path[0] == "continuation"} or {"id"}
-    for name in sorted(held & {"id", "conversation"}):
-        known = {name: "kept_1", "start": 2}
-        yield f"a continuation by its {name} omits what the server holds", replace(talk, continuation=known)
+    carried = {hole.path[1] for hole in model.body.shape.holes if hole.path[0] == "continuation"} or {"id"}
+    for name in sorted(carried & {"id", "conversation"}):
+        continuation = {name: "kept_1", "start": 2}
+        yield (
+            f"a continuation by its {name} omits what the server holds",
+            replace(talk, continuation=continuation),
+        )
 
 
 def _tools(plain: Sample) -> Iterable[Row]:
     yield "tools land where the wire has them", replace(plain, tools=[_FUNCTION, _OTHER])
     kind, fields = _FUNCTION
-    for name, each in TOOLS["function"].fields.items():
-        if name not in fields and each.type in _SAMPLES:
-            value = _SCHEMA if each.type == "object" else _SAMPLES[each.type]
+    for name, field in TOOLS["function"].fields.items():
+        if name not in fields and field.type in _SAMPLES:
+            value = _SCHEMA if field.type == "object" else _SAMPLES[field.type]
             yield f"tool with {name}", replace(plain, tools=[(kind, {**fields, name: value}), _OTHER])
 
 
 def _reasoning(model: WireModel, plain: Sample) -> Iterable[Row]:
-    for name, each in REASONING.fields.items():
+    for name, field in REASONING.fields.items():
         if name != "mode":
-            value = {"effort": "low", "budget": 1024}.get(name, _SAMPLES[each.type])
+            value = {"effort": "low", "budget": 1024}.get(name, _SAMPLES[field.type])
             yield f"reasoning with {name}", replace(plain, reasoning={name: value})
-    for mode in dict.fromkeys(row.mode for row in model.unions["reasoning"] if row.mode != "budget"):
+    for mode in dict.fromkeys(
+        variant.mode for variant in model.unions["reasoning"] if variant.mode != "budget"
+    ):
         yield f"reasoning {mode}", replace(plain, reasoning={"mode": mode})
 
 
@@ -130,19 +135,19 @@ def _tool_choices(model: WireModel, plain: Sample) -> Iterable[Row]:
         yield f"tool choice {mode}", replace(plain, tools=tools, tool_choice={"mode": mode, **fields})
 
 
-def _hosted(rows: Iterable[Variant]) -> str | None:
+def _hosted(variants: Iterable[Variant]) -> str | None:
     """A type of hosted tool that these shapes take."""
-    for row in rows:
-        if row.mode == "hosted" and row.named:
-            return row.named
-        for hole in row.shape.holes if row.mode == "hosted" else ():
+    for variant in variants:
+        if variant.mode == "hosted" and variant.named:
+            return variant.named
+        for hole in variant.shape.holes if variant.mode == "hosted" else ():
             if hole.path == ("type",):
                 return (hole.guard or "web_search").partition("|")[0].replace("*", "x")
     return None
 
 
 def _formats(model: WireModel, plain: Sample) -> Iterable[Row]:
-    kinds = dict.fromkeys([*_FORMATS, *(row.mode for row in model.unions["response_format"])])
+    kinds = dict.fromkeys([*_FORMATS, *(variant.mode for variant in model.unions["response_format"])])
     for kind in kinds:
         if kind in _FORMATS:
             yield f"response format {kind}", replace(plain, response_format={"kind": kind, **_FORMATS[kind]})
@@ -150,9 +155,9 @@ def _formats(model: WireModel, plain: Sample) -> Iterable[Row]:
 
 def _parameters(plain: Sample) -> Iterable[Row]:
     structured = ("messages", "instructions", "tools", "model", "tool_choice", "response_format", "reasoning")
-    for name, each in {**OPTIONS, **REQUEST}.items():
-        if name not in structured and each.type in _SAMPLES:
-            yield f"parameter {name}", replace(plain, fields={**plain.fields, name: _SAMPLES[each.type]})
+    for name, field in {**OPTIONS, **REQUEST}.items():
+        if name not in structured and field.type in _SAMPLES:
+            yield f"parameter {name}", replace(plain, fields={**plain.fields, name: _SAMPLES[field.type]})
 
 
 def _refused_by_rules(model: WireModel, plain: Sample) -> Iterable[Row]:

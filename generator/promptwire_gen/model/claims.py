@@ -44,28 +44,36 @@ def _key_span(spec: LoadedSpec, *path: str) -> Span:
 
 
 def _check_placement(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
-    given = spec.model.instructions
-    entries = [e for e in model.body.shape.fields if any(h.path == ("instructions",) for h in e.shape.holes)]
+    instructions = spec.model.instructions
+    entries = [
+        entry
+        for entry in model.body.shape.fields
+        if any(hole.path == ("instructions",) for hole in entry.shape.holes)
+    ]
     place = _key_span(spec, "instructions", "placement")
-    if given.placement == "top_level":
+    if instructions.placement == "top_level":
         if not entries:
-            hint = f"write {given.field or 'system'}?: $instructions in body"
+            hint = f"write {instructions.field or 'system'}?: $instructions in body"
             notation.problem(
                 place, "capability", "placement is top_level, but the body has no $instructions", hint
             )
-        elif given.field is not None and given.field not in [entry.key for entry in entries]:
+        elif instructions.field is not None and instructions.field not in [entry.key for entry in entries]:
             span = spec.span_of(("instructions", "field"))
-            message = f"field is {quote(given.field)}, but $instructions stands in {quote(entries[0].key)}"
+            message = (
+                f"field is {quote(instructions.field)}, but $instructions stands in {quote(entries[0].key)}"
+            )
             notation.problem(span, "capability", message, f"write field: {entries[0].key}")
     elif entries:
-        said = f"placement is {given.placement}" if given.placement else "there is no placement"
-        message = f"{said}, but the body holds $instructions in {quote(entries[0].key)}"
+        claim = (
+            f"placement is {instructions.placement}" if instructions.placement else "there is no placement"
+        )
+        message = f"{claim}, but the body holds $instructions in {quote(entries[0].key)}"
         notation.problem(place, "capability", message, "write placement: top_level")
 
 
 def _check_unions(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
     """Refuse a hole of a union that has no shape, and several layers without the shape of one."""
-    missing = {union for union, rows in model.unions.items() if not rows}
+    missing = {union for union, variants in model.unions.items() if not variants}
     for hole, union in _union_holes(model):
         if union in missing:
             missing.discard(union)
@@ -73,14 +81,18 @@ def _check_unions(model: WireModel, spec: LoadedSpec, notation: Notation) -> Non
             notation.problem(
                 hole.span, "capability", message, f"write unions.{union}.{_FIRST_KIND.get(union, 'kind')}"
             )
-    given = spec.model.instructions
+    instructions = spec.model.instructions
     if "instruction" in missing and (
-        given.several in ("blocks", "parts")
-        or (given.placement == "first_message" and given.several != "join")
+        instructions.several in ("blocks", "parts")
+        or (instructions.placement == "first_message" and instructions.several != "join")
     ):
-        place = _key_span(spec, "instructions", "several" if given.several else "placement")
-        said = f"several is {given.several}" if given.several else f"placement is {given.placement}"
-        message = f"{said}, but no shape says how a layer of the instructions is written"
+        place = _key_span(spec, "instructions", "several" if instructions.several else "placement")
+        claim = (
+            f"several is {instructions.several}"
+            if instructions.several
+            else f"placement is {instructions.placement}"
+        )
+        message = f"{claim}, but no shape says how a layer of the instructions is written"
         notation.problem(place, "capability", message, "write unions.instruction.layer")
 
 
@@ -93,9 +105,9 @@ def _union_holes(model: WireModel) -> Iterator[tuple[Hole, str]]:
             and not (hole.path[0] == "instructions" and hole.filters)
         ):
             yield hole, _UNION_OF[hole.path[0]]
-    for row in (*model.parts, *(row for rows in model.unions.values() for row in rows)):
-        for hole in row.shape.holes:
-            declared = row.kind.fields.get(hole.path[0])
+    for variant in (*model.parts, *(variant for variants in model.unions.values() for variant in variants)):
+        for hole in variant.shape.holes:
+            declared = variant.kind.fields.get(hole.path[0])
             if declared is not None and declared.type in ("cache", "tools"):
                 yield hole, _UNION_OF[declared.type]
 
@@ -112,17 +124,17 @@ _FIRST_KIND = {"instruction": "layer", "tool": "function", "tool_choice": "auto"
 
 
 def _check_roles(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
-    given = spec.model.instructions
-    if given.placement == "first_message" and given.role is None:
+    instructions = spec.model.instructions
+    if instructions.placement == "first_message" and instructions.role is None:
         place = spec.span_of(("instructions", "placement"))
         notation.problem(
             place, "capability", "placement is first_message, but no role says whose", "write role: system"
         )
-    elif given.placement == "first_message" and given.role not in model.messages:
+    elif instructions.placement == "first_message" and instructions.role not in model.messages:
         place = spec.span_of(("instructions", "role"))
-        message = f"role is {quote(str(given.role))}, but messages has no shape for it"
-        notation.problem(place, "capability", message, f"write messages.{given.role}")
-    if given.mid_conversation == "native" and not {"system", "developer"} & set(model.messages):
+        message = f"role is {quote(str(instructions.role))}, but messages has no shape for it"
+        notation.problem(place, "capability", message, f"write messages.{instructions.role}")
+    if instructions.mid_conversation == "native" and not {"system", "developer"} & set(model.messages):
         place = spec.span_of(("instructions", "mid_conversation"))
         message = "mid_conversation is native, but no message shape is system or developer"
         notation.problem(place, "capability", message, "write messages.system")
@@ -132,17 +144,21 @@ def _check_roles(model: WireModel, spec: LoadedSpec, notation: Notation) -> None
 
 
 def _check_continuation(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
-    given = spec.model.continuation
-    entries = [e for e in model.body.shape.fields if any(h.path[0] == "continuation" for h in e.shape.holes)]
+    continuation = spec.model.continuation
+    entries = [
+        entry
+        for entry in model.body.shape.fields
+        if any(hole.path[0] == "continuation" for hole in entry.shape.holes)
+    ]
     place = spec.span_of(("continuation", "mode"))
-    if given.mode == "server" and not entries:
+    if continuation.mode == "server" and not entries:
         hint = "write $continuation.id in body, or mode: resend"
         notation.problem(
             place, "capability", "mode is server, but no key of the body holds $continuation.id", hint
         )
-    elif given.mode == "server":
+    elif continuation.mode == "server":
         keys = [entry.key for entry in entries]
-        for index, name in enumerate(given.fields):
+        for index, name in enumerate(continuation.fields):
             if name not in keys:
                 span = spec.span_of(("continuation", "fields", index))
                 hint = did_you_mean(name, keys) or f"$continuation stands in {', '.join(keys)}"
@@ -155,8 +171,8 @@ def _check_continuation(model: WireModel, spec: LoadedSpec, notation: Notation) 
 
 
 def _check_dialect(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
-    rows = [row for row in model.unions["tool"] if row.mode == "function"]
-    if model.dialect is not None and not any("parameters" in row.carried for row in rows):
+    functions = [variant for variant in model.unions["tool"] if variant.mode == "function"]
+    if model.dialect is not None and not any("parameters" in variant.carried for variant in functions):
         message = (
             f"tools.dialect is {quote(model.dialect.name)}, but no shape of a function writes $parameters"
         )
@@ -182,9 +198,9 @@ def _check_tools(model: WireModel, spec: LoadedSpec, notation: Notation) -> None
 
 
 def _check_slots(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
-    used = {name for shape in model.messages.values() for name, _ in shape.slots}
+    names = {name for shape in model.messages.values() for name, _ in shape.slots}
     for name in model.slots:
-        if name not in used:
+        if name not in names:
             place = spec.key_span_of(("slots", name))
             hint = f"write {name}?: ${name} in a message"
             notation.problem(place, "capability", f"no message holds the slot {quote(name)}", hint)
@@ -208,7 +224,8 @@ def _check_joined(model: WireModel, notation: Notation) -> None:
 
 def _joins(shape: Shape) -> bool:
     return any(
-        hole.path == ("content",) and "join" in (used.name for used in hole.filters) for hole in shape.holes
+        hole.path == ("content",) and "join" in (filter_.name for filter_ in hole.filters)
+        for hole in shape.holes
     )
 
 

@@ -45,7 +45,7 @@ def fill(shape: Shape, value_of: ValueOf) -> Any:
         case Object():
             return _object(shape, value_of)
         case Listing():
-            return [_present(each) for item in shape.items for each in _elements(item, value_of)]
+            return [_present(element) for inner in shape.items for element in _elements(inner, value_of)]
         case Choice():
             return _first_form(shape, value_of)
         case _:
@@ -70,7 +70,7 @@ def is_filled(shape: Shape, value_of: ValueOf) -> bool:
 
 
 def _object(shape: Object, value_of: ValueOf) -> dict[str, Any]:
-    made: dict[str, Any] = {}
+    filled: dict[str, Any] = {}
     for fixed in shape.fixed:
         if str(value_of(fixed)) != str(fixed.guard):
             raise Undecided(f"{fixed.name} is not {fixed.guard}")
@@ -81,20 +81,20 @@ def _object(shape: Object, value_of: ValueOf) -> dict[str, Any]:
         if value is ABSENT and not entry.optional:
             raise Undecided(f"{entry.key} has no value")
         if value is not ABSENT:
-            made[entry.key] = value
+            filled[entry.key] = value
     rest = ABSENT if shape.rest is None or shape.rest.read_only else value_of(shape.rest)
-    return made if isinstance(rest, _Absent) else made | rest
+    return filled if isinstance(rest, _Absent) else filled | rest
 
 
-def _elements(item: Shape, value_of: ValueOf) -> Iterator[Any]:
-    listed = [hole for hole in item.holes if hole.listed]
-    if isinstance(item, Hole) and item.listed:
-        yield from _needed(item, value_of(item))
+def _elements(element: Shape, value_of: ValueOf) -> Iterator[Any]:
+    listed = [hole for hole in element.holes if hole.listed]
+    if isinstance(element, Hole) and element.listed:
+        yield from _needed(element, value_of(element))
     elif listed:
         for value in _needed(listed[0], value_of(listed[0])):
-            yield fill(item, partial(_one_of, listed[0], value, value_of))
+            yield fill(element, partial(_one_of, listed[0], value, value_of))
     else:
-        yield fill(item, value_of)
+        yield fill(element, value_of)
 
 
 def _one_of(listed: Hole, value: Any, value_of: ValueOf, hole: Hole) -> Any:
@@ -117,8 +117,8 @@ def _filled(hole: Hole, value_of: ValueOf) -> Any:
         return ABSENT
     if hole.guard is not None and not matches(str(value), hole.guard.split("|")):
         raise Undecided(f"{hole.name} is not {hole.guard}")
-    for used in hole.filters:
-        value = _filtered(used, value)
+    for filter_ in hole.filters:
+        value = _filtered(filter_, value)
     return value
 
 
@@ -134,8 +134,8 @@ def _present(value: Any) -> Any:
     return value
 
 
-def _filtered(used: Filter, value: Any) -> Any:
-    match used.name:
+def _filtered(filter_: Filter, value: Any) -> Any:
+    match filter_.name:
         case "join" if not isinstance(value, (str, bool, int, float)):
             return "\n\n".join(value)
         case "comma" if not isinstance(value, (str, bool, int, float)):
@@ -145,19 +145,19 @@ def _filtered(used: Filter, value: Any) -> Any:
         case "not":
             return not value
         case "word":
-            return used.arguments[0] if value else used.arguments[1]
+            return filter_.arguments[0] if value else filter_.arguments[1]
         case "upper" if not isinstance(value, (bool, int, float)):
-            return value.upper() if isinstance(value, str) else [str(each).upper() for each in value]
+            return value.upper() if isinstance(value, str) else [str(text).upper() for text in value]
         case "json" if isinstance(value, dict):
             return json.dumps(value, separators=(",", ":"))
         case _ if isinstance(value, str):
-            return _filtered_text(used, value)
+            return _filtered_text(filter_, value)
         case _:
-            raise Undecided(f"what {used.name} writes is not known here")
+            raise Undecided(f"what {filter_.name} writes is not known here")
 
 
-def _filtered_text(used: Filter, value: str) -> str:
-    match used:
+def _filtered_text(filter_: Filter, value: str) -> str:
+    match filter_:
         case Filter("format", (kind,)) if value in _SHORT:
             return value.removeprefix(f"{kind}/").removeprefix("application/")
         case Filter("prefix", (prefix,)):
@@ -167,4 +167,4 @@ def _filtered_text(used: Filter, value: str) -> str:
         case Filter("alnum", (length,)) if re.fullmatch(f"[A-Za-z0-9]{{{length}}}", value):
             return value
         case _:
-            raise Undecided(f"what {used.name} writes is not known here")
+            raise Undecided(f"what {filter_.name} writes is not known here")
