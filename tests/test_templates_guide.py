@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from promptwire_gen.emit.types.annotations import TEXT, literals
-from promptwire_gen.emit.types.definitions import Key, Record
-from promptwire_gen.emit.types.records import type_definitions
+from promptwire_gen.emit.python import Expression
+from promptwire_gen.emit.write.writing_module import WritingEmitter
 from promptwire_gen.layout import find_layout
 from promptwire_gen.lowering import lower_all
 from promptwire_gen.model.filters import BUILTIN
@@ -24,23 +24,26 @@ PAGE = (ROOT / "templates" / "README.md").read_text("utf-8")
 WAY = PAGE.partition("\n## One shape from YAML to Python\n")[2]
 EXAMPLE = PAGE.partition("\n## An example: ")[2].partition("\n## ")[0]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-# the file that the text before a block names last
+# the file that the text before a block names, language, text
 SHOWN = [
     (
-        re.findall(r"`((?:provider_specs|templates/macros|generated)/[\w./]+)`", WAY[: block.start()]),
+        re.findall(
+            r"`((?:provider_specs|templates/macros|generated|generator)/[\w./]+)`", WAY[: block.start()]
+        ),
         block[1],
         block[2],
     )
     for block in BLOCK.finditer(WAY)
 ]
-ROW = 1
+VARIANT, DATACLASS = 1, 2
 
 
-def test_the_way_of_a_shape_has_five_stations() -> None:
-    assert [language for _, language, _ in SHOWN] == ["yaml", "python", "jinja", "python", "python"]
+def test_the_way_of_a_shape_has_its_stations() -> None:
+    languages = ["yaml", "python", "python", "jinja", "jinja", "python", "python"]
+    assert [language for _, language, _ in SHOWN] == languages
 
 
-@pytest.mark.parametrize("station", [0, 2, 3, 4])
+@pytest.mark.parametrize("station", [0, 3, 4, 5, 6])
 def test_an_excerpt_stands_in_the_file_that_is_named(station: int) -> None:
     files, _, text = SHOWN[station]
     held = (ROOT / files[-1]).read_text("utf-8")
@@ -49,15 +52,37 @@ def test_an_excerpt_stands_in_the_file_that_is_named(station: int) -> None:
         assert text in held
 
 
-def test_the_row_between_them_is_the_compilers() -> None:
-    names = {"Record": Record, "Key": Key, "literals": literals, "TEXT": TEXT}
-    row: Record = eval(SHOWN[ROW][2], names)  # noqa: S307  # our own page
-    (model,) = [
-        wire for wire in lower_all(find_layout(ROOT).read_specs()).wires if wire.name == "openai_chat"
+def differences(shown: ast.expr, value: Any, path: str = "") -> list[str]:
+    """Where a displayed object is not what a value is; a display may leave fields out."""
+    if isinstance(shown, ast.Tuple):
+        if len(shown.elts) != len(value):
+            return [f"{path}: {len(shown.elts)} elements, not {len(value)}"]
+        pairs = enumerate(zip(shown.elts, value, strict=True))
+        return [each for index, (one, held) in pairs for each in differences(one, held, f"{path}[{index}]")]
+    if not isinstance(shown, ast.Call):
+        held = value.text if isinstance(value, Expression) else value
+        return [] if ast.literal_eval(shown) == held else [f"{path}: {held!r}"]
+    if ast.unparse(shown.func) != type(value).__name__:
+        return [f"{path}: a {type(value).__name__}"]
+    keywords = {str(keyword.arg): keyword.value for keyword in shown.keywords}
+    return [
+        each
+        for name, one in keywords.items()
+        for each in differences(one, getattr(value, name), f"{path}.{name}")
     ]
-    (made,) = [each for each in type_definitions(model, BUILTIN) if each.name == row.name]
-    assert isinstance(made, Record)
-    assert (made, made.doc, made.keys) == (row, row.doc, row.keys)
+
+
+def test_the_variant_and_its_dataclass_are_the_compilers() -> None:
+    wires = lower_all(find_layout(ROOT).read_specs()).wires
+    (model,) = [wire for wire in wires if wire.name == "openai_chat"]
+    (variant,) = model.unions["cache"]
+    definitions = {each.name: each for each in WritingEmitter(model, BUILTIN).definitions()}
+    for station, made in ((VARIANT, variant), (DATACLASS, definitions["write_cache_mark"])):
+        shown = ast.parse(SHOWN[station][2], mode="eval").body
+        assert differences(shown, made) == []
+    # a difference would be seen
+    other = ast.parse(SHOWN[DATACLASS][2].replace('"ttl"', '"life"'), mode="eval").body
+    assert differences(other, definitions["write_cache_mark"]) == [""".open[0].target: 'item["ttl"]'"""]
 
 
 def test_the_example_gives_the_diff_that_is_shown(tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ from promptwire_runtime.build.shape_filters import write_json, write_not, write_
 from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.writers import ContentWriter, MessageWriter, PartWriter, Writers
 from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
-from promptwire_runtime.passes import joins, open_last
+from promptwire_runtime.passes import joins, note_merged, open_last
 from promptwire_runtime.rules.entries import is_unlike
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.values import bare_text, fits
@@ -1708,12 +1708,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
     if open_calls:
         build.check_pairs(open_calls)
     if merged:
-        build.note(
-            "merged",
-            build.request,
-            "messages",
-            "consecutive messages of one role are one message on this wire",
-        )
+        note_merged(build)
 
 
 BODY = BodyRow(

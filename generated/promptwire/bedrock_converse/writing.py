@@ -39,7 +39,7 @@ from promptwire_runtime.build.shape_filters import write_format, write_json, wri
 from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.writers import ContentWriter, MessageWriter, PartWriter, Writers
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
-from promptwire_runtime.passes import joins, open_last
+from promptwire_runtime.passes import joins, note_merged, open_last
 from promptwire_runtime.rules.entries import is_unlike
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.values import fits
@@ -1730,12 +1730,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
         if build.last_apart is not None:
             joined = None
     if merged:
-        build.note(
-            "merged",
-            build.request,
-            "messages",
-            "consecutive messages of one role are one message on this wire",
-        )
+        note_merged(build)
 
 
 BODY = BodyRow(

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
 
 from ..problems import Problem, SpecError, did_you_mean, quote
 from ..spec.load import LoadedSpec
 from ..spec.nodes import Node, Scalar, Table, kind_of
-from ..spec.notation import Notation, snake_case
+from ..spec.notation import Notation
 from ..spec.shapes import Field, Hole, Object, Shape
-from ..spec.walks import echoes, words
+from ..spec.walks import echoes
 from .claims import check_capabilities
 from .dispatch import check_separation, check_writing
 from .filters import ShapeFilter
 from .holes import check_body_holes, check_holes, check_whole
 from .implied import check_implied
+from .labels import with_own_labels
 from .message_shapes import message_shape
 from .neutral import (
     CACHE,
@@ -39,6 +39,7 @@ from .offers import BUILTIN_OFFERS, Offers
 from .part_keys import ShapeKey, part_key, union_key
 from .rules import check_rules, rules_about
 from .transport import check_address, check_transport, url_fields
+from .vocabulary import vocabulary
 from .wire import Body, Instructions, MessageShape, Variant, WireModel
 
 _UNION_KINDS: dict[str, tuple[Kind | None, tuple[str, ...] | None]] = {
@@ -75,7 +76,6 @@ class _Lowering:
             self.broken |= {"messages", "parts"}
 
     def model(self) -> WireModel:
-        spec, settings = self.spec, self.spec.model
         with self._watched("body"):
             body = self._body()
         with self._watched("messages"):
@@ -85,20 +85,29 @@ class _Lowering:
         with self._watched("unions"):
             unions = {name: self._union(name) for name in UNIONS}
         marks = self._marks()
-        if marks:
-            unions["cache"] = marks
+        unions |= {"cache": marks} if marks else {}
         for variants in (parts, *unions.values()):
             sound = [variant for variant in variants if f"{variant.union}.{variant.key}" not in self.broken]
             check_separation(sound, self.notation)
             check_writing(sound, self.notation)
-        shapes = [
-            body.shape,
-            *(message.shape for message in messages.values()),
-            *(part.shape for part in parts),
-        ]
-        shapes += [variant.shape for row in unions.values() for variant in row]
-        keys, constants, synonyms = self._words(body, messages, shapes)
-        model = WireModel(
+        model = self._wire_model(body, messages, parts, unions, marks_cache=bool(marks))
+        self._check(model)
+        return model
+
+    def _wire_model(
+        self,
+        body: Body,
+        messages: Mapping[str, MessageShape],
+        parts: tuple[Variant, ...],
+        unions: Mapping[str, tuple[Variant, ...]],
+        *,
+        marks_cache: bool,
+    ) -> WireModel:
+        spec, settings = self.spec, self.spec.model
+        shapes: list[Shape] = [body.shape, *(message.shape for message in messages.values())]
+        shapes += [variant.shape for variants in (parts, *unions.values()) for variant in variants]
+        known = vocabulary(body, messages.values(), shapes, settings.transport.settings)
+        return WireModel(
             name=settings.wire,
             title=settings.title,
             api=spec.api,
@@ -118,24 +127,27 @@ class _Lowering:
             group=settings.group,
             passes=chosen_passes(spec, self.offers, self.notation),
             dialect=chosen_dialect(spec, self.offers, self.notation),
-            marks_cache=bool(marks),
+            marks_cache=marks_cache,
             gather=settings.tools.gather if settings.tools is not None else None,
             implied=settings.implied,
             rules=rules_about(settings.rules, body),
             examples=tuple(settings.examples),
-            keys=keys,
-            constants=constants,
-            synonyms=synonyms,
+            keys=known.keys,
+            constants=known.constants,
+            synonyms=known.synonyms,
             echoes=tuple(sorted(set[tuple[str, str]]().union(*map(echoes, shapes)))),
         )
+
+    def _check(self, model: WireModel) -> None:
+        """Check what several sections must agree on."""
+        spec = self.spec
         check_capabilities(model, spec, self.notation, self.broken)
         if "body" not in self.broken:
             check_rules(model, spec, self.notation)
             check_implied(model, spec, self.notation)
         check_transport(spec, self.filters, self.notation)
         if self.broken.isdisjoint(("body", "transport")):
-            check_address(spec, body, self.notation)
-        return model
+            check_address(spec, model.body, self.notation)
 
     @contextmanager
     def _watched(self, name: str) -> Generator[None]:
@@ -219,24 +231,8 @@ class _Lowering:
                 shape = self._shape(key, node, parsed, None if parsed is None else PARTS[parsed.kind])
             if parsed is None:
                 continue
-            kind = PARTS[parsed.kind]
-            variants.append(
-                Variant(
-                    "part",
-                    parsed.kind,
-                    kind,
-                    str(key.value),
-                    f"part_{parsed.label}",
-                    shape,
-                    key.span,
-                    parsed.source,
-                    parsed.remembered,
-                    parsed.roles,
-                    parsed.slot,
-                    parsed.write_only,
-                )
-            )
-        return _with_own_labels(variants)
+            variants.append(_variant("part", PARTS[parsed.kind], key, parsed, shape))
+        return with_own_labels(variants)
 
     def _union(self, name: str) -> tuple[Variant, ...]:
         unions = self._table("unions")
@@ -252,21 +248,8 @@ class _Lowering:
                 shape = self._shape(key, node, parsed, kind)
             if parsed is None:
                 continue
-            kind = one_kind or TOOLS[parsed.kind]
-            variants.append(
-                Variant(
-                    name,
-                    parsed.kind,
-                    kind,
-                    str(key.value),
-                    f"{name}_{parsed.label}",
-                    shape,
-                    key.span,
-                    parsed.source,
-                    parsed.remembered,
-                )
-            )
-        return _with_own_labels(variants)
+            variants.append(_variant(name, one_kind or TOOLS[parsed.kind], key, parsed, shape))
+        return with_own_labels(variants)
 
     def _shape(self, key: Scalar, node: Node, parsed: ShapeKey | None, kind: Kind | None) -> Shape:
         """Parse the shape of a kind, or of an unknown one, and check its holes."""
@@ -306,46 +289,13 @@ class _Lowering:
             mid_conversation=instructions.mid_conversation or "unknown",
         )
 
-    def _words(
-        self,
-        body: Body,
-        messages: Mapping[str, MessageShape],
-        shapes: Sequence[Shape],
-    ) -> tuple[tuple[str, ...], tuple[str | bool, ...], tuple[tuple[str, str], ...]]:
-        keys: set[str] = set()
-        constants: set[Any] = set()
-        synonyms: set[tuple[str, str]] = set()
-        for shape in shapes:
-            more_keys, more_constants, pairs = words(shape)
-            keys |= more_keys
-            # both spellings of a twin at once are no habit of anyone
-            synonyms |= {(synonym, key) for synonym, key in pairs if synonym != snake_case(key)}
-            constants |= more_constants
-        constants |= {word for message in messages.values() for word in message.also if word is not None}
-        for hole in body.shape.holes:
-            if hole.path[0] == "settings":
-                constants |= set(self.spec.model.transport.settings[hole.path[1]].choices or ())
-        ordered = tuple(sorted(constants, key=lambda word: (type(word).__name__, word)))
-        return tuple(sorted(keys)), ordered, tuple(sorted(synonyms))
+
+def _variant(union: str, kind: Kind, key: Scalar, parsed: ShapeKey, shape: Shape) -> Variant:
+    return Variant(
+        union, parsed.kind, kind, str(key.value), f"{union}_{parsed.label}", shape, key.span,
+        parsed.source, parsed.remembered, parsed.roles, parsed.slot, parsed.write_only,
+    )  # fmt: skip
 
 
 def _is(shape: Shape, name: str) -> bool:
     return isinstance(shape, Hole) and shape.path == (name,)
-
-
-def _with_own_labels(parts: list[Variant]) -> tuple[Variant, ...]:
-    """Give shapes that share kind, source and variant a label with their roles or slot."""
-    counts: dict[str, int] = {}
-    for part in parts:
-        counts[part.label] = counts.get(part.label, 0) + 1
-    labelled: list[Variant] = []
-    labels: set[str] = set()
-    for part in parts:
-        label = part.label
-        if counts[label] > 1 and part.roles:
-            label = f"{label}_{part.roles[0]}"
-        while label in labels:
-            label += "_also"
-        labels.add(label)
-        labelled.append(replace(part, label=label))
-    return tuple(labelled)

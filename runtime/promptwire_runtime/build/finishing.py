@@ -92,7 +92,7 @@ class Finishing(Report):
 
     def finish_body(self, body: dict[str, Any], request: Request, row: BodyRow) -> dict[str, Any]:
         """Complete a body: memory of this wire, unknown vendor options, extra JSON."""
-        body = self.finish(body, request, Row(vendor=row.vendor))
+        body = self.finish(body, request, row.shape)
         for field in self._unwritten(body, request, row.read_only):
             self.lost(request, field)
         return body

@@ -38,11 +38,11 @@ class BodyRow:
     fields     other fields of a request that have none
     parts      fields of tool choice, reasoning and continuation that have none: they are reported as `reasoning.depth`
     alone      those of the three that shapes write where they have a mode or kind: only without it are fields lost
-    vendor     the options of this API that the body knows
     read_only  options that are only read -> the key that memory writes them under
+    shape      the row by which the body is finished as any node is
     """
 
-    __slots__ = ("alone", "fields", "options", "parts", "read_only", "vendor")
+    __slots__ = ("alone", "fields", "options", "parts", "read_only", "shape")
 
     def __init__(
         self,
@@ -59,5 +59,5 @@ class BodyRow:
         self.fields = fields
         self.parts = parts
         self.alone = alone
-        self.vendor = vendor
         self.read_only = read_only or {}
+        self.shape = Row(vendor=vendor)

@@ -48,6 +48,16 @@ def open_last(items: list[Any], report: Report, text: str, key: str = "content")
     return content
 
 
+def note_merged(report: Report) -> None:
+    """Say that neighbours became one message."""
+    report.note(
+        "merged",
+        report.request,
+        "messages",
+        "consecutive messages of one role are one message on this wire",
+    )
+
+
 def _blocks(content: Any, text: str) -> list[Any]:
     if isinstance(content, str):
         return [{"type": text, "text": content}] if content else []

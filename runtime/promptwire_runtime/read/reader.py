@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ..build.context import BuildContext, start
@@ -60,7 +61,7 @@ class Reader:
                 why = f"no URL of {wire.title} has this form{expected}"
                 self.notes.append(Note("dropped", "", "url", why))
             model = self.shown.model if self.shown is not None and model is None else model
-        self.build: BuildContext = start(wire, Request(model))
+        self.build: BuildContext = start(wire, _request_for(model))
         self.build.writers = readers.writing
         self.build.configure(None, VERBATIM)
         self.origin = Provenance(wire.name, model, wire.api)
@@ -271,6 +272,12 @@ class Reader:
         fresh: list[Any] = []
         self.readers.writing.messages((message,), self.build, fresh)
         return self.keep(message, fresh[-1], item) if fresh else message
+
+
+@lru_cache(maxsize=64)
+def _request_for(model: str | None) -> Request:
+    """Make the request of the build that writes nodes for comparison: of the body, only its model matters there."""
+    return Request(model)
 
 
 def body_to_read(body: Any, wire: Wire, *needs: str) -> dict[str, Any]:

@@ -65,8 +65,10 @@ def same(left: Any, right: Any) -> bool:
             return False
         for key, value in left.items():
             other = right.get(key, _NOWHERE)
-            # most values of a body that was read are in the one that is compared
-            if value is not other and not same(value, other):
+            # most values of a body that was read are in the one that is compared; others are words of its wire
+            if value is other or (class_of(value) is str is class_of(other) and value == other):
+                continue
+            if not same(value, other):
                 return False
         return True
     if kind is list:

@@ -64,7 +64,7 @@ def message_loop(model: WireModel, outer: FieldAccess, plain: PlainMessages) -> 
         source = Expression("results_apart(messages, build)")
     turns = None
     if model.merges:
-        outer.imports.use("promptwire_runtime.passes", "joins", "open_last")
+        outer.imports.use("promptwire_runtime.passes", "joins", "note_merged", "open_last")
         turns = _turns(model)
     return MessageLoop(source, neighbour_tests(model), model.pairs, turns, plain)
 

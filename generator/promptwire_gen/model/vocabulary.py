@@ -1,0 +1,41 @@
+"""The words that a wire's JSON may hold: its keys, constants and synonyms, by which unknown ones are told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ..spec.notation import snake_case
+from ..spec.schema import Setting
+from ..spec.shapes import Shape
+from ..spec.walks import words
+from .wire import Body, MessageShape
+
+
+class Vocabulary(NamedTuple):
+    """Keys, constants, and (synonym, key) each, sorted."""
+
+    keys: tuple[str, ...]
+    constants: tuple[str | bool, ...]
+    synonyms: tuple[tuple[str, str], ...]
+
+
+def vocabulary(
+    body: Body, messages: Iterable[MessageShape], shapes: Sequence[Shape], settings: Mapping[str, Setting]
+) -> Vocabulary:
+    """Collect the words of all shapes; a setting in the body gives those that it may be."""
+    keys: set[str] = set()
+    constants: set[Any] = set()
+    synonyms: set[tuple[str, str]] = set()
+    for shape in shapes:
+        more_keys, more_constants, pairs = words(shape)
+        keys |= more_keys
+        # both spellings of a twin at once are no habit of anyone
+        synonyms |= {(synonym, key) for synonym, key in pairs if synonym != snake_case(key)}
+        constants |= more_constants
+    constants |= {word for message in messages for word in message.also if word is not None}
+    for hole in body.shape.holes:
+        if hole.path[0] == "settings":
+            constants |= set(settings[hole.path[1]].choices or ())
+    ordered = tuple(sorted(constants, key=lambda word: (type(word).__name__, word)))
+    return Vocabulary(tuple(sorted(keys)), ordered, tuple(sorted(synonyms)))
