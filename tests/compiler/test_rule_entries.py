@@ -14,6 +14,7 @@ from promptwire_gen.model import rule_entries
 from promptwire_runtime import (
     Message,
     Options,
+    Provenance,
     Reasoning,
     Refused,
     Request,
@@ -122,7 +123,7 @@ def test_a_kind_of_part_may_hang_on_another_field(wire: ModuleType, tmp_path: Pa
 
 
 def test_only_text_is_the_text_at_the_end() -> None:
-    thought = Reasoning(text="hm ", signature="c2ln")
+    thought = Reasoning(text="hm ", signature="c2ln", provenance=Provenance("anthropic_messages"))
     request = Request(
         "claude-sonnet-4-5",
         [USER, Message("assistant", [Text("Well."), thought])],

@@ -22,6 +22,7 @@ from promptwire_runtime import (
     Message,
     Options,
     Part,
+    Provenance,
     Reasoning,
     ReasoningOptions,
     Refusal,
@@ -181,8 +182,10 @@ def _said(wire: str) -> SearchStrategy[Part]:
         (Refusal("no"), st.builds(Refusal, _filled())),
         (Reasoning(text="so"), st.builds(Reasoning, text=_filled())),
         (
-            Reasoning(text="so", signature="aGk="),
-            st.builds(Reasoning, text=_filled(), signature=base64_texts()),
+            Reasoning(text="so", signature="aGk=", provenance=Provenance(wire)),
+            st.builds(
+                Reasoning, text=_filled(), signature=base64_texts(), provenance=st.just(Provenance(wire))
+            ),
         ),
     ]
     taken = [each for one, each in drawn if takes(wire, messages=(HI, Message("assistant", (one,)), HI))]

@@ -30,6 +30,7 @@ from promptwire_runtime import (
     Opaque,
     Options,
     Part,
+    Provenance,
     Reasoning,
     ReasoningOptions,
     Refusal,
@@ -223,7 +224,7 @@ _HOLDERS: tuple[Any, ...] = (
 
 def _parts(wire: str) -> tuple[Part, ...]:
     data: dict[str, Any] = {"data": "aGk=", "filename": "a.bin"}
-    return (
+    parts: tuple[Part, ...] = (
         Text("hello"), Json({"city": "Oslo"}), Refusal("no"), Upload("file_1"), ItemReference("msg_1"),
         Image(url="https://e.org/a.png"), Image(**data, media_type="image/png"), Image(file_id="f1"), Image(uri="gs://a"),
         Document(url="https://e.org/a.pdf"), Document(**data, media_type="application/pdf"), Document(file_id="f1"),
@@ -245,6 +246,8 @@ def _parts(wire: str) -> tuple[Part, ...]:
         Opaque(wire, {"type": "new"}), Opaque("elsewhere", {"type": "new"}), Opaque(wire, {"type": "new"}, "messages"),
         Opaque(wire, {"type": "new"}, "tool_calls"), Opaque(wire, {"type": "new"}, "nowhere"),
     )  # fmt: skip
+    # what is signed is sent where it is this wire's own
+    return tuple([replace(part, provenance=Provenance(wire)) for part in parts])
 
 
 def field_names(cls: type) -> list[str]:

@@ -12,6 +12,7 @@ from promptwire import (
     Message,
     Opaque,
     Options,
+    Provenance,
     Reasoning,
     Refused,
     Request,
@@ -57,7 +58,7 @@ def test_layers_tools_and_parts_share_the_limit(wire: Any) -> None:
 
 
 def test_a_mark_that_is_not_sent_counts_for_nothing() -> None:
-    thought = Reasoning(text="so", signature="c2ln", cache=MARK)
+    thought = Reasoning(text="so", signature="c2ln", cache=MARK, provenance=Provenance("anthropic_messages"))
     turn = Message("assistant", (thought, Text("b", cache=MARK)))
     request = asking(Message("user", (MARKED, MARKED, MARKED)), turn, user("c"))
     built = anthropic_messages.build(request, policies="lenient")

@@ -32,6 +32,7 @@ from promptwire_runtime.model.options import Instruction, Options, ResponseForma
 from promptwire_runtime.model.request import Message, Request
 from promptwire_runtime.model.tools import CustomTool, HostedTool, Tool, ToolGroup
 from promptwire_runtime.model.wire_memory import Form, Kept, Provenance, Swap
+from promptwire_runtime.passes.foreign import holds_payload
 from tests.searching import examples
 from tests.strategies import MEMORY, PART_CLASSES, instances, requests
 
@@ -54,14 +55,16 @@ QuotingDumper.add_representer(str, QuotingDumper.write_text)
 
 
 def without_memory(node: Any) -> Any:
-    """Take `kept` and `provenance` from a node and from all nodes inside it."""
+    """Take `kept` and `provenance` from a node and from all nodes inside it; what is signed keeps its provenance."""
     if is_list(node):
         inside = [without_memory(each) for each in node]
         return tuple(inside) if isinstance(node, tuple) else inside
     if not is_dataclass(node) or isinstance(node, type):
         return node
     changed = {f.name: without_memory(getattr(node, f.name)) for f in fields(node) if f.init}
-    return replace(node, **(changed | {name: None for name in MEMORY if name in changed}))
+    parts: tuple[Any, ...] = node.parts if isinstance(node, Message) else (node,)
+    lost = ("kept",) if any(map(holds_payload, parts)) else MEMORY
+    return replace(node, **(changed | {name: None for name in lost if name in changed}))
 
 
 def same(one: object, other: object) -> bool:

@@ -124,14 +124,17 @@ SIGNED = Reasoning(text="Hm.", signature="c2ln")
 @pytest.mark.parametrize(
     ("message", "part", "kept"),
     [
-        (None, None, True),
-        (Provenance(model="m"), None, True),
+        (None, None, False),
+        (Provenance(model="m"), None, False),
+        (Provenance(api="anthropic_messages"), None, True),
         (Provenance("anthropic_messages"), None, True),
         (Provenance("mistral_chat", api="mistral_chat"), None, False),
         (Provenance("mistral_chat"), None, False),
         (Provenance("mistral_chat"), Provenance("anthropic_messages"), True),
         (None, Provenance("mistral_chat"), False),
-        (None, Provenance(model="m"), True),
+        (None, Provenance(model="m"), False),
+        (Provenance("anthropic_messages"), Provenance(model="m"), True),
+        (Provenance("mistral_chat"), Provenance(model="m"), False),
     ],
 )
 def test_the_origin_decides(message: Provenance | None, part: Provenance | None, kept: bool) -> None:
@@ -144,6 +147,60 @@ def test_the_origin_decides(message: Provenance | None, part: Provenance | None,
     assert [block["type"] for block in content] == (["thinking", "tool_use"] if kept else ["tool_use"])
     assert request.messages[1] is turn
     assert turn.parts[0] is thought
+
+
+UNSAID: list[tuple[str, str, str, Any]] = [
+    ("anthropic_messages", "Anthropic Messages", "signature", Reasoning(text="so", signature="c2ln")),
+    ("anthropic_messages", "Anthropic Messages", "redacted", Reasoning(redacted="c2ln")),
+    ("anthropic_bedrock", "", "signature", Reasoning(text="so", signature="c2ln")),
+    ("bedrock_converse", "", "signature", Reasoning(text="so", signature="c2ln")),
+    ("gemini_generate", "", "signature", Text("so", signature="c2ln")),
+    ("mistral_chat", "", "signature", Reasoning(text="so", signature="c2ln")),
+    ("openai_responses", "", "encrypted", Reasoning(summary=("so",), encrypted="c2ln")),
+    ("azure_openai_responses", "", "encrypted", Reasoning(encrypted="c2ln")),
+    ("openrouter_chat", "", "signature", Reasoning(text="so", signature="c2ln")),
+]
+
+
+@pytest.mark.parametrize(("wire", "title", "field", "part"), UNSAID)
+def test_what_does_not_say_who_made_it_is_refused(wire: str, title: str, field: str, part: Any) -> None:
+    turn = Message("assistant", (part, Text("Hello.")))
+    request = Request("m", (user("q"), turn, user("!")), options=Options(max_tokens=9))
+    build, settings, facts = module(wire).build, address(wire), module(wire).WIRE
+    assert title in ("", facts.title)
+    with pytest.raises(NoPlace) as refused:
+        build(request, settings=settings)
+    assert (refused.value.path, refused.value.field) == ("messages[1].parts[0]", field)
+    own = f'provenance=Provenance(wire="{wire}", api="{facts.api}")'
+    assert str(refused.value) == (
+        f"{wire}: messages[1].parts[0]: {field}: nothing shows that {facts.title} made it: "
+        f"where it did, say so with {own} on the part or its message"
+    )
+    built = build(request, settings=settings, policies="lenient")
+    assert "c2ln" not in built.json().decode()
+    assert "messages[1].parts[0]" in {note.path for note in built.notes}
+    assert "c2ln" in build(request, settings=settings, policies="verbatim").json().decode()
+    origin = Provenance(wire, api=facts.api)
+    for said in (replace(turn, provenance=origin), replace(turn, parts=(replace(part, provenance=origin),))):
+        again = build(replace(request, messages=(user("q"), said)), settings=settings, policies="lenient")
+        assert "c2ln" in again.json().decode()
+
+
+def test_what_stands_inside_a_result_says_who_made_it_too() -> None:
+    call = Message("assistant", (ToolCall("c1", "f", {}),))
+    result = ToolResult("c1", (Text("sun", signature="c2ln"),), name="f")
+    request = Request("m", (user("q"), call, Message("tool", (result,))), tools=(promptwire.Tool("f"),))
+    with pytest.raises(NoPlace) as refused:
+        promptwire.gemini_generate.build(request)
+    assert (refused.value.path, refused.value.field) == ("messages[2].parts[0].parts[0]", "signature")
+    built = promptwire.gemini_generate.build(request, policies="lenient")
+    assert b"c2ln" not in built.json()
+
+
+def test_a_dump_keeps_what_a_payload_needs() -> None:
+    request = promptwire.anthropic_messages.read(ANTHROPIC).request
+    again = promptwire.load_request(promptwire.dump_request(request))
+    assert promptwire.anthropic_messages.build(again).body == ANTHROPIC
 
 
 @pytest.mark.parametrize("wire", ["anthropic_messages", "anthropic_bedrock"])

@@ -19,6 +19,7 @@ from promptwire import (
     Opaque,
     Options,
     Policies,
+    Provenance,
     Refused,
     Request,
     Text,
@@ -128,7 +129,8 @@ def test_the_server_may_hold_the_call() -> None:
 def test_what_nobody_sees_may_be_the_other_half() -> None:
     build = promptwire.openai_responses.build
     build(request_of(assistant(ItemReference("fc_1")), TELLS_A))
-    build(request_of(assistant(Compaction(encrypted="Zm9v")), TELLS_A))
+    own = Provenance("openai_responses")
+    build(request_of(assistant(Compaction(encrypted="Zm9v", provenance=own)), TELLS_A))
     build(
         request_of(
             user(Opaque("openai_responses", {"type": "new_call", "call_id": "a"}, "messages")), TELLS_A

@@ -1527,7 +1527,7 @@ def check_tool(message: Message, build: BuildContext) -> None:
 
 SYSTEM_MESSAGES = MessageWriter(
     {
-        Text: PartWriter(write_part_text, blank=True, signed=True),
+        Text: PartWriter(write_part_text, blank=True, payloads=("citations",)),
         ToolReference: PartWriter(write_any_tool_reference, check=check_tool_reference_in_system),
         ToolAddition: PartWriter(write_part_tool_addition, check=check_tool_addition_in_system),
     },
@@ -1541,13 +1541,19 @@ SYSTEM_MESSAGES = MessageWriter(
 
 USER_MESSAGES = MessageWriter(
     {
-        Text: PartWriter(write_part_text, blank=True, signed=True),
+        Text: PartWriter(write_part_text, blank=True, payloads=("citations",)),
         ToolResult: PartWriter(write_part_tool_result, pairs="closes", check=check_tool_result_in_user),
         Image: PartWriter(write_any_image),
         Document: PartWriter(write_any_document),
         SearchResult: PartWriter(write_part_search_result),
         Upload: PartWriter(write_part_upload),
-        Compaction: PartWriter(write_part_compaction, signed=True),
+        Compaction: PartWriter(
+            write_part_compaction,
+            payloads=(
+                "encrypted",
+                "signature",
+            ),
+        ),
     },
     nowhere="this kind of part has no place in a user message",
     write=write_item_user,
@@ -1558,16 +1564,28 @@ USER_MESSAGES = MessageWriter(
 
 ASSISTANT_MESSAGES = MessageWriter(
     {
-        Text: PartWriter(write_part_text, blank=True, signed=True),
+        Text: PartWriter(write_part_text, blank=True, payloads=("citations",)),
         ToolCall: PartWriter(write_part_tool_call, pairs="opens"),
         Image: PartWriter(write_any_image),
         Document: PartWriter(write_any_document, check=check_document_in_assistant),
         SearchResult: PartWriter(write_part_search_result),
         Upload: PartWriter(write_part_upload),
-        Reasoning: PartWriter(write_any_reasoning, signed=True),
+        Reasoning: PartWriter(
+            write_any_reasoning,
+            payloads=(
+                "redacted",
+                "signature",
+            ),
+        ),
         HostedCall: PartWriter(write_any_hosted_call),
         HostedResult: PartWriter(write_any_hosted_result_in_assistant),
-        Compaction: PartWriter(write_part_compaction, signed=True),
+        Compaction: PartWriter(
+            write_part_compaction,
+            payloads=(
+                "encrypted",
+                "signature",
+            ),
+        ),
     },
     nowhere="this kind of part has no place in an assistant message",
     write=write_item_assistant,
@@ -1589,7 +1607,7 @@ TOOL_MESSAGES = MessageWriter(
 
 DOCUMENT_CONTENT = ContentWriter(
     {
-        Text: PartWriter(write_part_text, signed=True),
+        Text: PartWriter(write_part_text, payloads=("citations",)),
         Image: PartWriter(write_any_image),
     },
     nowhere="this kind of part has no place inside a document",
@@ -1599,7 +1617,7 @@ DOCUMENT_CONTENT = ContentWriter(
 
 SEARCH_RESULT_CONTENT = ContentWriter(
     {
-        Text: PartWriter(write_part_text, signed=True),
+        Text: PartWriter(write_part_text, payloads=("citations",)),
     },
     nowhere="this kind of part has no place inside a search result",
     text="text",
@@ -1608,7 +1626,7 @@ SEARCH_RESULT_CONTENT = ContentWriter(
 
 TOOL_RESULT_CONTENT = ContentWriter(
     {
-        Text: PartWriter(write_part_text, signed=True),
+        Text: PartWriter(write_part_text, payloads=("citations",)),
         Image: PartWriter(write_any_image),
         Json: PartWriter(write_part_json),
         Document: PartWriter(write_any_document),

@@ -1585,7 +1585,7 @@ USER_MESSAGES = MessageWriter(
 
 ASSISTANT_MESSAGES = MessageWriter(
     {
-        Text: PartWriter(write_any_text_in_assistant, blank=True, signed=True),
+        Text: PartWriter(write_any_text_in_assistant, blank=True, payloads=("citations",)),
         ToolCall: PartWriter(write_part_tool_call),
         Image: PartWriter(write_any_image_in_system),
         Document: PartWriter(write_any_document),
@@ -1594,7 +1594,13 @@ ASSISTANT_MESSAGES = MessageWriter(
         SearchResult: PartWriter(write_part_search_result),
         HostedCall: PartWriter(write_any_hosted_call),
         HostedResult: PartWriter(write_any_hosted_result),
-        Reasoning: PartWriter(write_any_reasoning, signed=True),
+        Reasoning: PartWriter(
+            write_any_reasoning,
+            payloads=(
+                "redacted",
+                "signature",
+            ),
+        ),
     },
     nowhere="this kind of part has no place in an assistant message",
     write=write_item_assistant,

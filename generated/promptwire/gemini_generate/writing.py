@@ -1916,12 +1916,12 @@ def check_document_inside_tool(part: Any, build: BuildContext) -> None:
 
 USER_MESSAGES = MessageWriter(
     {
-        Text: PartWriter(write_part_text, signed=True),
-        ToolResult: PartWriter(write_part_tool_result, signed=True),
-        Image: PartWriter(write_any_image, signed=True),
-        Audio: PartWriter(write_any_audio, signed=True),
-        Video: PartWriter(write_any_video, signed=True),
-        Document: PartWriter(write_any_document, signed=True),
+        Text: PartWriter(write_part_text, payloads=("signature",)),
+        ToolResult: PartWriter(write_part_tool_result, payloads=("signature",)),
+        Image: PartWriter(write_any_image, payloads=("signature",)),
+        Audio: PartWriter(write_any_audio, payloads=("signature",)),
+        Video: PartWriter(write_any_video, payloads=("signature",)),
+        Document: PartWriter(write_any_document, payloads=("signature",)),
     },
     nowhere="this kind of part has no place in a user message",
     write=write_item_user,
@@ -1932,15 +1932,15 @@ USER_MESSAGES = MessageWriter(
 
 ASSISTANT_MESSAGES = MessageWriter(
     {
-        Text: PartWriter(write_part_text, signed=True),
-        ToolCall: PartWriter(write_part_tool_call, signed=True),
-        Image: PartWriter(write_any_image, signed=True),
-        Audio: PartWriter(write_any_audio, signed=True),
-        Video: PartWriter(write_any_video, signed=True),
-        Document: PartWriter(write_any_document, signed=True),
-        HostedCall: PartWriter(write_any_hosted_call, signed=True),
-        HostedResult: PartWriter(write_any_hosted_result, signed=True),
-        Reasoning: PartWriter(write_part_reasoning, signed=True),
+        Text: PartWriter(write_part_text, payloads=("signature",)),
+        ToolCall: PartWriter(write_part_tool_call, payloads=("signature",)),
+        Image: PartWriter(write_any_image, payloads=("signature",)),
+        Audio: PartWriter(write_any_audio, payloads=("signature",)),
+        Video: PartWriter(write_any_video, payloads=("signature",)),
+        Document: PartWriter(write_any_document, payloads=("signature",)),
+        HostedCall: PartWriter(write_any_hosted_call, payloads=("signature",)),
+        HostedResult: PartWriter(write_any_hosted_result, payloads=("signature",)),
+        Reasoning: PartWriter(write_part_reasoning, payloads=("signature",)),
     },
     nowhere="this kind of part has no place in an assistant message",
     write=write_item_assistant,
@@ -1951,7 +1951,7 @@ ASSISTANT_MESSAGES = MessageWriter(
 
 TOOL_MESSAGES = MessageWriter(
     {
-        ToolResult: PartWriter(write_part_tool_result, signed=True),
+        ToolResult: PartWriter(write_part_tool_result, payloads=("signature",)),
     },
     nowhere="this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)",
     write=write_item_tool,
@@ -1961,12 +1961,12 @@ TOOL_MESSAGES = MessageWriter(
 
 TOOL_CONTENT = ContentWriter(
     {
-        ToolResult: PartWriter(write_part_tool_result, signed=True),
-        Text: PartWriter(write_part_text, signed=True),
-        Image: PartWriter(write_any_image, signed=True, check=check_image_inside_tool),
-        Audio: PartWriter(write_any_audio, signed=True, check=check_audio_inside_tool),
-        Video: PartWriter(write_any_video, signed=True, check=check_video_inside_tool),
-        Document: PartWriter(write_any_document, signed=True, check=check_document_inside_tool),
+        ToolResult: PartWriter(write_part_tool_result, payloads=("signature",)),
+        Text: PartWriter(write_part_text, payloads=("signature",)),
+        Image: PartWriter(write_any_image, payloads=("signature",), check=check_image_inside_tool),
+        Audio: PartWriter(write_any_audio, payloads=("signature",), check=check_audio_inside_tool),
+        Video: PartWriter(write_any_video, payloads=("signature",), check=check_video_inside_tool),
+        Document: PartWriter(write_any_document, payloads=("signature",), check=check_document_inside_tool),
     },
     nowhere="this kind of part has no place inside a part of a tool message",
     text="",

@@ -62,7 +62,7 @@ ASSISTANT_MESSAGES = MessageWriter(
         Image: PartWriter(write_any_image),
         Document: PartWriter(write_any_document),
         Audio: PartWriter(write_any_audio),
-        Reasoning: PartWriter(write_any_reasoning, signed=True),
+        Reasoning: PartWriter(write_any_reasoning, payloads=("signature",)),
         HostedResult: PartWriter(write_any_hosted_result),
     },
     nowhere="this kind of part has no place in an assistant message",

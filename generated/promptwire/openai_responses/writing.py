@@ -1701,15 +1701,21 @@ USER_MESSAGES = MessageWriter(
 
 ASSISTANT_MESSAGES = MessageWriter(
     {
-        Text: PartWriter(write_any_text, signed=True),
+        Text: PartWriter(
+            write_any_text,
+            payloads=(
+                "citations",
+                "logprobs",
+            ),
+        ),
         ToolCall: PartWriter(write_part_tool_call, STANDALONE, pairs="opens"),
         Refusal: PartWriter(write_part_refusal),
         Reasoning: PartWriter(
-            write_part_reasoning, STANDALONE, signed=True, check=check_reasoning_in_assistant
+            write_part_reasoning, STANDALONE, payloads=("encrypted",), check=check_reasoning_in_assistant
         ),
         CustomToolCall: PartWriter(write_part_custom_tool_call, STANDALONE, pairs="opens"),
         ItemReference: PartWriter(write_part_item_reference, STANDALONE, sure=True),
-        Compaction: PartWriter(write_part_compaction, STANDALONE, signed=True),
+        Compaction: PartWriter(write_part_compaction, STANDALONE, payloads=("encrypted",)),
         HostedCall: PartWriter(write_any_hosted_call_in_assistant_messages, STANDALONE),
         HostedResult: PartWriter(write_any_hosted_result_in_assistant_messages, STANDALONE),
     },

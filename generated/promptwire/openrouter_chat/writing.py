@@ -1207,7 +1207,10 @@ ASSISTANT_MESSAGES = MessageWriter(
         Reasoning: PartWriter(
             write_any_reasoning_in_assistant_reasoning_details,
             1,
-            signed=True,
+            payloads=(
+                "encrypted",
+                "signature",
+            ),
             others=(
                 (is_reasoning_in_assistant_reasoning, PartWriter(write_any_reasoning_in_assistant_reasoning)),
             ),

@@ -20,6 +20,8 @@ _NAMED: Mapping[str, Any] = {
     "data": "aGk=", "url": "https://files.example/one", "uri": "s3://files/one",
     "id": "call12345", "call_id": "call12345",
 }  # fmt: skip
+# what an API takes back only where it says that this API made it
+_PROOFS = frozenset({"signature", "encrypted", "redacted"})
 _MEDIA_TYPES = {
     "image": "image/png", "document": "application/pdf", "audio": "audio/wav", "video": "video/mp4",
 }  # fmt: skip
@@ -39,8 +41,10 @@ class FilledPart:
 
     def neutral(self, wire: str) -> dict[str, Any]:
         """The part as a file of requests has it."""
-        vendor = {"vendor": {wire: dict(self.vendor)}} if self.vendor else {}
-        return {self.variant.mode: {**self.fields, **vendor}}
+        shared: dict[str, Any] = {"vendor": {wire: dict(self.vendor)}} if self.vendor else {}
+        if not _PROOFS.isdisjoint(self.fields):
+            shared["provenance"] = {"wire": wire}
+        return {self.variant.mode: {**self.fields, **shared}}
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,8 +123,8 @@ class Assembly:
             writer.check(part, self.message, build)
         if writer.blank and not part.plain and drops_blank(part, self.message, build):
             return None
-        if writer.signed and part.provenance is not None:
-            part = build.own_part(part)
+        if writer.payloads and (part.provenance is not None or not part.plain):
+            part = build.proven(part, self.message, writer.payloads)
             if part is None:
                 return None
         if writer.others:
@@ -268,7 +268,7 @@ def write_contents(kind: str, parts: tuple[Any, ...], build: BuildContext, colla
         if writer is not None:
             if writer.check is not None:
                 writer.check(part, build)
-            own = build.own_part(part) if writer.signed and part.provenance is not None else part
+            own = build.own_part(part) if writer.payloads and part.provenance is not None else part
             if own is None:
                 continue
             value = writer.write(own, build)

@@ -188,6 +188,12 @@ class BuildContext(Sending):
 
         return own_part(part, self)
 
+    def proven(self, part: Any, message: Message, payloads: tuple[str, ...]) -> Any:
+        """Report payloads of which nothing shows that this API made them, and give the part without, or None."""
+        from ..passes.foreign import proven
+
+        return proven(part, message, payloads, self)
+
     def report_body(self, request: Request, row: BodyRow) -> None:
         """Report the rarely used fields of a request that no key of its body carries."""
         if not request.options.given <= row.options:

@@ -27,17 +27,17 @@ STANDALONE = -1
 class PartWriter:
     """How parts of one kind are written where they stand.
 
-    write   gives a part's JSON; None where no shape takes the part, which `write` has reported
-    slot    which slot of its message it lands in, by index; STANDALONE for an item of its own
-    sure    whether `write` always gives JSON
-    blank   whether text of nothing but white space is left out
-    signed  whether a part may hold what only the API that made it can read
-    pairs   `opens` a call, `closes` one, or empty
-    check   lets the rules look at a part in its place
-    others  writers of shapes that land elsewhere: the first whose test holds takes the part
+    write     gives a part's JSON; None where no shape takes the part, which `write` has reported
+    slot      which slot of its message it lands in, by index; STANDALONE for an item of its own
+    sure      whether `write` always gives JSON
+    blank     whether text of nothing but white space is left out
+    payloads  the fields with a place here that only the API which made them can read
+    pairs     `opens` a call, `closes` one, or empty
+    check     lets the rules look at a part in its place
+    others    writers of shapes that land elsewhere: the first whose test holds takes the part
     """
 
-    __slots__ = ("blank", "check", "others", "pairs", "signed", "slot", "sure", "write")
+    __slots__ = ("blank", "check", "others", "pairs", "payloads", "slot", "sure", "write")
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class PartWriter:
         *,
         sure: bool = False,
         blank: bool = False,
-        signed: bool = False,
+        payloads: tuple[str, ...] = (),
         pairs: str = "",
         check: CheckPart | None = None,
         others: tuple[tuple[WritePart, PartWriter], ...] = (),
@@ -55,7 +55,7 @@ class PartWriter:
         self.slot = slot
         self.sure = sure
         self.blank = blank
-        self.signed = signed
+        self.payloads = payloads
         self.pairs = pairs
         self.check = check
         self.others = others

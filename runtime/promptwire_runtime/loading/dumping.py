@@ -11,6 +11,7 @@ from ..errors import InvalidRequest
 from ..model.options import Instruction, ResponseFormat, ToolChoice
 from ..model.parts import Part, Text
 from ..model.request import Message, Request
+from ..passes.foreign import holds_payload
 from .file_format import (
     KIND_OF_PART,
     KIND_OF_TOOL,
@@ -32,7 +33,8 @@ def dump_request(request: Request, *, kept: bool = False) -> dict[str, Any]:
 
     Args:
         request: the Request to write.
-        kept: also write the memory of nodes that were read (`kept`) and their provenance.
+        kept: also write the memory of nodes that were read (`kept`) and their provenance. What an API signed or
+            encrypted keeps its provenance in either case, since it is sent nowhere without.
 
     Raises:
         InvalidRequest: it is no Request, or holds a value that is no JSON since it holds itself.
@@ -93,10 +95,18 @@ class _Dump:
         data: dict[str, Any] = {}
         for field in neutral_fields(cls):
             value = getattr(node, field.name)
-            if field.name in self.without or _is_default(value, defaults.get(field.name, _REQUIRED)):
+            default = defaults.get(field.name, _REQUIRED)
+            if _is_default(value, default) or self._is_left_out(field.name, node):
                 continue
             data[field.key] = self.content(value) if field.name == "parts" else self.value(value)
         return data
+
+    def _is_left_out(self, name: str, node: Any) -> bool:
+        """Tell whether a field is memory that nothing needs; a payload needs its provenance."""
+        if name not in self.without:
+            return False
+        parts = node.parts if isinstance(node, Message) else (node,) if isinstance(node, Part) else ()
+        return name != "provenance" or not any(map(holds_payload, parts))
 
     def part(self, part: Part) -> Any:
         """Write a part: bare text where there is nothing else, else under its kind."""

@@ -1,4 +1,7 @@
-"""What one API signed, encrypted or cited means nothing to another: sent there, it is refused, so it is not sent."""
+"""What one API signed, encrypted or cited means nothing to another: sent there, it is refused, so it is not sent.
+
+What is signed or encrypted and does not say who made it is not sent either: nothing shows that it is this wire's own.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ def without_foreign(message: Message, report: Report) -> Message:
     """
     parts: list[Part] = []
     for part in message.parts:
-        own = _own(part, part.provenance or message.provenance, report)
+        own = _own(part, _origin(part, message), report)
         if own is not None:
             parts.append(own)
     if tuple(map(id, parts)) == tuple(map(id, message.parts)):
@@ -39,12 +42,74 @@ def without_foreign(message: Message, report: Report) -> Message:
     return bare
 
 
+def holds_payload(part: Part) -> bool:
+    """Tell whether a part, or one inside it, holds what only the API that made it can read."""
+    if any(getattr(part, name, None) is not None for name in _PAYLOADS):
+        return True
+    inside: tuple[Part, ...] = getattr(part, "parts", None) or ()
+    return any(map(holds_payload, inside))
+
+
 def own_part(part: Part, report: Report) -> Part | None:
     """Report payloads of a part that says itself that another API made it, and give a copy without them.
 
     None when nothing is left of it.
     """
     return _own(part, part.provenance, report)
+
+
+def proven(part: Part, message: Message, payloads: tuple[str, ...], report: Report) -> Part | None:
+    """Report payloads that another API made, or of which nothing shows who made them, and give a copy without them.
+
+    `payloads` are the fields that have a place here; parts inside the part are looked at too. None when nothing is
+    left. A verbatim build, which asks no rule, sends them as they are.
+    """
+    if part.provenance is not None:
+        own = _own(part, part.provenance, report)
+        if own is None:
+            return None
+        part = own
+    if report.policies.refusals == "ignore" or _is_known(part, message, report.wire):
+        return part
+    held = [name for name in _PAYLOADS if name in payloads and getattr(part, name, None) is not None]
+    if held:
+        whole = "" if report.policies.loss == "note" else held[0]
+        bare = _without(part, held, _unknown(report.wire), whole, report)
+        if bare is None:
+            return None
+        part = bare
+    inside: tuple[Part, ...] = getattr(part, "parts", None) or ()
+    parts = [
+        inner for inner in [proven(inner, message, payloads, report) for inner in inside] if inner is not None
+    ]
+    if tuple(map(id, parts)) == tuple(map(id, inside)):
+        return part
+    changed: dict[str, Any] = {"parts": tuple(parts)}
+    copy = replace(part, **changed)
+    report.copied(part, [copy])
+    return copy
+
+
+def _unknown(wire: WireFacts) -> str:
+    """Say why a payload of unknown origin is not sent, and how a caller who knows better says so."""
+    own = f'provenance=Provenance(wire="{wire.name}", api="{wire.api}")'
+    return (
+        f"nothing shows that {wire.title} made it: where it did, say so with {own} on the part or its message"
+    )
+
+
+def _is_known(part: Part, message: Message, wire: WireFacts) -> bool:
+    """Tell whether a part or its message says where it came from, or was read from this wire."""
+    origin = _origin(part, message)
+    if origin is not None and (origin.wire is not None or origin.api == wire.api):
+        return True
+    return any(kept is not None and kept.wire == wire.name for kept in (part.kept, message.kept))
+
+
+def _origin(part: Part, message: Message) -> Provenance | None:
+    """Give what a part says of where it came from; where it says nothing, what its message says."""
+    said = part.provenance
+    return said if said is not None and (said.wire or said.api) else message.provenance
 
 
 def _own(part: Part, origin: Provenance | None, report: Report) -> Part | None:
@@ -58,10 +123,14 @@ def _own(part: Part, origin: Provenance | None, report: Report) -> Part | None:
         report.note("ambiguous", part, "file_id", why)
     if not payloads:
         return part
-    why = f"{origin.wire} made it, and no other API takes it"
+    return _without(part, payloads, f"{origin.wire} made it, and no other API takes it", "", report)
+
+
+def _without(part: Part, payloads: list[str], why: str, whole: str, report: Report) -> Part | None:
+    """Report these payloads, and give a copy without them; None, reported as `whole`, when nothing is left."""
     nothing: dict[str, Any] = dict.fromkeys(payloads)
     if _is_empty(replace(part, **nothing)):
-        report.lost(part, "", why)
+        report.lost(part, whole, why)
         return None
     for name in payloads:
         report.lost(part, name, why)

@@ -106,7 +106,7 @@ class Placing:
     def signed(self) -> bool:
         """Whether messages may hold what only the API that made it can read, or files that it knows by an id."""
         files = any(hole.path == ("file_id",) for variant in self.model.parts for hole in variant.shape.holes)
-        return files or holds_payload(self.model.parts)
+        return files or bool(payloads_of(self.model.parts))
 
 
 def _is_alone(variants: Sequence[Variant]) -> bool:
@@ -128,10 +128,12 @@ def stands_in(role: str, part: Variant) -> bool:
     return role != "tool" or part.slot == "messages" or part.mode in _RESULTS
 
 
-def holds_payload(variants: Iterable[Variant]) -> bool:
-    """Whether one of these shapes of parts holds what only the API that made it can read."""
-    return any(
-        hole.path[0] in _PAYLOADS or (variant.kind.name == "text" and hole.path[0] in _PAYLOADS_OF_TEXT)
+def payloads_of(variants: Iterable[Variant]) -> tuple[str, ...]:
+    """Give the fields in shapes of parts that hold what only the API that made it can read."""
+    names = {
+        hole.path[0]
         for variant in variants
         for hole in variant.shape.holes
-    )
+        if hole.path[0] in _PAYLOADS or (variant.kind.name == "text" and hole.path[0] in _PAYLOADS_OF_TEXT)
+    }
+    return tuple(sorted(names))

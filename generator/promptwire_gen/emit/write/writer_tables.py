@@ -13,7 +13,7 @@ from ..python import Expression, literal, literal_text, tuple_of
 from ..text_shapes import text_type, with_article, words
 from .choosers import fits_one_of
 from .message_checks import CheckFunction, message_check, part_check
-from .placing import Placing, holds_payload
+from .placing import Placing, payloads_of
 
 _NO_RESULT = "this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)"
 _OPENS = frozenset({"tool_call", "custom_tool_call"})
@@ -41,7 +41,7 @@ class PartRow:
     slot: int | None
     sure: bool = False
     blank: bool = False
-    signed: bool = False
+    payloads: tuple[str, ...] = ()
     pairs: str = ""
     check: str = ""
     others: tuple[tuple[str, PartRow], ...] = ()
@@ -166,7 +166,7 @@ class Tables:
                 check=check,
                 others=elsewhere,
                 blank=blank,
-                signed=holds_payload(variants),
+                payloads=payloads_of(variants),
                 pairs=pairs if self.model.pairs and not nested else "",
             )
 
