@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from ..nodes.accepted import as_parts
-from ..nodes.checks import check_field, has_other, not_one_source
+from ..nodes.checks import check_field, is_map_of, not_one_source
 from ..nodes.node import open_as, unfrozen
 from ..typed import Any
 from ..wire_json.kinds import class_of
@@ -35,7 +35,7 @@ class Image(Part):
         kept: What reading remembered of the wire's own spelling.
 
     Attributes:
-        plain: whether nothing optional is given, so that builders may take their short way.
+        plain: whether nothing optional is given, so that builders may take their fast path.
         source: the name of the one field that holds it.
     """
 
@@ -94,13 +94,9 @@ class Image(Part):
             check_field(Image, "detail", detail)
         if signature is not None and class_of(signature) is not str:
             check_field(Image, "signature", signature)
-        if vendor is not None and (
-            class_of(vendor) is not dict or has_other(str, vendor) or has_other(dict, vendor.values())
-        ):
+        if vendor is not None and not is_map_of(dict, vendor):
             check_field(Image, "vendor", vendor)
-        if extra is not None and (
-            class_of(extra) is not dict or has_other(str, extra) or has_other(dict, extra.values())
-        ):
+        if extra is not None and not is_map_of(dict, extra):
             check_field(Image, "extra", extra)
         if (url is not None) + (data is not None) + (file_id is not None) + (uri is not None) != 1:
             raise not_one_source(
@@ -173,7 +169,7 @@ class Document(Part):
         kept: What reading remembered of the wire's own spelling.
 
     Attributes:
-        plain: whether nothing optional is given, so that builders may take their short way.
+        plain: whether nothing optional is given, so that builders may take their fast path.
         source: the name of the one field that holds it.
     """
 
@@ -253,13 +249,9 @@ class Document(Part):
             check_field(Document, "detail", detail)
         if signature is not None and class_of(signature) is not str:
             check_field(Document, "signature", signature)
-        if vendor is not None and (
-            class_of(vendor) is not dict or has_other(str, vendor) or has_other(dict, vendor.values())
-        ):
+        if vendor is not None and not is_map_of(dict, vendor):
             check_field(Document, "vendor", vendor)
-        if extra is not None and (
-            class_of(extra) is not dict or has_other(str, extra) or has_other(dict, extra.values())
-        ):
+        if extra is not None and not is_map_of(dict, extra):
             check_field(Document, "extra", extra)
         if parts is not None and (type(parts) is not tuple or str in map(type, parts)):
             parts = as_parts(parts, Part, Text)
@@ -345,7 +337,7 @@ class Audio(Part):
         kept: What reading remembered of the wire's own spelling.
 
     Attributes:
-        plain: whether nothing optional is given, so that builders may take their short way.
+        plain: whether nothing optional is given, so that builders may take their fast path.
         source: the name of the one field that holds it.
     """
 
@@ -404,13 +396,9 @@ class Audio(Part):
             check_field(Audio, "id", id)
         if signature is not None and class_of(signature) is not str:
             check_field(Audio, "signature", signature)
-        if vendor is not None and (
-            class_of(vendor) is not dict or has_other(str, vendor) or has_other(dict, vendor.values())
-        ):
+        if vendor is not None and not is_map_of(dict, vendor):
             check_field(Audio, "vendor", vendor)
-        if extra is not None and (
-            class_of(extra) is not dict or has_other(str, extra) or has_other(dict, extra.values())
-        ):
+        if extra is not None and not is_map_of(dict, extra):
             check_field(Audio, "extra", extra)
         if (url is not None) + (data is not None) + (file_id is not None) + (uri is not None) + (
             id is not None
@@ -482,7 +470,7 @@ class Video(Part):
         kept: What reading remembered of the wire's own spelling.
 
     Attributes:
-        plain: whether nothing optional is given, so that builders may take their short way.
+        plain: whether nothing optional is given, so that builders may take their fast path.
         source: the name of the one field that holds it.
     """
 
@@ -539,13 +527,9 @@ class Video(Part):
             check_field(Video, "filename", filename)
         if signature is not None and class_of(signature) is not str:
             check_field(Video, "signature", signature)
-        if vendor is not None and (
-            class_of(vendor) is not dict or has_other(str, vendor) or has_other(dict, vendor.values())
-        ):
+        if vendor is not None and not is_map_of(dict, vendor):
             check_field(Video, "vendor", vendor)
-        if extra is not None and (
-            class_of(extra) is not dict or has_other(str, extra) or has_other(dict, extra.values())
-        ):
+        if extra is not None and not is_map_of(dict, extra):
             check_field(Video, "extra", extra)
         if (url is not None) + (data is not None) + (file_id is not None) + (uri is not None) != 1:
             raise not_one_source(

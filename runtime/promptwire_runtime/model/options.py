@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from ..nodes.accepted import as_names, as_texts
-from ..nodes.checks import check_field, check_start, has_odd, has_other, unknown_word
+from ..nodes.checks import check_field, check_start, has_odd, is_map_of, unknown_word
 from ..nodes.node import Node, open_as, unfrozen
 from ..nodes.plain import given_names, kind_of_reasoning
 from ..typed import Any, Iterable, Mapping
@@ -578,7 +578,7 @@ class Instruction(Node):
         kept: What reading remembered of the wire's own spelling.
 
     Attributes:
-        plain: whether nothing optional is given, so that builders may take their short way.
+        plain: whether nothing optional is given, so that builders may take their fast path.
     """
 
     __slots__ = (
@@ -635,13 +635,9 @@ class Instruction(Node):
             check_field(Instruction, "stability", stability)
         if trust is not None and class_of(trust) is not str:
             check_field(Instruction, "trust", trust)
-        if vendor is not None and (
-            class_of(vendor) is not dict or has_other(str, vendor) or has_other(dict, vendor.values())
-        ):
+        if vendor is not None and not is_map_of(dict, vendor):
             check_field(Instruction, "vendor", vendor)
-        if extra is not None and (
-            class_of(extra) is not dict or has_other(str, extra) or has_other(dict, extra.values())
-        ):
+        if extra is not None and not is_map_of(dict, extra):
             check_field(Instruction, "extra", extra)
         if role is not None and role not in LAYER_ROLES:
             raise unknown_word("role", role, "role of a layer", LAYER_ROLES)

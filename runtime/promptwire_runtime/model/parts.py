@@ -11,7 +11,7 @@ Every part may carry `cache`, `signature`, `provenance`, `vendor`, `extra` and `
 from __future__ import annotations
 
 from ..nodes.accepted import as_parts, as_texts
-from ..nodes.checks import check_field, has_other
+from ..nodes.checks import check_field, is_map_of
 from ..nodes.node import NO_ITEMS, Node, open_as, unfrozen
 from ..nodes.plain import is_blank, is_usual_call, is_usual_result
 from ..typed import Any, Iterable, Mapping, TypeAlias
@@ -58,7 +58,7 @@ class Part(Node):
         kept: What reading remembered of the wire's own spelling.
 
     Attributes:
-        plain: whether nothing optional is given, so that builders may take their short way.
+        plain: whether nothing optional is given, so that builders may take their fast path.
     """
 
     __slots__ = (
@@ -92,13 +92,9 @@ class Part(Node):
     ) -> None:
         if signature is not None and class_of(signature) is not str:
             check_field(Part, "signature", signature)
-        if vendor is not None and (
-            class_of(vendor) is not dict or has_other(str, vendor) or has_other(dict, vendor.values())
-        ):
+        if vendor is not None and not is_map_of(dict, vendor):
             check_field(Part, "vendor", vendor)
-        if extra is not None and (
-            class_of(extra) is not dict or has_other(str, extra) or has_other(dict, extra.values())
-        ):
+        if extra is not None and not is_map_of(dict, extra):
             check_field(Part, "extra", extra)
         node: Any = self
         open_as(node, _Part)
@@ -130,7 +126,7 @@ class Text(Part):
         kept: What reading remembered of the wire's own spelling.
 
     Attributes:
-        plain: whether nothing optional is given, so that builders may take their short way.
+        plain: whether nothing optional is given, so that builders may take their fast path.
     """
 
     __slots__ = (
@@ -162,13 +158,9 @@ class Text(Part):
             check_field(Text, "text", text)
         if signature is not None and class_of(signature) is not str:
             check_field(Text, "signature", signature)
-        if vendor is not None and (
-            class_of(vendor) is not dict or has_other(str, vendor) or has_other(dict, vendor.values())
-        ):
+        if vendor is not None and not is_map_of(dict, vendor):
             check_field(Text, "vendor", vendor)
-        if extra is not None and (
-            class_of(extra) is not dict or has_other(str, extra) or has_other(dict, extra.values())
-        ):
+        if extra is not None and not is_map_of(dict, extra):
             check_field(Text, "extra", extra)
         node: Any = self
         open_as(node, _Text)
@@ -210,7 +202,7 @@ class Json(Part):
         kept: What reading remembered of the wire's own spelling.
 
     Attributes:
-        plain: whether nothing optional is given, so that builders may take their short way.
+        plain: whether nothing optional is given, so that builders may take their fast path.
     """
 
     __slots__ = ("value",)
@@ -232,13 +224,9 @@ class Json(Part):
     ) -> None:
         if signature is not None and class_of(signature) is not str:
             check_field(Json, "signature", signature)
-        if vendor is not None and (
-            class_of(vendor) is not dict or has_other(str, vendor) or has_other(dict, vendor.values())
-        ):
+        if vendor is not None and not is_map_of(dict, vendor):
             check_field(Json, "vendor", vendor)
-        if extra is not None and (
-            class_of(extra) is not dict or has_other(str, extra) or has_other(dict, extra.values())
-        ):
+        if extra is not None and not is_map_of(dict, extra):
             check_field(Json, "extra", extra)
         node: Any = self
         open_as(node, _Json)
@@ -273,7 +261,7 @@ class ToolCall(Part):
         kept: What reading remembered of the wire's own spelling.
 
     Attributes:
-        plain: whether nothing optional is given, so that builders may take their short way.
+        plain: whether nothing optional is given, so that builders may take their fast path.
     """
 
     __slots__ = (
@@ -323,13 +311,9 @@ class ToolCall(Part):
             check_field(ToolCall, "status", status)
         if signature is not None and class_of(signature) is not str:
             check_field(ToolCall, "signature", signature)
-        if vendor is not None and (
-            class_of(vendor) is not dict or has_other(str, vendor) or has_other(dict, vendor.values())
-        ):
+        if vendor is not None and not is_map_of(dict, vendor):
             check_field(ToolCall, "vendor", vendor)
-        if extra is not None and (
-            class_of(extra) is not dict or has_other(str, extra) or has_other(dict, extra.values())
-        ):
+        if extra is not None and not is_map_of(dict, extra):
             check_field(ToolCall, "extra", extra)
         node: Any = self
         open_as(node, _ToolCall)
@@ -378,7 +362,7 @@ class ToolResult(Part):
         kept: What reading remembered of the wire's own spelling.
 
     Attributes:
-        plain: whether nothing optional is given, so that builders may take their short way.
+        plain: whether nothing optional is given, so that builders may take their fast path.
     """
 
     __slots__ = (
@@ -430,13 +414,9 @@ class ToolResult(Part):
             check_field(ToolResult, "status", status)
         if signature is not None and class_of(signature) is not str:
             check_field(ToolResult, "signature", signature)
-        if vendor is not None and (
-            class_of(vendor) is not dict or has_other(str, vendor) or has_other(dict, vendor.values())
-        ):
+        if vendor is not None and not is_map_of(dict, vendor):
             check_field(ToolResult, "vendor", vendor)
-        if extra is not None and (
-            class_of(extra) is not dict or has_other(str, extra) or has_other(dict, extra.values())
-        ):
+        if extra is not None and not is_map_of(dict, extra):
             check_field(ToolResult, "extra", extra)
         if type(parts) is not tuple or str in map(type, parts):
             parts = as_parts(parts, Part, Text)
@@ -489,7 +469,7 @@ class CustomToolCall(Part):
         kept: What reading remembered of the wire's own spelling.
 
     Attributes:
-        plain: whether nothing optional is given, so that builders may take their short way.
+        plain: whether nothing optional is given, so that builders may take their fast path.
     """
 
     __slots__ = (
@@ -539,13 +519,9 @@ class CustomToolCall(Part):
             check_field(CustomToolCall, "status", status)
         if signature is not None and class_of(signature) is not str:
             check_field(CustomToolCall, "signature", signature)
-        if vendor is not None and (
-            class_of(vendor) is not dict or has_other(str, vendor) or has_other(dict, vendor.values())
-        ):
+        if vendor is not None and not is_map_of(dict, vendor):
             check_field(CustomToolCall, "vendor", vendor)
-        if extra is not None and (
-            class_of(extra) is not dict or has_other(str, extra) or has_other(dict, extra.values())
-        ):
+        if extra is not None and not is_map_of(dict, extra):
             check_field(CustomToolCall, "extra", extra)
         node: Any = self
         open_as(node, _CustomToolCall)
@@ -592,7 +568,7 @@ class CustomToolResult(Part):
         kept: What reading remembered of the wire's own spelling.
 
     Attributes:
-        plain: whether nothing optional is given, so that builders may take their short way.
+        plain: whether nothing optional is given, so that builders may take their fast path.
     """
 
     __slots__ = (
@@ -639,13 +615,9 @@ class CustomToolResult(Part):
             check_field(CustomToolResult, "status", status)
         if signature is not None and class_of(signature) is not str:
             check_field(CustomToolResult, "signature", signature)
-        if vendor is not None and (
-            class_of(vendor) is not dict or has_other(str, vendor) or has_other(dict, vendor.values())
-        ):
+        if vendor is not None and not is_map_of(dict, vendor):
             check_field(CustomToolResult, "vendor", vendor)
-        if extra is not None and (
-            class_of(extra) is not dict or has_other(str, extra) or has_other(dict, extra.values())
-        ):
+        if extra is not None and not is_map_of(dict, extra):
             check_field(CustomToolResult, "extra", extra)
         if type(parts) is not tuple or str in map(type, parts):
             parts = as_parts(parts, Part, Text)
@@ -697,7 +669,7 @@ class HostedCall(Part):
         kept: What reading remembered of the wire's own spelling.
 
     Attributes:
-        plain: whether nothing optional is given, so that builders may take their short way.
+        plain: whether nothing optional is given, so that builders may take their fast path.
     """
 
     __slots__ = (
@@ -753,13 +725,9 @@ class HostedCall(Part):
             check_field(HostedCall, "payload", payload)
         if signature is not None and class_of(signature) is not str:
             check_field(HostedCall, "signature", signature)
-        if vendor is not None and (
-            class_of(vendor) is not dict or has_other(str, vendor) or has_other(dict, vendor.values())
-        ):
+        if vendor is not None and not is_map_of(dict, vendor):
             check_field(HostedCall, "vendor", vendor)
-        if extra is not None and (
-            class_of(extra) is not dict or has_other(str, extra) or has_other(dict, extra.values())
-        ):
+        if extra is not None and not is_map_of(dict, extra):
             check_field(HostedCall, "extra", extra)
         node: Any = self
         open_as(node, _HostedCall)
@@ -814,7 +782,7 @@ class HostedResult(Part):
         kept: What reading remembered of the wire's own spelling.
 
     Attributes:
-        plain: whether nothing optional is given, so that builders may take their short way.
+        plain: whether nothing optional is given, so that builders may take their fast path.
     """
 
     __slots__ = (
@@ -868,13 +836,9 @@ class HostedResult(Part):
             check_field(HostedResult, "payload", payload)
         if signature is not None and class_of(signature) is not str:
             check_field(HostedResult, "signature", signature)
-        if vendor is not None and (
-            class_of(vendor) is not dict or has_other(str, vendor) or has_other(dict, vendor.values())
-        ):
+        if vendor is not None and not is_map_of(dict, vendor):
             check_field(HostedResult, "vendor", vendor)
-        if extra is not None and (
-            class_of(extra) is not dict or has_other(str, extra) or has_other(dict, extra.values())
-        ):
+        if extra is not None and not is_map_of(dict, extra):
             check_field(HostedResult, "extra", extra)
         node: Any = self
         open_as(node, _HostedResult)
@@ -924,7 +888,7 @@ class ToolReference(Part):
         kept: What reading remembered of the wire's own spelling.
 
     Attributes:
-        plain: whether nothing optional is given, so that builders may take their short way.
+        plain: whether nothing optional is given, so that builders may take their fast path.
     """
 
     __slots__ = (
@@ -955,13 +919,9 @@ class ToolReference(Part):
             check_field(ToolReference, "change", change)
         if signature is not None and class_of(signature) is not str:
             check_field(ToolReference, "signature", signature)
-        if vendor is not None and (
-            class_of(vendor) is not dict or has_other(str, vendor) or has_other(dict, vendor.values())
-        ):
+        if vendor is not None and not is_map_of(dict, vendor):
             check_field(ToolReference, "vendor", vendor)
-        if extra is not None and (
-            class_of(extra) is not dict or has_other(str, extra) or has_other(dict, extra.values())
-        ):
+        if extra is not None and not is_map_of(dict, extra):
             check_field(ToolReference, "extra", extra)
         node: Any = self
         open_as(node, _ToolReference)
@@ -1006,7 +966,7 @@ class Reasoning(Part):
         kept: What reading remembered of the wire's own spelling.
 
     Attributes:
-        plain: whether nothing optional is given, so that builders may take their short way.
+        plain: whether nothing optional is given, so that builders may take their fast path.
     """
 
     __slots__ = (
@@ -1058,13 +1018,9 @@ class Reasoning(Part):
             check_field(Reasoning, "status", status)
         if signature is not None and class_of(signature) is not str:
             check_field(Reasoning, "signature", signature)
-        if vendor is not None and (
-            class_of(vendor) is not dict or has_other(str, vendor) or has_other(dict, vendor.values())
-        ):
+        if vendor is not None and not is_map_of(dict, vendor):
             check_field(Reasoning, "vendor", vendor)
-        if extra is not None and (
-            class_of(extra) is not dict or has_other(str, extra) or has_other(dict, extra.values())
-        ):
+        if extra is not None and not is_map_of(dict, extra):
             check_field(Reasoning, "extra", extra)
         if summary is not None:
             summary = as_texts(summary, "summary")
@@ -1118,7 +1074,7 @@ class Refusal(Part):
         kept: What reading remembered of the wire's own spelling.
 
     Attributes:
-        plain: whether nothing optional is given, so that builders may take their short way.
+        plain: whether nothing optional is given, so that builders may take their fast path.
     """
 
     __slots__ = ("text",)
@@ -1142,13 +1098,9 @@ class Refusal(Part):
             check_field(Refusal, "text", text)
         if signature is not None and class_of(signature) is not str:
             check_field(Refusal, "signature", signature)
-        if vendor is not None and (
-            class_of(vendor) is not dict or has_other(str, vendor) or has_other(dict, vendor.values())
-        ):
+        if vendor is not None and not is_map_of(dict, vendor):
             check_field(Refusal, "vendor", vendor)
-        if extra is not None and (
-            class_of(extra) is not dict or has_other(str, extra) or has_other(dict, extra.values())
-        ):
+        if extra is not None and not is_map_of(dict, extra):
             check_field(Refusal, "extra", extra)
         node: Any = self
         open_as(node, _Refusal)
@@ -1181,7 +1133,7 @@ class Compaction(Part):
         kept: What reading remembered of the wire's own spelling.
 
     Attributes:
-        plain: whether nothing optional is given, so that builders may take their short way.
+        plain: whether nothing optional is given, so that builders may take their fast path.
     """
 
     __slots__ = (
@@ -1217,13 +1169,9 @@ class Compaction(Part):
             check_field(Compaction, "id", id)
         if signature is not None and class_of(signature) is not str:
             check_field(Compaction, "signature", signature)
-        if vendor is not None and (
-            class_of(vendor) is not dict or has_other(str, vendor) or has_other(dict, vendor.values())
-        ):
+        if vendor is not None and not is_map_of(dict, vendor):
             check_field(Compaction, "vendor", vendor)
-        if extra is not None and (
-            class_of(extra) is not dict or has_other(str, extra) or has_other(dict, extra.values())
-        ):
+        if extra is not None and not is_map_of(dict, extra):
             check_field(Compaction, "extra", extra)
         node: Any = self
         open_as(node, _Compaction)
@@ -1265,7 +1213,7 @@ class Upload(Part):
         kept: What reading remembered of the wire's own spelling.
 
     Attributes:
-        plain: whether nothing optional is given, so that builders may take their short way.
+        plain: whether nothing optional is given, so that builders may take their fast path.
     """
 
     __slots__ = ("file_id",)
@@ -1289,13 +1237,9 @@ class Upload(Part):
             check_field(Upload, "file_id", file_id)
         if signature is not None and class_of(signature) is not str:
             check_field(Upload, "signature", signature)
-        if vendor is not None and (
-            class_of(vendor) is not dict or has_other(str, vendor) or has_other(dict, vendor.values())
-        ):
+        if vendor is not None and not is_map_of(dict, vendor):
             check_field(Upload, "vendor", vendor)
-        if extra is not None and (
-            class_of(extra) is not dict or has_other(str, extra) or has_other(dict, extra.values())
-        ):
+        if extra is not None and not is_map_of(dict, extra):
             check_field(Upload, "extra", extra)
         node: Any = self
         open_as(node, _Upload)
@@ -1329,7 +1273,7 @@ class SearchResult(Part):
         kept: What reading remembered of the wire's own spelling.
 
     Attributes:
-        plain: whether nothing optional is given, so that builders may take their short way.
+        plain: whether nothing optional is given, so that builders may take their fast path.
     """
 
     __slots__ = (
@@ -1370,13 +1314,9 @@ class SearchResult(Part):
             check_field(SearchResult, "title", title)
         if signature is not None and class_of(signature) is not str:
             check_field(SearchResult, "signature", signature)
-        if vendor is not None and (
-            class_of(vendor) is not dict or has_other(str, vendor) or has_other(dict, vendor.values())
-        ):
+        if vendor is not None and not is_map_of(dict, vendor):
             check_field(SearchResult, "vendor", vendor)
-        if extra is not None and (
-            class_of(extra) is not dict or has_other(str, extra) or has_other(dict, extra.values())
-        ):
+        if extra is not None and not is_map_of(dict, extra):
             check_field(SearchResult, "extra", extra)
         if type(parts) is not tuple or str in map(type, parts):
             parts = as_parts(parts, Part, Text)
@@ -1419,7 +1359,7 @@ class ItemReference(Part):
         kept: What reading remembered of the wire's own spelling.
 
     Attributes:
-        plain: whether nothing optional is given, so that builders may take their short way.
+        plain: whether nothing optional is given, so that builders may take their fast path.
     """
 
     __slots__ = ("id",)
@@ -1443,13 +1383,9 @@ class ItemReference(Part):
             check_field(ItemReference, "id", id)
         if signature is not None and class_of(signature) is not str:
             check_field(ItemReference, "signature", signature)
-        if vendor is not None and (
-            class_of(vendor) is not dict or has_other(str, vendor) or has_other(dict, vendor.values())
-        ):
+        if vendor is not None and not is_map_of(dict, vendor):
             check_field(ItemReference, "vendor", vendor)
-        if extra is not None and (
-            class_of(extra) is not dict or has_other(str, extra) or has_other(dict, extra.values())
-        ):
+        if extra is not None and not is_map_of(dict, extra):
             check_field(ItemReference, "extra", extra)
         node: Any = self
         open_as(node, _ItemReference)
@@ -1482,7 +1418,7 @@ class Opaque(Part):
         kept: What reading remembered of the wire's own spelling.
 
     Attributes:
-        plain: whether nothing optional is given, so that builders may take their short way.
+        plain: whether nothing optional is given, so that builders may take their fast path.
     """
 
     __slots__ = (
@@ -1520,13 +1456,9 @@ class Opaque(Part):
             check_field(Opaque, "place", place)
         if signature is not None and class_of(signature) is not str:
             check_field(Opaque, "signature", signature)
-        if vendor is not None and (
-            class_of(vendor) is not dict or has_other(str, vendor) or has_other(dict, vendor.values())
-        ):
+        if vendor is not None and not is_map_of(dict, vendor):
             check_field(Opaque, "vendor", vendor)
-        if extra is not None and (
-            class_of(extra) is not dict or has_other(str, extra) or has_other(dict, extra.values())
-        ):
+        if extra is not None and not is_map_of(dict, extra):
             check_field(Opaque, "extra", extra)
         node: Any = self
         open_as(node, _Opaque)

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from ..nodes.accepted import as_instructions, as_messages, as_parts, as_texts, as_tuple
-from ..nodes.checks import check_field, has_other, unknown_word
+from ..nodes.checks import check_field, is_map_of, unknown_word
 from ..nodes.node import Node, open_as, unfrozen
 from ..nodes.plain import form_of, given_names, request_given
 from ..typed import Any, Iterable, Mapping, TypeAlias
@@ -54,7 +54,7 @@ class Message(Node):
         kept: What reading remembered of the wire's own spelling.
 
     Attributes:
-        plain: which usual form it has, for the short way of builders; empty where more than parts is given.
+        plain: which usual form it has, for the fast path of builders; empty where more than parts is given.
     """
 
     __slots__ = (
@@ -111,13 +111,9 @@ class Message(Node):
             check_field(Message, "status", status)
         if phase is not None and class_of(phase) is not str:
             check_field(Message, "phase", phase)
-        if vendor is not None and (
-            class_of(vendor) is not dict or has_other(str, vendor) or has_other(dict, vendor.values())
-        ):
+        if vendor is not None and not is_map_of(dict, vendor):
             check_field(Message, "vendor", vendor)
-        if extra is not None and (
-            class_of(extra) is not dict or has_other(str, extra) or has_other(dict, extra.values())
-        ):
+        if extra is not None and not is_map_of(dict, extra):
             check_field(Message, "extra", extra)
         if role not in ROLES:
             raise unknown_word("role", role, "role", ROLES)
@@ -276,9 +272,7 @@ class Request(Node):
     ) -> None:
         if model is not None and class_of(model) is not str:
             check_field(Request, "model", model)
-        if metadata is not None and (
-            class_of(metadata) is not dict or has_other(str, metadata, metadata.values())
-        ):
+        if metadata is not None and not is_map_of(str, metadata):
             check_field(Request, "metadata", metadata)
         if user_id is not None and class_of(user_id) is not str:
             check_field(Request, "user_id", user_id)
@@ -288,13 +282,9 @@ class Request(Node):
             check_field(Request, "stream_usage", stream_usage)
         if verbosity is not None and class_of(verbosity) is not str:
             check_field(Request, "verbosity", verbosity)
-        if vendor is not None and (
-            class_of(vendor) is not dict or has_other(str, vendor) or has_other(dict, vendor.values())
-        ):
+        if vendor is not None and not is_map_of(dict, vendor):
             check_field(Request, "vendor", vendor)
-        if extra is not None and (
-            class_of(extra) is not dict or has_other(str, extra) or has_other(dict, extra.values())
-        ):
+        if extra is not None and not is_map_of(dict, extra):
             check_field(Request, "extra", extra)
         if type(messages) is not tuple:
             messages = as_messages(messages, Message)

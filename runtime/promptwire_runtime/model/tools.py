@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from ..nodes.accepted import as_tuple
-from ..nodes.checks import check_field, has_other
+from ..nodes.checks import check_field, is_map_of
 from ..nodes.node import Node, open_as, unfrozen
 from ..typed import Any, Iterable, TypeAlias
 from ..wire_json.kinds import class_of
@@ -33,7 +33,7 @@ class Tool(Node):
         kept: What reading remembered of the wire's own spelling.
 
     Attributes:
-        plain: whether nothing optional is given, so that builders may take their short way.
+        plain: whether nothing optional is given, so that builders may take their fast path.
     """
 
     __slots__ = (
@@ -99,13 +99,9 @@ class Tool(Node):
             check_field(Tool, "deferred", deferred)
         if stream_arguments is not None and stream_arguments is not True and stream_arguments is not False:
             check_field(Tool, "stream_arguments", stream_arguments)
-        if vendor is not None and (
-            class_of(vendor) is not dict or has_other(str, vendor) or has_other(dict, vendor.values())
-        ):
+        if vendor is not None and not is_map_of(dict, vendor):
             check_field(Tool, "vendor", vendor)
-        if extra is not None and (
-            class_of(extra) is not dict or has_other(str, extra) or has_other(dict, extra.values())
-        ):
+        if extra is not None and not is_map_of(dict, extra):
             check_field(Tool, "extra", extra)
         node: Any = self
         open_as(node, _Tool)
@@ -150,7 +146,7 @@ class CustomTool(Node):
         kept: What reading remembered of the wire's own spelling.
 
     Attributes:
-        plain: whether nothing optional is given, so that builders may take their short way.
+        plain: whether nothing optional is given, so that builders may take their fast path.
     """
 
     __slots__ = (
@@ -201,13 +197,9 @@ class CustomTool(Node):
             check_field(CustomTool, "format", format)
         if deferred is not None and deferred is not True and deferred is not False:
             check_field(CustomTool, "deferred", deferred)
-        if vendor is not None and (
-            class_of(vendor) is not dict or has_other(str, vendor) or has_other(dict, vendor.values())
-        ):
+        if vendor is not None and not is_map_of(dict, vendor):
             check_field(CustomTool, "vendor", vendor)
-        if extra is not None and (
-            class_of(extra) is not dict or has_other(str, extra) or has_other(dict, extra.values())
-        ):
+        if extra is not None and not is_map_of(dict, extra):
             check_field(CustomTool, "extra", extra)
         node: Any = self
         open_as(node, _CustomTool)
@@ -238,7 +230,7 @@ class ToolGroup(Node):
         kept: What reading remembered of the wire's own spelling.
 
     Attributes:
-        plain: whether nothing optional is given, so that builders may take their short way.
+        plain: whether nothing optional is given, so that builders may take their fast path.
     """
 
     __slots__ = (
@@ -279,13 +271,9 @@ class ToolGroup(Node):
             check_field(ToolGroup, "name", name)
         if description is not None and class_of(description) is not str:
             check_field(ToolGroup, "description", description)
-        if vendor is not None and (
-            class_of(vendor) is not dict or has_other(str, vendor) or has_other(dict, vendor.values())
-        ):
+        if vendor is not None and not is_map_of(dict, vendor):
             check_field(ToolGroup, "vendor", vendor)
-        if extra is not None and (
-            class_of(extra) is not dict or has_other(str, extra) or has_other(dict, extra.values())
-        ):
+        if extra is not None and not is_map_of(dict, extra):
             check_field(ToolGroup, "extra", extra)
         if type(tools) is not tuple:
             tools = as_tuple(tools, "tools")
@@ -317,7 +305,7 @@ class HostedTool(Node):
         kept: What reading remembered of the wire's own spelling.
 
     Attributes:
-        plain: whether nothing optional is given, so that builders may take their short way.
+        plain: whether nothing optional is given, so that builders may take their fast path.
     """
 
     __slots__ = (
@@ -363,13 +351,9 @@ class HostedTool(Node):
             check_field(HostedTool, "name", name)
         if config is not None and class_of(config) is not dict:
             check_field(HostedTool, "config", config)
-        if vendor is not None and (
-            class_of(vendor) is not dict or has_other(str, vendor) or has_other(dict, vendor.values())
-        ):
+        if vendor is not None and not is_map_of(dict, vendor):
             check_field(HostedTool, "vendor", vendor)
-        if extra is not None and (
-            class_of(extra) is not dict or has_other(str, extra) or has_other(dict, extra.values())
-        ):
+        if extra is not None and not is_map_of(dict, extra):
             check_field(HostedTool, "extra", extra)
         node: Any = self
         open_as(node, _HostedTool)
@@ -401,7 +385,7 @@ class ToolAddition(Part):
         kept: What reading remembered of the wire's own spelling.
 
     Attributes:
-        plain: whether nothing optional is given, so that builders may take their short way.
+        plain: whether nothing optional is given, so that builders may take their fast path.
     """
 
     __slots__ = (
@@ -430,13 +414,9 @@ class ToolAddition(Part):
             check_field(ToolAddition, "id", id)
         if signature is not None and class_of(signature) is not str:
             check_field(ToolAddition, "signature", signature)
-        if vendor is not None and (
-            class_of(vendor) is not dict or has_other(str, vendor) or has_other(dict, vendor.values())
-        ):
+        if vendor is not None and not is_map_of(dict, vendor):
             check_field(ToolAddition, "vendor", vendor)
-        if extra is not None and (
-            class_of(extra) is not dict or has_other(str, extra) or has_other(dict, extra.values())
-        ):
+        if extra is not None and not is_map_of(dict, extra):
             check_field(ToolAddition, "extra", extra)
         if type(tools) is not tuple:
             tools = as_tuple(tools, "tools")

@@ -20,6 +20,11 @@ def has_other(kind: type, *several: Iterable[Any]) -> bool:
     return any(type(value) is not kind for values in several for value in values)
 
 
+def is_map_of(kind: type, value: Any) -> bool:
+    """Tell whether a value is a dict of text to values of this class."""
+    return class_of(value) is dict and not has_other(str, value) and not has_other(kind, value.values())
+
+
 def has_odd(values: Iterable[Any]) -> bool:
     """Tell whether any of these may be no number of JSON; a difference of infinities is none."""
     return has_other(float, [value for value in values if type(value) is not int]) or any(
@@ -48,13 +53,6 @@ def _is_object(value: Any) -> bool:
     return class_of(value) is dict
 
 
-def _holds(kind: type) -> Callable[[Any], bool]:
-    def fits(value: Any) -> bool:
-        return class_of(value) is dict and not has_other(str, value) and not has_other(kind, value.values())
-
-    return fits
-
-
 # by annotation, None aside: whether a value fits at once
 _FITS: dict[str, Callable[[Any], bool]] = {
     "str": _is_text,
@@ -62,8 +60,8 @@ _FITS: dict[str, Callable[[Any], bool]] = {
     "float": _is_number,
     "bool": lambda value: value is True or value is False,
     "JsonObject": _is_object,
-    "Mapping[str, str]": _holds(str),
-    "PerWire": _holds(dict),
+    "Mapping[str, str]": lambda value: is_map_of(str, value),
+    "PerWire": lambda value: is_map_of(dict, value),
 }
 _CHECKED: dict[type, _Checks] = {}
 

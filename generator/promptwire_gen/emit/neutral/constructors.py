@@ -19,9 +19,8 @@ _UNLIKE = {
     "JsonObject | str": "class_of({0}) is not dict and class_of({0}) is not str",
     "JsonObject | str | None": "{0} is not None and class_of({0}) is not dict and class_of({0}) is not str",
     "Mapping[str, float] | None": "{0} is not None and (class_of({0}) is not dict or has_odd({0}.values()))",
-    "Mapping[str, str] | None": "{0} is not None and (class_of({0}) is not dict or has_other(str, {0}, {0}.values()))",
-    "PerWire | None": "{0} is not None "
-    "and (class_of({0}) is not dict or has_other(str, {0}) or has_other(dict, {0}.values()))",
+    "Mapping[str, str] | None": "{0} is not None and not is_map_of(str, {0})",
+    "PerWire | None": "{0} is not None and not is_map_of(dict, {0})",
 }
 # type checkers learn from `type`, which is the name of a field in other classes
 _NO_TUPLE = "type({0}) is not tuple"

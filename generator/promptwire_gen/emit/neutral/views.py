@@ -27,7 +27,7 @@ _WRITTEN = {
     "check_field": "nodes.checks",
     "check_start": "nodes.checks",
     "has_odd": "nodes.checks",
-    "has_other": "nodes.checks",
+    "is_map_of": "nodes.checks",
     "not_one_source": "nodes.checks",
     "unknown_word": "nodes.checks",
     "as_instructions": "nodes.accepted",
@@ -45,8 +45,8 @@ _WRITTEN = {
     "request_given": "nodes.plain",
 }
 _NOTED = {
-    "plain": "whether nothing optional is given, so that builders may take their short way.",
-    "plain_word": "which usual form it has, for the short way of builders; empty where more than parts is given.",
+    "plain": "whether nothing optional is given, so that builders may take their fast path.",
+    "plain_word": "which usual form it has, for the fast path of builders; empty where more than parts is given.",
     "source": "the name of the one field that holds it.",
     "given": "the names of the fields that are given.",
     "given_rare": "the names of the given options and rarely used fields, and what is unusual in its turns.",

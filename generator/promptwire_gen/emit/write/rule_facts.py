@@ -23,7 +23,7 @@ def pointed_at(model: WireModel) -> list[RuleEntry]:
 
 
 def means_one(entry: RuleEntry) -> bool:
-    """Tell whether an entry may mean the count 1: such messages take the short way otherwise."""
+    """Tell whether an entry may mean the count 1: such messages take the fast path otherwise."""
     if not entry.compares or not entry.operand.isdigit():
         return True
     most = int(entry.operand)
