@@ -36,8 +36,12 @@ def apply_rules(model: WireModel, sample: Sample) -> Ruling:
     for rule in rules:
         role = str(rule.set.get("instructions.role", role))
     met = [rule for rule in rules if all(_means(parse_entry(text), sample) for text in rule.when.given)]
-    remaining = sample.without([name for rule in met for name, value in rule.set.items() if value == "omit"])
-    met = [rule for rule in rules if all(_means(parse_entry(text), remaining) for text in rule.when.given)]
+    remaining, omitted = sample, [name for rule in met for name, value in rule.set.items() if value == "omit"]
+    if omitted:
+        remaining = sample.without(omitted)
+        met = [
+            rule for rule in rules if all(_means(parse_entry(text), remaining) for text in rule.when.given)
+        ]
     if any(rule.add for rule in met) and any(hole.path[0] == "settings" for hole in model.body.shape.holes):
         raise Undecided("a setting in the body gets what it lacks")
     refused: dict[str, bool] = {}
