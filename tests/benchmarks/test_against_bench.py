@@ -27,6 +27,8 @@ MOST = {
     "gemini": 2.0,
     "bedrock": 2.0,
 }
+# and the most that any one workload may cost, where all of them are plain
+MOST_OF_ONE = {"openai": 2.0, "responses": 2.0, "anthropic": 2.0, "mistral": 2.0}
 # Responses takes the detail of pictures as given, Mistral ids of nine letters
 SAME_TEXTS = ("openai", "anthropic", "gemini", "bedrock")
 WORKLOADS = ("W1", "W2", "W3", "W4", "W5")
@@ -93,11 +95,16 @@ def test_build_keeps_up_with_the_benchmarks_own_code(modules: tuple[Any, Any], t
     def measure() -> list[float]:
         return [ratio_of(build, by_hand, request, conversation) for request, conversation in pairs]
 
-    runs = rounds_until(lambda runs: min(map(geometric_mean, runs)) < MOST[target], measure, least=1)
+    def fine(ratios: list[float]) -> bool:
+        return geometric_mean(ratios) < MOST[target] and max(ratios) < MOST_OF_ONE.get(
+            target, max(ratios) + 1
+        )
+
+    runs = rounds_until(lambda runs: any(map(fine, runs)), measure, least=1)
     best = min(runs, key=geometric_mean)
     shown = ", ".join(f"{workload} {ratio:.2f}" for workload, ratio in zip(WORKLOADS, best, strict=True))
     print(f"{target}: {shown}; geometric mean {geometric_mean(best):.2f}")
-    assert geometric_mean(best) < MOST[target]
+    assert any(map(fine, runs)), runs
 
 
 def ratio_of(build: Any, by_hand: Any, request: Request, conversation: Any) -> float:
