@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BeforeValidator, Field
 
 from .fields import (
     BodyShape,
@@ -29,21 +29,17 @@ from .fields import (
     Word,
     as_forms,
 )
+from .keys import Strict, flag, listed, maybe, named
 
-
-class Strict(BaseModel):
-    """What all sections share: no unknown keys, no conversion, no change after reading."""
-
-    model_config = ConfigDict(defer_build=True, extra="forbid", strict=True, frozen=True)
+Names: TypeAlias = Annotated[tuple[Name, ...], Many, OneOrMany]
+SettingValues: TypeAlias = dict[Word, Annotated[tuple[Line, ...], Many, OneOrMany]]
 
 
 class Condition(Strict):
     """What must hold of the request and the settings; all that is named must."""
 
-    stream: bool | None = Field(default=None, description="Whether the request asks for a stream.")
-    settings: dict[Word, Annotated[tuple[Line, ...], Many, OneOrMany]] = Field(
-        default_factory=dict, description="Setting to its value, or to several of which one must be given."
-    )
+    stream: bool | None = maybe("Whether the request asks for a stream.")
+    settings: SettingValues = named("Setting to its value, or to several of which one must be given.")
 
     @property
     def always(self) -> bool:
@@ -75,67 +71,48 @@ UrlForms: TypeAlias = Annotated[
 class Auth(Strict):
     """One way to show who asks: a header with a credential, or a signature that the caller makes."""
 
-    header: Header | None = Field(
-        default=None, description="The header's name; it is written when its setting is given."
-    )
-    value: Line | None = Field(
-        default=None, description='The header\'s value with the credential as a hole: "Bearer ${api_key}".'
-    )
-    sign: Literal["aws_sigv4"] | None = Field(
-        default=None, description="Instead of a header: how the caller signs the request."
-    )
-    service: Line | None = Field(default=None, description="For sign: the service that is signed for.")
-    region: Line | None = Field(default=None, description='For sign: the region, such as "${region}".')
-    env: EnvName | None = Field(
-        default=None, description="The environment variable that usually holds it; never read."
-    )
+    header: Header | None = maybe("The header's name; it is written when its setting is given.")
+    value: Line | None = maybe('The header\'s value with the credential as a hole: "Bearer ${api_key}".')
+    sign: Literal["aws_sigv4"] | None = maybe("Instead of a header: how the caller signs the request.")
+    service: Line | None = maybe("For sign: the service that is signed for.")
+    region: Line | None = maybe('For sign: the region, such as "${region}".')
+    env: EnvName | None = maybe("The environment variable that usually holds it; never read.")
     when: Condition = Field(default=Condition(), description="When this way is open.")
-    optional: bool = Field(
-        default=False, description="Whether requests may go without: then no placeholder stands for it."
-    )
+    optional: bool = flag("Whether requests may go without: then no placeholder stands for it.")
 
 
 class Setting(Strict):
     """One value that a caller may give beside the request: part of the URL or of a header."""
 
-    default: SettingValue | None = Field(default=None, description="Used when the caller gives none.")
-    choices: Annotated[tuple[Line, ...], Many] | None = Field(
-        default=None, description="The values that are accepted."
-    )
+    default: SettingValue | None = maybe("Used when the caller gives none.")
+    choices: Annotated[tuple[Line, ...], Many] | None = maybe("The values that are accepted.")
     type: Literal["text", "list"] = Field(
         default="text", description="`list`: several texts, for a filter such as comma."
     )
-    required: bool = Field(default=False, description="Whether building without it is an error.")
-    stands_for: Literal["model"] | None = Field(
-        default=None, description="model: when given, rules look at it instead of the request's model."
+    required: bool = flag("Whether building without it is an error.")
+    stands_for: Literal["model"] | None = maybe(
+        "model: when given, rules look at it instead of the request's model."
     )
-    doc: Prose | None = Field(default=None, description="One sentence for the generated docstring.")
+    doc: Prose | None = maybe("One sentence for the generated docstring.")
 
 
 class Transport(Strict):
     """Where a request goes and with which headers."""
 
-    local: Literal[True] | None = Field(
-        default=None, description="A runtime in the caller's own process: a body, and nothing to send."
+    local: Literal[True] | None = maybe("A runtime in the caller's own process: a body, and nothing to send.")
+    method: Literal["POST", "GET"] | None = maybe("The HTTP method.")
+    url: UrlForms = listed(
+        "The address, or its forms: the first whose `when` holds is written, all are read."
     )
-    method: Literal["POST", "GET"] | None = Field(default=None, description="The HTTP method.")
-    url: UrlForms = Field(
-        default=(),
-        description="The address, or its forms: the first whose `when` holds is written, all are read.",
+    headers: dict[OptionalHeader, Line] = named(
+        "Header to value with holes; a name with ? is left out when no hole is filled."
     )
-    headers: dict[OptionalHeader, Line] = Field(
-        default_factory=dict,
-        description="Header to value with holes; a name with ? is left out when no hole is filled.",
+    auth: Annotated[tuple[Auth, ...], Many] = listed(
+        "The first whose setting is given; else one that signs; else the first with a placeholder."
     )
-    auth: Annotated[tuple[Auth, ...], Many] = Field(
-        default=(),
-        description="The first whose setting is given; else one that signs; else the first with a placeholder.",
-    )
-    settings: dict[Word, Setting] = Field(
-        default_factory=dict, description="The settings that url and headers use."
-    )
-    batch: dict[Name, Literal["$id", "$method", "$path", "$body"]] | None = Field(
-        default=None, description="One request of a batch: keys to $id, $method, $path and $body."
+    settings: dict[Word, Setting] = named("The settings that url and headers use.")
+    batch: dict[Name, Literal["$id", "$method", "$path", "$body"]] | None = maybe(
+        "One request of a batch: keys to $id, $method, $path and $body."
     )
 
 
@@ -143,19 +120,14 @@ class Instructions(Strict):
     """Where instructions go, and what becomes of several."""
 
     native: Support = Field(description="Whether the API has a field of its own for them.")
-    placement: Literal["top_level", "first_message"] | None = Field(
-        default=None, description="Where they stand."
+    placement: Literal["top_level", "first_message"] | None = maybe("Where they stand.")
+    field: Name | None = maybe("The body's key, for top_level.")
+    several: Literal["blocks", "parts", "join"] | None = maybe(
+        "What becomes of several layers: a list of blocks, parts of one message, or one text."
     )
-    field: Name | None = Field(default=None, description="The body's key, for top_level.")
-    several: Literal["blocks", "parts", "join"] | None = Field(
-        default=None,
-        description="What becomes of several layers: a list of blocks, parts of one message, or one text.",
-    )
-    role: Literal["system", "developer", "user"] | None = Field(
-        default=None, description="The message's role, for first_message."
-    )
-    mid_conversation: Literal["native", "none", "by_rule", "unknown"] | None = Field(
-        default=None, description="Whether instructions may also stand later in the conversation."
+    role: Literal["system", "developer", "user"] | None = maybe("The message's role, for first_message.")
+    mid_conversation: Literal["native", "none", "by_rule", "unknown"] | None = maybe(
+        "Whether instructions may also stand later in the conversation."
     )
 
 
@@ -165,83 +137,55 @@ class Continuation(Strict):
     mode: Literal["resend", "server"] = Field(
         description="resend: all of it again; server: only what is new."
     )
-    fields: Annotated[tuple[Name, ...], Many] = Field(
-        default=(), description="For server: the body's keys that name what is held."
-    )
+    fields: Annotated[tuple[Name, ...], Many] = listed("For server: the body's keys that name what is held.")
 
 
 class Tools(Strict):
     """How tools are described and chosen."""
 
     format: Word = Field(description="The name of the tool format and its JSON Schema dialect.")
-    names: Pattern | None = Field(default=None, description="The pattern that a tool's name must match.")
-    unique: bool = Field(default=False, description="Whether the API refuses two tools of one name.")
-    choice: Annotated[tuple[Word, ...], Many] = Field(
-        default=(), description="The tool_choice modes that shapes exist for."
+    names: Pattern | None = maybe("The pattern that a tool's name must match.")
+    unique: bool = flag("Whether the API refuses two tools of one name.")
+    choice: Annotated[tuple[Word, ...], Many] = listed("The tool_choice modes that shapes exist for.")
+    dialect: Word | None = maybe(
+        "The JSON Schema dialect of a plugin that the parameters of functions are put in."
     )
-    dialect: Word | None = Field(
-        default=None,
-        description="The JSON Schema dialect of a plugin that the parameters of functions are put in.",
-    )
-    gather: Name | None = Field(
-        default=None, description="The key under which all function tools stand in one element of the list."
-    )
+    gather: Name | None = maybe("The key under which all function tools stand in one element of the list.")
 
 
 class Unions(Strict):
     """Shapes of things of several kinds; a key is kind#variant."""
 
-    instruction: UnionShapes | None = Field(
-        default=None, description="`layer`: one layer of the instructions."
-    )
-    tool: UnionShapes | None = Field(default=None, description="`function`, `custom`, `group`, `hosted`.")
-    tool_choice: UnionShapes | None = Field(default=None, description="One shape a mode.")
-    response_format: UnionShapes | None = Field(default=None, description="One shape a kind of format.")
-    reasoning: UnionShapes | None = Field(default=None, description="One shape a mode of reasoning.")
-    cache: UnionShapes | None = Field(
-        default=None, description="`mark`: a cache mark on a part, a tool or the request."
-    )
+    instruction: UnionShapes | None = maybe("`layer`: one layer of the instructions.")
+    tool: UnionShapes | None = maybe("`function`, `custom`, `group`, `hosted`.")
+    tool_choice: UnionShapes | None = maybe("One shape a mode.")
+    response_format: UnionShapes | None = maybe("One shape a kind of format.")
+    reasoning: UnionShapes | None = maybe("One shape a mode of reasoning.")
+    cache: UnionShapes | None = maybe("`mark`: a cache mark on a part, a tool or the request.")
 
 
 class When(Strict):
     """The conditions of a rule; all that are named must hold, none named is always."""
 
-    model: Annotated[tuple[Name, ...], Many, OneOrMany] = Field(
-        default=(), description="Globs, one of which fits the model."
-    )
-    not_model: Annotated[tuple[Name, ...], Many, OneOrMany] = Field(
-        default=(), description="Globs, none of which fits."
-    )
-    settings: dict[Word, Annotated[tuple[Line, ...], Many, OneOrMany]] = Field(
-        default_factory=dict, description="Setting to its value, or to several of which one must be given."
-    )
-    given: Annotated[tuple[Name, ...], Many, OneOrMany] = Field(
-        default=(),
-        description='Neutral fields that are set: "reasoning.budget", "reasoning.effort=none|low".',
-    )
+    model: Names = listed("Globs, one of which fits the model.")
+    not_model: Names = listed("Globs, none of which fits.")
+    settings: SettingValues = named("Setting to its value, or to several of which one must be given.")
+    given: Names = listed('Neutral fields that are set: "reasoning.budget", "reasoning.effort=none|low".')
 
 
 class Rule(Strict):
     """What one model or setting refuses, allows or renames. Later rules win."""
 
     when: When = Field(default=When(), description="When the rule applies.")
-    reject: Annotated[tuple[Name, ...], Many, OneOrMany] = Field(
-        default=(),
-        description='What is refused: "temperature>2", "reasoning.effort=max|xhigh", "message.role=system".',
+    reject: Names = listed(
+        'What is refused: "temperature>2", "reasoning.effort=max|xhigh", "message.role=system".'
     )
-    allow: Annotated[tuple[Name, ...], Many, OneOrMany] = Field(
-        default=(), description="What an earlier rule refuses, and this not."
-    )
-    rename: dict[Name, Name] = Field(
-        default_factory=dict, description="Body key to the synonym that is written instead."
-    )
-    set: dict[Name, Any] = Field(
-        default_factory=dict, description="Facts of this spec that change: instructions.role."
-    )
-    add: dict[Name, Line] = Field(
-        default_factory=dict,
-        description='Words that a list among the settings must hold: {betas: "mcp-2025-11-20|mcp-*"}; the first is '
-        "added unless one fits.",
+    allow: Names = listed("What an earlier rule refuses, and this not.")
+    rename: dict[Name, Name] = named("Body key to the synonym that is written instead.")
+    set: dict[Name, Any] = named("Facts of this spec that change: instructions.role.")
+    add: dict[Name, Line] = named(
+        'Words that a list among the settings must hold: {betas: "mcp-2025-11-20|mcp-*"}; the first is '
+        "added unless one fits."
     )
     because: Prose = Field(description="Why, in one line; it stands in the error.")
     source: Prose = Field(description="Where the fact comes from, dated.")
@@ -251,7 +195,7 @@ class ExpectedError(Strict):
     """The error that a build must raise."""
 
     kind: Literal["MissingField", "NoPlace", "Refused"] = Field(description="The error's class.")
-    field: Line | None = Field(default=None, description="The neutral field that the error names.")
+    field: Line | None = maybe("The neutral field that the error names.")
 
 
 class Example(Strict):
@@ -259,14 +203,12 @@ class Example(Strict):
 
     name: Line = Field(description="One line, different from all others of this spec.")
     request: dict[str, Any] = Field(description="The neutral request.")
-    settings: dict[Word, SettingValue] = Field(default_factory=dict, description="Settings of the build.")
-    policies: dict[Word, Word] = Field(default_factory=dict, description="Policies of the build.")
-    body: dict[str, Any] | None = Field(default=None, description="The exact body.")
-    error: ExpectedError | None = Field(default=None, description="What the build raises.")
-    headers: dict[Header, str] | None = Field(
-        default=None, description="Headers that must be there; others may be, too."
-    )
-    url: Url | None = Field(default=None, description="The exact URL.")
+    settings: dict[Word, SettingValue] = named("Settings of the build.")
+    policies: dict[Word, Word] = named("Policies of the build.")
+    body: dict[str, Any] | None = maybe("The exact body.")
+    error: ExpectedError | None = maybe("What the build raises.")
+    headers: dict[Header, str] | None = maybe("Headers that must be there; others may be, too.")
+    url: Url | None = maybe("The exact URL.")
 
 
 class Spec(Strict):
@@ -274,51 +216,33 @@ class Spec(Strict):
 
     wire: WireName = Field(description="The name, the same as the file's: of the API, not of the company.")
     title: Line = Field(description="A readable title.")
-    docs: Annotated[tuple[Link, ...], Many, OneOrMany] = Field(
-        default=(), description="The vendor's page, or several."
-    )
-    recorded: Annotated[tuple[Name, ...], Many, OneOrMany] = Field(
-        default=(), description="Other names of this API in recorded requests: api, wire, or api/wire."
-    )
-    extends: WireName | None = Field(
-        default=None, description="Another spec; this one is a merge patch over it."
-    )
+    docs: Annotated[tuple[Link, ...], Many, OneOrMany] = listed("The vendor's page, or several.")
+    recorded: Names = listed("Other names of this API in recorded requests: api, wire, or api/wire.")
+    extends: WireName | None = maybe("Another spec; this one is a merge patch over it.")
     transport: Transport = Field(description="Method, URL, headers, settings.")
     instructions: Instructions = Field(description="Where instructions go.")
     continuation: Continuation = Field(description="How a conversation goes on.")
-    tools: Tools | None = Field(default=None, description="How tools are described and chosen.")
+    tools: Tools | None = maybe("How tools are described and chosen.")
     body: BodyShape = Field(description="The shape of the whole body.")
-    slots: dict[Word, Literal["list", "one"]] = Field(
-        default_factory=dict,
-        description="Lists or single values of a message that parts land in, in reading order.",
+    slots: dict[Word, Literal["list", "one"]] = named(
+        "Lists or single values of a message that parts land in, in reading order."
     )
     messages: MessageShapes = Field(description="One shape a role.")
     unions: Unions = Field(default=Unions(), description="Shapes of things of several kinds.")
     parts: PartShapes = Field(description="One shape a part kind and source: kind.source#variant@roles>slot.")
-    marks: UnionShapes | None = Field(
-        default=None, description="`cache`: an element of its own that marks the element before it."
+    marks: UnionShapes | None = maybe("`cache`: an element of its own that marks the element before it.")
+    twins: Literal["snake"] | None = maybe(
+        "snake: keys of shapes are read in snake_case as well; camelCase is written."
     )
-    twins: Literal["snake"] | None = Field(
-        default=None,
-        description="snake: keys of shapes are read in snake_case as well; camelCase is written.",
+    group: bool = flag("Whether items stand alone in one flat list and form messages when read.")
+    passes: Annotated[tuple[Word, ...], Many] = listed(
+        "Steps over the messages: merge_neighbours, merge_speakers, drop_blank_text, a plugin's."
     )
-    group: bool = Field(
-        default=False, description="Whether items stand alone in one flat list and form messages when read."
+    implied: dict[Name, PlainValue] = named(
+        "What the API does anyway, without a place in its body: {n: 1, response_format.strict: true}."
     )
-    passes: Annotated[tuple[Word, ...], Many] = Field(
-        default=(),
-        description="Steps over the messages: merge_neighbours, merge_speakers, drop_blank_text, a plugin's.",
-    )
-    implied: dict[Name, PlainValue] = Field(
-        default_factory=dict,
-        description="What the API does anyway, without a place in its body: {n: 1, response_format.strict: true}.",
-    )
-    rules: Annotated[tuple[Rule, ...], Many] = Field(
-        default=(), description="What one model or setting refuses or renames."
-    )
-    examples: Annotated[tuple[Example, ...], Many] = Field(
-        default=(), description="Requests and their exact bodies."
-    )
+    rules: Annotated[tuple[Rule, ...], Many] = listed("What one model or setting refuses or renames.")
+    examples: Annotated[tuple[Example, ...], Many] = listed("Requests and their exact bodies.")
 
 
 SHAPE_SECTIONS = ("body", "messages", "unions", "parts", "marks")
