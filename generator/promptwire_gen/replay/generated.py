@@ -20,45 +20,22 @@ class ReplayError(Exception):
 
 
 class Built(Protocol):
-    """What `build` returns."""
+    """What `build` returns.
+
+    local      whether there is a body, and nothing to send
+    shown_url  the URL, with `$NAME` for each credential among its parameters; headers have it likewise
+    signing    the signature that the caller must add, or None
+    """
 
     body: Any
     wire: Any
-
-    @property
-    def local(self) -> bool:
-        """Whether there is a body, and nothing to send."""
-        ...
-
-    @property
-    def method(self) -> str:
-        """The HTTP method."""
-        ...
-
-    @property
-    def url(self) -> str:
-        """The URL as it is sent."""
-        ...
-
-    @property
-    def shown_url(self) -> str:
-        """The URL, with `$NAME` for each credential among its parameters."""
-        ...
-
-    @property
-    def headers(self) -> Mapping[str, str]:
-        """The headers, with `$NAME` for a credential that was not given."""
-        ...
-
-    @property
-    def signing(self) -> Any:
-        """The signature that the caller must add, or None."""
-        ...
-
-    @property
-    def notes(self) -> Sequence[Any]:
-        """What was moved, merged or dropped."""
-        ...
+    local: bool
+    method: str
+    url: str
+    shown_url: str
+    headers: Mapping[str, str]
+    signing: Any
+    notes: Sequence[Any]
 
     def curl(self) -> str:
         """Return a shell command with placeholders for secrets."""
@@ -66,31 +43,20 @@ class Built(Protocol):
 
 
 class Reading(Protocol):
-    """What `read` returns."""
+    """What `read` returns.
+
+    leaves      the number of JSON leaves of the body
+    understood  how many of them landed in neutral fields or known options; `kept` are only remembered
+    unknown     the dotted key paths of what is only remembered
+    """
 
     request: Any
     notes: Sequence[Any]
     settings: Mapping[str, Any]
-
-    @property
-    def leaves(self) -> int:
-        """The number of JSON leaves of the body."""
-        ...
-
-    @property
-    def understood(self) -> int:
-        """How many of them landed in neutral fields or known options."""
-        ...
-
-    @property
-    def kept(self) -> int:
-        """How many of them are only remembered."""
-        ...
-
-    @property
-    def unknown(self) -> Iterable[str]:
-        """The dotted key paths of what is only remembered."""
-        ...
+    leaves: int
+    understood: int
+    kept: int
+    unknown: Iterable[str]
 
 
 class WireFacts(Protocol):
