@@ -12,7 +12,7 @@ from .explain import Path, dotted, node_at, written
 from .fields import WIRE_NAME, wire_name_trouble
 from .nodes import Scalar, Table, part_of, span_at
 from .schema import Spec
-from .transport_checks import Found, check_transport, credentials_of, use_of_setting
+from .transport_checks import Clash, check_transport, credentials_of, use_of_setting
 
 # policies of a build, each with its values
 POLICIES = {
@@ -40,8 +40,8 @@ def check(spec: Spec, tree: Table, wire: str, invalid: Collection[str] = ()) -> 
     """
     for find, needed in _CHECKS:
         if set(needed).isdisjoint(invalid):
-            for path, rule, message, hint, where in find(spec):
-                yield Problem(_span(tree, path, where), rule, message, hint)
+            for clash in find(spec):
+                yield Problem(_span(tree, clash), clash.rule, clash.message, clash.hint)
     if "wire" not in invalid and spec.wire != wire:
         message = f"wire is {quote(spec.wire)}, and the file is named {quote(wire)}"
         hint = f"rename the file to {spec.wire}.yaml"
@@ -49,101 +49,95 @@ def check(spec: Spec, tree: Table, wire: str, invalid: Collection[str] = ()) -> 
         yield Problem(span_at(tree, ("wire",)), "wire-name", message, hint)
 
 
-def _span(tree: Table, path: Path, where: bool | tuple[int, int]) -> Span:
-    path = written(tree, path)
-    if isinstance(where, bool):
-        return span_at(tree, path, key=where)
+def _span(tree: Table, clash: Clash) -> Span:
+    path = written(tree, clash.path)
     node = node_at(tree, path)
-    return part_of(node, where) if isinstance(node, Scalar) else span_at(tree, path)
+    if clash.piece is not None and isinstance(node, Scalar):
+        return part_of(node, clash.piece)
+    return span_at(tree, path, key=clash.at_key)
 
 
-def _wire(spec: Spec) -> Iterator[Found]:
+def _wire(spec: Spec) -> Iterator[Clash]:
     trouble = wire_name_trouble(spec.wire)
     if trouble is not None:
-        yield ("wire",), "wire-name", f"{quote(spec.wire)} {trouble}", None, False
+        yield Clash(("wire",), "wire-name", f"{quote(spec.wire)} {trouble}")
 
 
-def _instructions(spec: Spec) -> Iterator[Found]:
+def _instructions(spec: Spec) -> Iterator[Clash]:
     if spec.instructions.native is True and spec.instructions.placement is None:
-        yield ("instructions",), "missing-key", 'native instructions need "placement"', None, True
+        yield Clash(("instructions",), "missing-key", 'native instructions need "placement"', at_key=True)
     if spec.instructions.placement == "top_level" and spec.instructions.field is None:
-        yield ("instructions",), "missing-key", 'top_level instructions need "field"', None, True
+        yield Clash(("instructions",), "missing-key", 'top_level instructions need "field"', at_key=True)
 
 
-def _continuation(spec: Spec) -> Iterator[Found]:
+def _continuation(spec: Spec) -> Iterator[Clash]:
     is_server = spec.continuation.mode == "server"
     if is_server and not spec.continuation.fields:
-        yield ("continuation",), "missing-key", 'continuation on the server needs "fields"', None, True
+        yield Clash(
+            ("continuation",), "missing-key", 'continuation on the server needs "fields"', at_key=True
+        )
     if spec.continuation.fields and not is_server:
-        yield ("continuation", "fields"), "bad-value", "resend has no fields: they are for server", None, True
+        yield Clash(
+            ("continuation", "fields"), "bad-value", "resend has no fields: they are for server", at_key=True
+        )
 
 
-def _tools(spec: Spec) -> Iterator[Found]:
+def _tools(spec: Spec) -> Iterator[Clash]:
     if spec.tools is not None:
         yield from _twice(("tools", "choice"), spec.tools.choice)
 
 
-def _slots(spec: Spec) -> Iterator[Found]:
+def _slots(spec: Spec) -> Iterator[Clash]:
     for name in spec.slots:
         if keyword.iskeyword(name) or hasattr(builtins, name) or name in _TAKEN:
             message = f"a slot cannot be named {quote(name)}: generated code uses that word"
-            yield ("slots", name), "bad-value", message, f"write {name}_parts", True
+            yield Clash(("slots", name), "bad-value", message, f"write {name}_parts", at_key=True)
 
 
-def _passes(spec: Spec) -> Iterator[Found]:
+def _passes(spec: Spec) -> Iterator[Clash]:
     yield from _twice(("passes",), spec.passes)
 
 
-def _twice(path: Path, words: tuple[str, ...]) -> Iterator[Found]:
+def _twice(path: Path, words: tuple[str, ...]) -> Iterator[Clash]:
     for index, word in enumerate(words):
         if word in words[:index]:
-            yield (
-                (*path, index),
-                "duplicate-value",
-                f"{quote(word)} stands in {dotted(path)} twice",
-                None,
-                False,
-            )
+            yield Clash((*path, index), "duplicate-value", f"{quote(word)} stands in {dotted(path)} twice")
 
 
-def _rules(spec: Spec) -> Iterator[Found]:
+def _rules(spec: Spec) -> Iterator[Clash]:
     for index, rule in enumerate(spec.rules):
         if not (rule.reject or rule.allow or rule.rename or rule.set or rule.add):
             message = f"rules[{index}] needs reject, allow, rename, set or add"
-            yield ("rules", index), "missing-key", message, None, False
+            yield Clash(("rules", index), "missing-key", message)
         for name in sorted(rule.when.model_fields_set):
             if name != "settings" and not getattr(rule.when, name):
                 message = f"{name} is an empty list: the rule says the same without it"
-                yield (
+                yield Clash(
                     ("rules", index, "when", name),
                     "bad-value",
                     message,
                     "leave it out, or name something",
-                    True,
+                    at_key=True,
                 )
         for name, values in rule.when.settings.items():
             path = ("rules", index, "when", "settings", name)
             yield from use_of_setting(spec, path, name, values)
             if not values:
                 message = f"{quote(name)} has none of no values: the rule never holds"
-                yield path, "bad-value", message, "name one, or leave it out", True
+                yield Clash(path, "bad-value", message, "name one, or leave it out", at_key=True)
             if name not in spec.transport.settings and name in credentials_of(spec):
                 message = f"{quote(name)} is a credential: no rule depends on its value"
-                yield path, "bad-value", message, "name another setting", True
+                yield Clash(path, "bad-value", message, "name another setting", at_key=True)
 
 
-def _examples(spec: Spec) -> Iterator[Found]:
+def _examples(spec: Spec) -> Iterator[Clash]:
     first: dict[str, int] = {}
     for index, example in enumerate(spec.examples):
         path = ("examples", index)
         if example.name in first:
             message = f"there is another example {quote(example.name)}"
-            yield (
-                (*path, "name"),
-                "duplicate-name",
-                message,
-                f"the first is examples[{first[example.name]}]",
-                False,
+            yield Clash(
+                (*path, "name"), "duplicate-name", message, f"the first is examples[{first[example.name]}]"
             )
         first.setdefault(example.name, index)
         if (example.body is None) is (example.error is None):
@@ -151,7 +145,7 @@ def _examples(spec: Spec) -> Iterator[Found]:
             hint = (
                 "write body: {...} or error: {kind: ...}" if example.body is None else "leave one of them out"
             )
-            yield path, "body-or-error", f"{dotted(path)} needs body or error, and has {has}", hint, False
+            yield Clash(path, "body-or-error", f"{dotted(path)} needs body or error, and has {has}", hint)
         yield from _policies(example.policies, (*path, "policies"))
         for name, value in example.settings.items():
             # a refused value is what an example may be about
@@ -159,24 +153,20 @@ def _examples(spec: Spec) -> Iterator[Found]:
             yield from use_of_setting(spec, (*path, "settings", name), name, values)
 
 
-def _policies(policies: Mapping[str, str], path: Path) -> Iterator[Found]:
+def _policies(policies: Mapping[str, str], path: Path) -> Iterator[Clash]:
     for name, value in policies.items():
         choices = POLICIES.get(name)
         if choices is None:
             hint = did_you_mean(name, POLICIES) or f"the policies are {', '.join(POLICIES)}"
-            yield (*path, name), "unknown-policy", f"{quote(name)} is not a policy", hint, True
+            yield Clash((*path, name), "unknown-policy", f"{quote(name)} is not a policy", hint, at_key=True)
         elif value not in choices:
             hint = did_you_mean(value, choices) or f"the values are {', '.join(choices)}"
-            yield (
-                (*path, name),
-                "bad-value",
-                f"{quote(value)} is not a value of the policy {name}",
-                hint,
-                False,
+            yield Clash(
+                (*path, name), "bad-value", f"{quote(value)} is not a value of the policy {name}", hint
             )
 
 
-_CHECKS: tuple[tuple[Callable[[Spec], Iterator[Found]], tuple[str, ...]], ...] = (
+_CHECKS: tuple[tuple[Callable[[Spec], Iterator[Clash]], tuple[str, ...]], ...] = (
     (_wire, ("wire",)),
     (_instructions, ("instructions",)),
     (_continuation, ("continuation",)),

@@ -5,13 +5,23 @@ from __future__ import annotations
 import keyword
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from ..problems import did_you_mean, quote
 from .explain import Path, dotted
 from .schema import Auth, Condition, Setting, Spec
 
-# path, rule, message, hint, and where: at the key, at the value, or at a piece of the value's text
-Found = tuple[Path, str, str, str | None, bool | tuple[int, int]]
+
+class Clash(NamedTuple):
+    """A problem at a path of the spec: at its value, at its key, or at a piece (from, to) of the value's text."""
+
+    path: Path
+    rule: str
+    message: str
+    hint: str | None = None
+    at_key: bool = False
+    piece: tuple[int, int] | None = None
+
 
 _HOLE = re.compile(r"\$\$|\$\{([a-z_][a-z0-9_]*)(?:\|[^{}]*)?\}|\$([a-z_][a-z0-9_]*)")
 _URL: Path = ("transport", "url")
@@ -23,16 +33,18 @@ _TAKEN = (
 _ANOTHER = "give yours another name"
 
 
-def check_transport(spec: Spec) -> Iterator[Found]:
+def check_transport(spec: Spec) -> Iterator[Clash]:
     """Find contradictions inside the transport section."""
     transport = spec.transport
     yield from _way(spec)
     for name, setting in transport.settings.items():
         path = ("transport", "settings", name)
         if keyword.iskeyword(name):
-            yield path, "bad-value", f"the setting {quote(name)} is a word of Python's own", None, True
+            yield Clash(
+                path, "bad-value", f"the setting {quote(name)} is a word of Python's own", at_key=True
+            )
         if name == _QUERY and not transport.local:
-            yield path, "bad-value", _TAKEN, _ANOTHER, True
+            yield Clash(path, "bad-value", _TAKEN, _ANOTHER, at_key=True)
         yield from _setting(path, setting)
     yield from _stand_ins(spec)
     for index, auth in enumerate(transport.auth):
@@ -46,21 +58,21 @@ def check_transport(spec: Spec) -> Iterator[Found]:
             if match.lastindex and hole not in known_holes:
                 message = f"{quote(hole)} is not a setting of this spec"
                 hint = did_you_mean(hole, known_holes) or f"write it in transport.settings: {hole}: {{}}"
-                yield place, "unknown-setting", message, hint, match.span()
+                yield Clash(place, "unknown-setting", message, hint, piece=match.span())
 
 
-def _way(spec: Spec) -> Iterator[Found]:
+def _way(spec: Spec) -> Iterator[Clash]:
     """A request goes somewhere, or nowhere: a local runtime has no address."""
     names = spec.transport.model_fields_set
     if not spec.transport.local:
         for name in ("method", "url"):
             if not getattr(spec.transport, name):
-                yield ("transport",), "missing-key", f'transport lacks "{name}"', None, True
+                yield Clash(("transport",), "missing-key", f'transport lacks "{name}"', at_key=True)
         return
     for name in ("method", "url", "headers", "auth", "batch"):
         if name in names:
             message, hint = f"a local runtime has no {name}", f'leave out "{name}", or local'
-            yield ("transport", name), "bad-value", message, hint, True
+            yield Clash(("transport", name), "bad-value", message, hint, at_key=True)
 
 
 def _texts(spec: Spec) -> Iterator[tuple[Path, str]]:
@@ -74,71 +86,63 @@ def _texts(spec: Spec) -> Iterator[tuple[Path, str]]:
             yield ("transport", "auth", index, "region"), auth.region
 
 
-def _setting(path: Path, setting: Setting) -> Iterator[Found]:
+def _setting(path: Path, setting: Setting) -> Iterator[Clash]:
     here = dotted(path)
     if setting.stands_for is not None and setting.type != "text":
-        yield (
-            (*path, "stands_for"),
-            "bad-value",
-            f"{here} stands for text, so it cannot be a list",
-            None,
-            False,
-        )
+        yield Clash((*path, "stands_for"), "bad-value", f"{here} stands for text, so it cannot be a list")
     if setting.default is None:
         return
     values = (setting.default,) if isinstance(setting.default, str) else setting.default
     if isinstance(setting.default, str) is not (setting.type == "text"):
         type_name = "text" if setting.type == "text" else "a list"
         message = f"{here}.default must be {type_name}, as its type says"
-        yield (*path, "default"), "wrong-type", message, None, False
+        yield Clash((*path, "default"), "wrong-type", message)
     if setting.required:
-        yield (*path, "required"), "bad-value", f"{here} has a default, so it cannot be required", None, False
+        yield Clash((*path, "required"), "bad-value", f"{here} has a default, so it cannot be required")
     for value in values:
         if setting.choices is not None and value not in setting.choices:
             message = f"the default {quote(value)} is none of the choices"
-            yield (*path, "default"), "bad-value", message, did_you_mean(value, setting.choices), False
+            yield Clash((*path, "default"), "bad-value", message, did_you_mean(value, setting.choices))
 
 
-def _stand_ins(spec: Spec) -> Iterator[Found]:
+def _stand_ins(spec: Spec) -> Iterator[Clash]:
     first = ""
     for name, setting in spec.transport.settings.items():
         if setting.stands_for is not None and first:
             path = ("transport", "settings", name, "stands_for")
-            yield (
-                path,
-                "duplicate-value",
-                f"{quote(first)} stands for the {setting.stands_for} already",
-                None,
-                False,
+            yield Clash(
+                path, "duplicate-value", f"{quote(first)} stands for the {setting.stands_for} already"
             )
         elif setting.stands_for is not None:
             first = name
 
 
-def _auth(path: Path, auth: Auth) -> Iterator[Found]:
+def _auth(path: Path, auth: Auth) -> Iterator[Clash]:
     """A row is a header with one hole, or a signature with its service and region."""
     here = dotted(path)
     if (auth.header is None) is (auth.sign is None):
         has = "neither" if auth.sign is None else "both"
         hint = "write header and value, or sign, service and region"
-        yield path, "missing-key", f"{here} needs header or sign, and has {has}", hint, False
+        yield Clash(path, "missing-key", f"{here} needs header or sign, and has {has}", hint)
         return
     owners = {"value": "header", "service": "sign", "region": "sign"}
     mine = "header" if auth.sign is None else "sign"
     for name, owner in owners.items():
         is_given = getattr(auth, name) is not None
         if owner == mine and not is_given:
-            yield path, "missing-key", f'{here} lacks "{name}"', None, False
+            yield Clash(path, "missing-key", f'{here} lacks "{name}"')
         elif owner != mine and is_given:
-            yield (*path, name), "bad-value", f"{here} has {quote(name)}, which goes with {owner}", None, True
+            yield Clash(
+                (*path, name), "bad-value", f"{here} has {quote(name)}, which goes with {owner}", at_key=True
+            )
     if auth.value is not None and auth.sign is None and len(set(holes_of(auth.value))) != 1:
         at: Path = (*path, "value")
-        yield at, "bad-value", f"{dotted(at)} must have one hole, the credential", None, False
+        yield Clash(at, "bad-value", f"{dotted(at)} must have one hole, the credential")
     if _QUERY in holes_of(auth.value or ""):
-        yield (*path, "value"), "bad-value", _TAKEN, _ANOTHER, False
+        yield Clash((*path, "value"), "bad-value", _TAKEN, _ANOTHER)
 
 
-def _forms(spec: Spec) -> Iterator[Found]:
+def _forms(spec: Spec) -> Iterator[Clash]:
     """The first form that holds is written: each must have its turn, and the last takes what is left."""
     forms = spec.transport.url
     for index, form in enumerate(forms):
@@ -147,31 +151,33 @@ def _forms(spec: Spec) -> Iterator[Found]:
         last = index == len(forms) - 1
         if last and not form.when.always:
             hint = "add a form without when after it"
-            yield (*path, "when"), "missing-form", "the last form must hold always", hint, True
+            yield Clash((*path, "when"), "missing-form", "the last form must hold always", hint, at_key=True)
         earlier = next((candidate for candidate in forms[:index] if candidate.when.covers(form.when)), None)
         if earlier is not None:
             message = f"{dotted(path)} is never written: an earlier form holds wherever it does"
-            yield path, "never-written", message, f"the earlier one is {earlier.url}", False
+            yield Clash(path, "never-written", message, f"the earlier one is {earlier.url}")
 
 
-def _condition(spec: Spec, when: Condition, path: Path) -> Iterator[Found]:
+def _condition(spec: Spec, when: Condition, path: Path) -> Iterator[Clash]:
     for name, values in when.settings.items():
         yield from use_of_setting(spec, (*path, "settings", name), name, values)
 
 
-def use_of_setting(spec: Spec, path: Path, name: str, values: tuple[str, ...]) -> Iterator[Found]:
+def use_of_setting(spec: Spec, path: Path, name: str, values: tuple[str, ...]) -> Iterator[Clash]:
     """Check that a setting exists, and that the values are among its choices."""
     setting = spec.transport.settings.get(name)
     if setting is None:
         credentials = credentials_of(spec)
         if name not in credentials:
             hint = did_you_mean(name, {*spec.transport.settings, *credentials})
-            yield path, "unknown-setting", f"{quote(name)} is not a setting of this spec", hint, True
+            yield Clash(
+                path, "unknown-setting", f"{quote(name)} is not a setting of this spec", hint, at_key=True
+            )
         return
     for value in values:
         if setting.choices is not None and value not in setting.choices:
             message = f"{quote(value)} is none of the choices of {name}"
-            yield path, "bad-value", message, did_you_mean(value, setting.choices), False
+            yield Clash(path, "bad-value", message, did_you_mean(value, setting.choices))
 
 
 def credentials_of(spec: Spec) -> set[str]:
