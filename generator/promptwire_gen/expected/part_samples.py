@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from ..model.neutral import BY_MODEL
 from ..model.wire import Variant
-from ..spec.shapes import Choice, Hole, Object, Shape
+from ..spec.shapes import Choice, Object, Shape
 from .filling import Undecided, matches
 
 SOME_TEXT = "A word"
@@ -103,7 +103,7 @@ def _whole(variant: Variant) -> FilledPart:
     vendor: dict[str, Any] = {}
     # of several forms the first is filled
     later = {hole for choice in _choices(variant.shape) for form in choice.forms[1:] for hole in form.holes}
-    rests = [*_rests(variant.shape)]
+    rests = [piece.rest for piece in variant.shape.pieces if isinstance(piece, Object)]
     for hole in variant.shape.holes:
         if hole.read_only or hole in later:
             continue
@@ -119,23 +119,8 @@ def _whole(variant: Variant) -> FilledPart:
     return FilledPart(variant, fields, vendor)
 
 
-def _rests(shape: Shape) -> Iterator[Hole]:
-    """The holes that take all other keys of an object."""
-    if isinstance(shape, Object):
-        yield from [shape.rest] if shape.rest is not None else []
-        for entry in shape.fields:
-            yield from _rests(entry.shape)
-
-
-def _choices(shape: Shape) -> Iterator[Choice]:
-    match shape:
-        case Choice():
-            yield shape
-        case Object():
-            for entry in shape.fields:
-                yield from _choices(entry.shape)
-        case _:
-            return
+def _choices(shape: Shape) -> list[Choice]:
+    return [piece for piece in shape.pieces if isinstance(piece, Choice)]
 
 
 def _value(variant: Variant, name: str, guard: str | None) -> Any:

@@ -12,19 +12,9 @@ from .filters import ShapeFilter
 
 def check_forms(shape: Shape, filters: Mapping[str, ShapeFilter], notation: Notation) -> None:
     """Refuse forms behind one that takes all their values, where reading cannot tell them apart either."""
-    match shape:
-        case Object():
-            for entry in shape.fields:
-                check_forms(entry.shape, filters, notation)
-        case Listing(items=shapes):
-            for inner in shapes:
-                check_forms(inner, filters, notation)
-        case Choice(forms=shapes):
-            _check(shapes, filters, notation)
-            for inner in shapes:
-                check_forms(inner, filters, notation)
-        case _:
-            return
+    for piece in shape.pieces:
+        if isinstance(piece, Choice):
+            _check(piece.forms, filters, notation)
 
 
 def _check(forms: tuple[Shape, ...], filters: Mapping[str, ShapeFilter], notation: Notation) -> None:

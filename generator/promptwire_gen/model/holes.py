@@ -104,21 +104,12 @@ def check_body_holes(
 
 def _check_texts(shape: Shape, kind: Kind | None, notation: Notation) -> None:
     """Refuse fields inside text that are no text themselves: they would stand there as Python shows them."""
-    match shape:
-        case Interpolation():
-            for hole in _named(shape):
-                type_name = _type_of(hole, kind)
-                if type_name not in (None, "str", "int", "number"):
-                    message = f"{quote('${' + hole.name + '}')} is {type_name}, which is no text to write inside text"
-                    notation.problem(hole.span, "bad-hole", message, f"write it alone: ${hole.name}")
-        case Object():
-            for entry in shape.fields:
-                _check_texts(entry.shape, kind, notation)
-        case Listing(items=shapes) | Choice(forms=shapes):
-            for inner in shapes:
-                _check_texts(inner, kind, notation)
-        case _:
-            return
+    inside_text = [piece for piece in shape.pieces if isinstance(piece, Interpolation)]
+    for hole in (hole for text in inside_text for hole in _named(text)):
+        type_name = _type_of(hole, kind)
+        if type_name not in (None, "str", "int", "number"):
+            message = f"{quote('${' + hole.name + '}')} is {type_name}, which is no text to write inside text"
+            notation.problem(hole.span, "bad-hole", message, f"write it alone: ${hole.name}")
 
 
 def _check_twice(body: Object, notation: Notation) -> None:

@@ -22,9 +22,14 @@ class _Shape:
     """What every shape knows of itself; found once, since shapes never change."""
 
     @cached_property
+    def pieces(self) -> tuple[_Shape, ...]:
+        """Itself and all shapes inside it, in the order they are written."""
+        return (self, *(piece for inner in _inside(self) for piece in inner.pieces))
+
+    @cached_property
     def holes(self) -> tuple[Hole, ...]:
         """All holes, in the order they are written."""
-        return tuple(_holes(self))
+        return tuple([piece for piece in self.pieces if isinstance(piece, Hole)])
 
     @cached_property
     def required_holes(self) -> tuple[Hole, ...]:
@@ -150,23 +155,17 @@ class Choice(_Shape):
 Shape: TypeAlias = "Hole | Constant | Tolerated | Interpolation | Object | Listing | Choice"
 
 
-def _holes(shape: _Shape) -> Iterator[Hole]:
+def _inside(shape: _Shape) -> tuple[_Shape, ...]:
     match shape:
-        case Hole():
-            yield shape
         case Interpolation():
-            yield from shape.between
+            return shape.between
         case Object():
-            yield from shape.fixed
-            for entry in shape.fields:
-                yield from entry.shape.holes
-            if shape.rest is not None:
-                yield shape.rest
+            rest = () if shape.rest is None else (shape.rest,)
+            return (*shape.fixed, *(entry.shape for entry in shape.fields), *rest)
         case Listing(items=shapes) | Choice(forms=shapes):
-            for inner in shapes:
-                yield from inner.holes
+            return shapes
         case _:
-            return
+            return ()
 
 
 def _required_holes(shape: _Shape) -> Iterator[Hole]:

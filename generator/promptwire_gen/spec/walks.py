@@ -28,16 +28,11 @@ def words(shape: Shape) -> tuple[set[str], set[str | bool], set[tuple[str, str]]
     keys: set[str] = set()
     synonyms: set[tuple[str, str]] = set()
     constants: set[str | bool] = set()
-    stack = [shape]
-    while stack:
-        match stack.pop():
+    for piece in shape.pieces:
+        match piece:
             case Object(fields=fields):
-                for entry in fields:
-                    keys |= {entry.key, *entry.synonyms}
-                    synonyms |= {(synonym, entry.key) for synonym in entry.synonyms}
-                    stack.append(entry.shape)
-            case Listing(items=shapes) | Choice(forms=shapes):
-                stack.extend(shapes)
+                keys |= {name for entry in fields for name in (entry.key, *entry.synonyms)}
+                synonyms |= {(synonym, entry.key) for entry in fields for synonym in entry.synonyms}
             case Constant(value=value) if isinstance(value, (str, bool)):
                 constants.add(value)
             case Tolerated(values=values):
@@ -51,17 +46,11 @@ def words(shape: Shape) -> tuple[set[str], set[str | bool], set[tuple[str, str]]
 
 def echoes(shape: Shape) -> set[tuple[str, str]]:
     """Collect the keys, in all spellings, whose value is only read, each with the field that it is read into."""
-    pairs: set[tuple[str, str]] = set()
-    stack = [shape]
-    while stack:
-        match stack.pop():
-            case Object(fields=fields):
-                for entry in fields:
-                    if isinstance(entry.shape, Hole) and entry.shape.read_only:
-                        pairs |= {(key, entry.shape.name) for key in (entry.key, *entry.synonyms)}
-                    stack.append(entry.shape)
-            case Listing(items=shapes) | Choice(forms=shapes):
-                stack.extend(shapes)
-            case _:
-                pass
-    return pairs
+    return {
+        (key, entry.shape.name)
+        for piece in shape.pieces
+        if isinstance(piece, Object)
+        for entry in piece.fields
+        if isinstance(entry.shape, Hole) and entry.shape.read_only
+        for key in (entry.key, *entry.synonyms)
+    }
