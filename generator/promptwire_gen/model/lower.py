@@ -36,11 +36,11 @@ from .neutral import (
 )
 from .offered import chosen_dialect, chosen_passes
 from .offers import BUILTIN_OFFERS, Offers
-from .part_keys import ShapeKey, part_key, union_key
+from .part_keys import part_key, union_key
 from .rules import check_rules, rules_about
 from .transport import check_address, check_transport, url_fields
 from .vocabulary import vocabulary
-from .wire import Body, Instructions, MessageShape, Variant, WireModel
+from .wire import Body, Instructions, MessageShape, ShapeKey, Variant, WireModel
 
 _UNION_KINDS: dict[str, tuple[Kind | None, tuple[str, ...] | None]] = {
     "instruction": (LAYER, ("layer",)),
@@ -228,10 +228,10 @@ class _Lowering:
         for key, node in table.entries if table is not None else ():
             with self._watched(f"part.{key.value}"):
                 parsed = part_key(key, self.slots, self.notation)
-                shape = self._shape(key, node, parsed, None if parsed is None else PARTS[parsed.kind])
+                shape = self._shape(key, node, parsed, None if parsed is None else PARTS[parsed.mode])
             if parsed is None:
                 continue
-            variants.append(_variant("part", PARTS[parsed.kind], key, parsed, shape))
+            variants.append(_variant("part", PARTS[parsed.mode], key, parsed, shape))
         return with_own_labels(variants)
 
     def _union(self, name: str) -> tuple[Variant, ...]:
@@ -244,11 +244,11 @@ class _Lowering:
         for key, node in table.entries:
             with self._watched(f"{name}.{key.value}"):
                 parsed = union_key(key, name, kinds, self.notation)
-                kind = None if parsed is None else one_kind or TOOLS[parsed.kind]
+                kind = None if parsed is None else one_kind or TOOLS[parsed.mode]
                 shape = self._shape(key, node, parsed, kind)
             if parsed is None:
                 continue
-            variants.append(_variant(name, one_kind or TOOLS[parsed.kind], key, parsed, shape))
+            variants.append(_variant(name, one_kind or TOOLS[parsed.mode], key, parsed, shape))
         return with_own_labels(variants)
 
     def _shape(self, key: Scalar, node: Node, parsed: ShapeKey | None, kind: Kind | None) -> Shape:
@@ -274,7 +274,7 @@ class _Lowering:
                 continue
             shape = self.notation.shape(node)
             check_holes(shape, CACHE, frozenset(), self.filters, self.notation)
-            marks.append(Variant("cache", "mark", CACHE, "cache", "cache_mark", shape, key.span))
+            marks.append(_variant("cache", CACHE, key, ShapeKey("mark"), shape))
         return tuple(marks)
 
     # ---- the rest
@@ -291,10 +291,10 @@ class _Lowering:
 
 
 def _variant(union: str, kind: Kind, key: Scalar, parsed: ShapeKey, shape: Shape) -> Variant:
+    label = "_".join(filter(None, (union, parsed.mode, parsed.source, parsed.remembered)))
     return Variant(
-        union, parsed.kind, kind, str(key.value), f"{union}_{parsed.label}", shape, key.span,
-        parsed.source, parsed.remembered, parsed.roles, parsed.slot, parsed.write_only,
-    )  # fmt: skip
+        **vars(parsed), union=union, kind=kind, key=str(key.value), label=label, shape=shape, span=key.span
+    )
 
 
 def _is(shape: Shape, name: str) -> bool:

@@ -4,34 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
 
 from ..problems import did_you_mean, quote
 from ..spec.nodes import Scalar
 from ..spec.notation import Notation
 from .neutral import CONTAINERS, PARTS, ROLES, Kind
+from .wire import ShapeKey
 
 _KEY = re.compile(
     r"(?P<kind>[a-z_]+)(?:\.(?P<source>[a-z_0-9]+))?(?:#(?P<variant>[a-z_0-9]+))?"
     r"(?P<only>!)?(?:@(?P<roles>[a-z_,]+))?(?:>(?P<slot>[a-z_]+))?"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class ShapeKey:
-    """A parsed key."""
-
-    kind: str
-    source: str | None = None
-    remembered: str | None = None
-    roles: tuple[str, ...] = ()
-    slot: str = "content"
-    write_only: bool = False
-
-    @property
-    def label(self) -> str:
-        """An identifier for this shape's functions; roles are added only where two shapes would share it."""
-        return "_".join(piece for piece in (self.kind, self.source, self.remembered) if piece)
 
 
 def part_key(key: Scalar, slots: Collection[str], notation: Notation) -> ShapeKey | None:

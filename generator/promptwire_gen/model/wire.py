@@ -14,11 +14,10 @@ from .offers import Pass, SchemaDialect
 
 
 @dataclass(frozen=True)
-class Variant:
-    """One shape of one kind: a part, tool, tool choice, layer, ...
+class ShapeKey:
+    """What the key of a shape says.
 
-    mode     the first word of its key: the part kind, the tool kind, the tool-choice mode ...
-    label    the name of its functions (`image_data`, `text_assistant`)
+    mode     its first word: the part kind, the tool kind, the tool-choice mode ...
     source   the source the part holds, or the word that tells two shapes of the kind apart
     remembered  set on shapes that are read and remembered, not written by a fresh build
     roles    the roles it serves; empty means all
@@ -26,18 +25,28 @@ class Variant:
     write_only  never read: its JSON reads as another kind
     """
 
-    union: str
     mode: str
-    kind: Kind
-    key: str
-    label: str
-    shape: Shape
-    span: Span
     source: str | None = None
     remembered: str | None = None
     roles: tuple[str, ...] = ()
     slot: str = "content"
     write_only: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Variant(ShapeKey):
+    """One shape of one kind: a part, tool, tool choice, layer, ...
+
+    key    its key as the spec writes it
+    label  the name of its functions (`image_data`, `text_assistant`)
+    """
+
+    union: str
+    kind: Kind
+    key: str
+    label: str
+    shape: Shape
+    span: Span
 
     @property
     def written(self) -> bool:
