@@ -5,17 +5,39 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
-from ..problems import quote
-from ..spec.nodes import Scalar, Table
+from ..problems import did_you_mean, quote
+from ..spec.nodes import Scalar, Table, kind_of
 from ..spec.notation import Notation
 from ..spec.shapes import Choice, Constant, Field, Hole, Object
 from .filters import ShapeFilter
 from .holes import check_holes
-from .neutral import MESSAGE
+from .neutral import MESSAGE, ROLES
 from .wire import MessageShape
 
 
-def message_shape(
+def message_shapes(
+    table: Table | None, slots: Collection[str], filters: Mapping[str, ShapeFilter], notation: Notation
+) -> dict[str, MessageShape]:
+    """Parse and check the message of each role; `slots` are the wire's, in reading order."""
+    messages: dict[str, MessageShape] = {}
+    for key, node in table.entries if table is not None else ():
+        role = str(key.value)
+        if role not in ROLES:
+            hint = did_you_mean(role, ROLES) or f"the roles are {', '.join(ROLES)}"
+            notation.problem(key.span, "unknown-role", f"{quote(role)} is not a role", hint)
+        elif not isinstance(node, Table):
+            message = f"the message of {quote(role)} must be a mapping, not {kind_of(node)}"
+            notation.problem(node.span, "wrong-type", message)
+        else:
+            messages[role] = _message_shape(role, key, node, slots, filters, notation)
+    own_words = {shape.wire_role for role, shape in messages.items() if shape.wire_role == role}
+    return {
+        role: replace(shape, twin=role != shape.wire_role and shape.wire_role in own_words)
+        for role, shape in messages.items()
+    }
+
+
+def _message_shape(
     role: str,
     key: Scalar,
     node: Table,
@@ -23,7 +45,6 @@ def message_shape(
     filters: Mapping[str, ShapeFilter],
     notation: Notation,
 ) -> MessageShape:
-    """Parse and check the message of a role; `slots` are the wire's, in reading order."""
     shape, other_roles = _with_one_role(notation.object(node))
     check_holes(shape, MESSAGE, frozenset(slots), filters, notation)
     if shape.rest is not None:

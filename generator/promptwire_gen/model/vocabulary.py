@@ -8,16 +8,17 @@ from typing import Any, NamedTuple
 from ..spec.notation import snake_case
 from ..spec.schema import Setting
 from ..spec.shapes import Shape
-from ..spec.walks import words
+from ..spec.walks import echoes, words
 from .wire import Body, MessageShape
 
 
 class Vocabulary(NamedTuple):
-    """Keys, constants, and (synonym, key) each, sorted."""
+    """Keys, constants, (synonym, key) each, and what is only read as (key, field) each, sorted."""
 
     keys: tuple[str, ...]
     constants: tuple[str | bool, ...]
     synonyms: tuple[tuple[str, str], ...]
+    echoes: tuple[tuple[str, str], ...]
 
 
 def vocabulary(
@@ -38,4 +39,5 @@ def vocabulary(
         if hole.path[0] == "settings":
             constants |= set(settings[hole.path[1]].choices or ())
     ordered = tuple(sorted(constants, key=lambda word: (type(word).__name__, word)))
-    return Vocabulary(tuple(sorted(keys)), ordered, tuple(sorted(synonyms)))
+    read_only = sorted(set[tuple[str, str]]().union(*map(echoes, shapes)))
+    return Vocabulary(tuple(sorted(keys)), ordered, tuple(sorted(synonyms)), tuple(read_only))

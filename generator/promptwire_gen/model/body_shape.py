@@ -1,0 +1,50 @@
+"""The shape of the whole body: what it holds, and where its messages stand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..spec.load import LoadedSpec
+from ..spec.notation import Notation
+from ..spec.shapes import Field, Hole, Object
+from .filters import ShapeFilter
+from .holes import check_body_holes
+from .neutral import DOTTED, OPTIONS
+from .transport import url_fields
+from .wire import Body
+
+
+def body_of(spec: LoadedSpec, filters: Mapping[str, ShapeFilter], notation: Notation) -> Body:
+    """Parse and check the body of a spec; one without messages gets a key for them, beside the problem."""
+    table = spec.section("body")
+    shape = notation.object(table) if table is not None else Object((), None, spec.span_of(()))
+    check_body_holes(shape, spec.model.transport.settings, filters, notation)
+    if shape.rest is not None:
+        hint = "write key?: $vendor.key"
+        notation.problem(shape.rest.span, "bad-rest", 'the body has no "...": name its keys', hint)
+    for hole in shape.fixed:
+        notation.problem(hole.span, "bad-fixed", 'the body has no "=": it is for parts and unions')
+    paths = [hole.path for hole in shape.holes if not hole.read_only]
+    pairs = [path for path in paths if len(path) == 2]
+    return Body(
+        shape=shape,
+        messages=_messages_of(shape, spec, notation),
+        carried_options=frozenset({path[0] for path in paths} & OPTIONS.keys()),
+        carried_request=frozenset([path[0] for path in paths if len(path) == 1]),
+        dotted={head: frozenset([name for first, name in pairs if first == head]) for head in DOTTED},
+        vendor=frozenset([name for head, name in pairs if head == "vendor"]),
+        url_fields=url_fields(spec.model.transport),
+    )
+
+
+def _messages_of(shape: Object, spec: LoadedSpec, notation: Notation) -> Field:
+    places = [
+        entry for entry in shape.fields if isinstance(entry.shape, Hole) and entry.shape.path == ("messages",)
+    ]
+    if len(places) > 1:
+        message = "the body must hold $messages once, and this is the second"
+        notation.problem(places[1].span, "missing-messages", message)
+    elif not places and spec.section("body") is not None:
+        message, hint = "the body must hold $messages once", "write messages: $messages"
+        notation.problem(spec.key_span_of(("body",)), "missing-messages", message, hint)
+    return places[0] if places else Field("messages", (), False, Hole(("messages",), shape.span), shape.span)
