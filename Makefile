@@ -1,4 +1,4 @@
-.PHONY: demo search test
+.PHONY: demo fuzz search test
 SEED := $(or $(SEED),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))
 SEARCH := $(or $(SEARCH),10)
 
@@ -14,6 +14,14 @@ search:
 	@bash .ci/run install
 	@echo "the same again: make search SEED=$(SEED) SEARCH=$(SEARCH)"
 	@SEARCH=$(SEARCH) .venv/bin/pytest tests -n 2 -m "hypothesis or search" --hypothesis-seed=$(SEED)
+
+# inputs that nobody would write, for some time; TARGETS="bodies specs" tries only these, CORPUS=FILE.jsonl damages
+# recorded bodies too, AGAIN=TARGET:SEED:INDEX tries one input again
+fuzz: SECONDS := $(or $(SECONDS),60)
+fuzz:
+	@bash .ci/run install
+	@.venv/bin/python -m tests.fuzz --seconds $(SECONDS) --seed $(SEED) --targets "$(TARGETS)" \
+		$(if $(CORPUS),--corpus "$(CORPUS)") $(if $(AGAIN),--again $(AGAIN))
 
 # everything that must hold
 test:

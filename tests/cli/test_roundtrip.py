@@ -241,6 +241,8 @@ def test_nothing_to_try_is_no_success(generated: Path, gen: Gen) -> None:
     assert (result.exit_code, json.loads(result.stdout)) == (2, {"apis": [], "skipped": {"unknown_wire": 1}})
     assert result.stderr == "gen: no row is for a wire that there is; --as WIRE says which to try\n"
     assert gen("roundtrip", "missing.jsonl").stderr == "gen: missing.jsonl: No such file or directory\n"
+    name = "A" * 300
+    assert gen("roundtrip", name).stderr == f"gen: {name}: File name too long\n"
     assert gen("roundtrip", file, "--as", "suth_chat").stderr == (
         'gen: "suth_chat" is not a wire: did you mean "south_chat"?\n'
     )

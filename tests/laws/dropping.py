@@ -85,10 +85,10 @@ def builder_without(wire: str, line: Line | None) -> ModuleType | None:
             holder = holder[key]
         del holder[line.path[-1]]
     lowered = lower_all({f"{wire}.yaml": json.dumps(spec)})
-    return None if lowered.problems else _loaded(lowered.wires[0])
+    return None if lowered.problems else loaded(lowered.wires[0])
 
 
-def _loaded(model: WireModel) -> ModuleType:
+def loaded(model: WireModel) -> ModuleType:
     """Run the modules of a wire that build, under a name of their own."""
     name = f"without_a_line_{model.name}"
     project = Project((model,), BUILTIN)

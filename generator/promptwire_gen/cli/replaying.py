@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -183,10 +184,16 @@ def _rows(files: list[str], wires: Wires, apis: Sequence[str], broken: list[str]
     """Give the rows, and show how far they are read; what is said of lines that are none goes to `broken`."""
     from ..replay.corpus import read_rows
 
-    sizes = [Path(file).stat().st_size if Path(file).is_file() else None for file in files]
-    total = None if None in sizes else sum(size for size in sizes if size is not None)
-    with measuring("reading and building", total) as advance:
+    with measuring("reading and building", _bytes_of(files)) as advance:
         yield read_rows(files, wires, apis, advance, broken)
+
+
+def _bytes_of(files: Sequence[str]) -> int | None:
+    """Add up the sizes of files; None where one has none, or cannot be asked: who reads it says why."""
+    try:
+        return sum([Path(file).stat().st_size for file in files]) if all(map(os.path.isfile, files)) else None
+    except OSError:
+        return None
 
 
 def _answer_replay(rows: Iterator[Row], wires: Wires, worst: int, *, as_json: bool) -> int | None:
