@@ -1,0 +1,166 @@
+"""The command that tries generated modules on recorded requests: roundtrip."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .exits import DIFFERENT, FINE, WRONG, answered, fail
+from .terminal import measuring
+
+if TYPE_CHECKING:
+    from ..replay.corpus import Row, Wires
+    from ..replay.roundtrip import Tally
+
+_MOST_PATHS = 20
+_MOST_BROKEN = 10
+_NOTHING = "gen: no row is for a wire that there is; --as WIRE says which to try"
+
+Files = Annotated[
+    list[str],
+    typer.Argument(metavar="FILE.jsonl...", help="Recorded requests, one a line; - is standard input."),
+]
+Apis = Annotated[list[str] | None, typer.Option("--api", metavar="NAME", help="Only this API; repeatable.")]
+Forced = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--as", metavar="[RECORDED=]WIRE", help="Try rows (recorded as RECORDED) on WIRE; repeatable."
+    ),
+]
+Targets = Annotated[
+    list[str] | None,
+    typer.Option("--to", metavar="WIRE", help="Build them for this wire instead; repeatable."),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+Worst = Annotated[int, typer.Option("--worst", min=0, metavar="N", help="How many rows to show.")]
+
+
+@answered
+def roundtrip(
+    files: Files,
+    api: Apis = None,
+    forced: Forced = None,
+    to: Targets = None,
+    as_json: AsJson = False,
+    worst: Worst = 10,
+) -> int:
+    """Read recorded bodies and build them again.
+
+    Counts which rows come back exactly and how many of their leaves are understood, worst cases first.
+    Exits 1 when a row does not come back, 2 when a line is no recorded request. With --to, counts what another
+    wire takes whole, with notes, or not at all; exits 1 when a build breaks instead of saying what is wrong.
+    """
+    from ..replay.corpus import choose_wires
+    from ..replay.generated import wire_aliases, wire_module, wire_names
+
+    wires = choose_wires(wire_names(), forced or (), wire_aliases())
+    for target in to or ():
+        wire_module(target)
+    with _rows(files, wires, api or ()) as (rows, broken):
+        if to:
+            code = _answer_crossing(rows, to, wires, worst, as_json=as_json)
+        else:
+            code = _answer_replay(rows, wires, worst, as_json=as_json)
+    if code is None and not broken:
+        return fail(_NOTHING)
+    return WRONG if broken or code is None else code
+
+
+@contextmanager
+def _rows(
+    files: list[str], wires: Wires, apis: Sequence[str]
+) -> Generator[tuple[Iterator[Row], Sequence[str]]]:
+    """Give the rows, and show how far they are read; lines that are none are collected, and told at the end."""
+    from ..replay.corpus import read_rows
+
+    broken: list[str] = []
+    try:
+        with measuring("reading and building", _bytes_of(files)) as advance:
+            yield read_rows(files, wires, apis, advance, broken), broken
+    finally:
+        for line in broken[:_MOST_BROKEN]:
+            fail(f"gen: {line}")
+        if len(broken) > _MOST_BROKEN:
+            fail(f"gen: and {len(broken) - _MOST_BROKEN} more lines that are no recorded request")
+
+
+def _bytes_of(files: Sequence[str]) -> int | None:
+    """Add up the sizes of files; None where one has none, or cannot be asked: who reads it says why."""
+    try:
+        return sum([Path(file).stat().st_size for file in files]) if all(map(os.path.isfile, files)) else None
+    except OSError:
+        return None
+
+
+def _answer_replay(rows: Iterator[Row], wires: Wires, worst: int, *, as_json: bool) -> int | None:
+    """Print what came of the rows; None where there were none."""
+    from ..replay.generated import wire_module
+    from ..replay.roundtrip import replay
+
+    tally = replay(rows, wire_module, wires.names)
+    if as_json:
+        typer.echo(json.dumps(tally.as_json()))
+    else:
+        _show(tally, worst)
+    if not tally.outcomes:
+        return None
+    return FINE if tally.all_reproduced else DIFFERENT
+
+
+def _answer_crossing(
+    rows: Iterator[Row], targets: Sequence[str], wires: Wires, worst: int, *, as_json: bool
+) -> int | None:
+    """Print what other wires took; None where there were no rows."""
+    from ..replay.crossing import cross
+    from ..replay.generated import wire_module
+    from .tables import show_pairs
+
+    crossings = cross(rows, targets, wire_module, wires.names)
+    if as_json:
+        typer.echo(json.dumps(crossings.as_json()))
+    else:
+        show_pairs(crossings.pairs())
+        _show_skipped(crossings.skipped)
+        crashed = [
+            f"{crash.row.wire} {crash.row.name} -> {crash.to}: {crash.why}"
+            for crash in crossings.crashes[:worst]
+        ]
+        _listed("crashed", crashed)
+        common = crossings.reasons.most_common(worst)
+        _listed("reasons", [f"{count:>6}  {to} {outcome}: {why}" for (to, outcome, why), count in common])
+    if not crossings.counts:
+        return None
+    return DIFFERENT if crossings.crashes else FINE
+
+
+def _listed(title: str, lines: Sequence[str]) -> None:
+    if lines:
+        typer.echo("\n".join([f"\n{title}:", *(f"  {line}" for line in lines)]))
+
+
+def _show_skipped(skipped: Mapping[str, int]) -> None:
+    if skipped:
+        counts = ", ".join(f"{wire} ({count})" for wire, count in sorted(skipped.items()))
+        typer.echo(f"\nskipped, no such wire: {counts}")
+
+
+def _show(tally: Tally, worst: int) -> None:
+    from .tables import show_results
+
+    show_results(tally.apis())
+    _show_skipped(tally.skipped)
+    _listed("worst rows", [f"{row.wire} {row.name}: {trouble}" for row, trouble in _worst(tally, worst)])
+    paths = tally.unknown_paths().most_common(_MOST_PATHS if worst else 0)
+    _listed("not understood", [f"{count:>6}  {wire} {path}" for (wire, path), count in paths])
+
+
+def _worst(tally: Tally, most: int) -> Iterator[tuple[Row, str]]:
+    for outcome in tally.worst(most):
+        missed = f"reproduced, {outcome.leaves - outcome.understood} leaves not understood"
+        yield outcome.row, outcome.trouble or missed
