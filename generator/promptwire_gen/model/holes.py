@@ -64,42 +64,47 @@ def check_body_holes(
 ) -> None:
     """Check every hole of the body; `settings` are those of the transport section."""
     for hole in _named(shape):
-        head = hole.path[0]
-        if head in DOTTED and len(hole.path) == 2:
-            is_known = hole.path[1] in DOTTED[head].fields
-        elif head == "vendor":
-            is_known = len(hole.path) == 2
-        elif head == "settings":
-            is_known = len(hole.path) == 2 and hole.path[1] in settings
-        else:
-            is_known = len(hole.path) == 1 and (head in REQUEST or head in OPTIONS)
-        if not is_known:
-            choices = [
-                *REQUEST,
-                *OPTIONS,
-                *(f"{name}.{f}" for name, kind in DOTTED.items() for f in kind.fields),
-            ]
-            # a key that only this API has is a vendor option
-            hint = (
-                did_you_mean(hole.name, choices)
-                or f"write $vendor.{hole.path[-1]} for a key of this API alone"
-            )
-            hint = "write $vendor.name" if head == "vendor" else hint
-            if head == "settings":
-                hint = did_you_mean(hole.path[-1], settings) or "write the setting in transport.settings"
-            notation.problem(
-                hole.span, "unknown-hole", f"{quote('$' + hole.name)} is not a field of the request", hint
-            )
+        if not _is_of_request(hole, settings):
+            message = f"{quote('$' + hole.name)} is not a field of the request"
+            notation.problem(hole.span, "unknown-hole", message, _hint_of_request(hole, settings))
         elif hole.path in (("messages",), ("tools",)) and (
             hole.filters or hole.listed or hole.guard is not None
         ):
-            message = f"{quote('$' + head)} is written as the list it is, without filter, guard or []"
-            notation.problem(hole.span, "bad-hole", message, f"write ${head}")
+            message = f"{quote('$' + hole.name)} is written as the list it is, without filter, guard or []"
+            notation.problem(hole.span, "bad-hole", message, f"write ${hole.name}")
         check_filters(hole, filters, notation)
     _check_texts(shape, None, notation)
     _check_places(shape, notation)
     check_forms(shape, filters, notation)
     _check_twice(shape, notation)
+
+
+def _is_of_request(hole: Hole, settings: Collection[str]) -> bool:
+    """Whether a hole of the body names a field of the request, of one of its nodes, a setting or a vendor option."""
+    match hole.path:
+        case (name,):
+            return name in REQUEST or name in OPTIONS
+        case ("vendor", _):
+            return True
+        case ("settings", name):
+            return name in settings
+        case (head, name):
+            return head in DOTTED and name in DOTTED[head].fields
+        case _:
+            return False
+
+
+def _hint_of_request(hole: Hole, settings: Collection[str]) -> str:
+    if hole.path[0] == "vendor":
+        return "write $vendor.name"
+    if hole.path[0] == "settings":
+        return did_you_mean(hole.path[-1], settings) or "write the setting in transport.settings"
+    dotted = [f"{head}.{name}" for head, kind in DOTTED.items() for name in kind.fields]
+    # a key that only this API has is a vendor option
+    return (
+        did_you_mean(hole.name, [*REQUEST, *OPTIONS, *dotted])
+        or f"write $vendor.{hole.path[-1]} for a key of this API alone"
+    )
 
 
 def _check_texts(shape: Shape, kind: Kind | None, notation: Notation) -> None:

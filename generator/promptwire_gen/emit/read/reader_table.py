@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from ...model.wire import WireModel
 from ..python import Expression, literal, name, tuple_of
@@ -113,41 +113,43 @@ def reader_table(
 
     `nodes` maps fields of the table to functions, `homes` each function that writes to the wire that defines it.
     """
-    mappings = {
-        "contents": {literal(place): reader.name for place, reader in messages.contents.items()},
-        "single": {literal(place): reader.name for place, reader in messages.single.items()},
-        "messages": {literal(word): reader.name for word, reader in messages.messages.items()},
+    mappings: dict[str, dict[Any, str]] = {
+        "contents": {place: reader.name for place, reader in messages.contents.items()},
+        "single": {place: reader.name for place, reader in messages.single.items()},
+        "messages": {word: reader.name for word, reader in messages.messages.items()},
     }
-    functions = {"body": "read_body", **nodes}
-    if messages.item is not None:
-        functions["item"] = messages.item.name
-    fields = {field: name(function) for field, function in functions.items()}
-    fields |= {"marks": literal(True)} if model.marks_cache else {}
-    fields |= {"groups": literal(True)} if model.group else {}
+    item = {} if messages.item is None else {"item": messages.item.name}
+    functions = {"body": "read_body", **nodes, **item}
+    flags = {"marks": model.marks_cache, "groups": model.group}
     remembered = [shape.remembers for shape in shapes if shape.remembers is not None]
     return ReaderTable(
         name="READERS",
         doc="",
-        uses=frozenset(
-            [*functions.values(), *(name for rows in mappings.values() for name in rows.values())]
-        ),
+        uses=frozenset(functions.values()).union(*(rows.values() for rows in mappings.values())),
         mappings=tuple(
             [
-                (field, tuple([Row(key, function) for key, function in rows.items()]))
+                (field, tuple([Row(literal(key), function) for key, function in rows.items()]))
                 for field, rows in mappings.items()
             ]
         ),
-        fields=tuple(fields.items()),
-        words=(
-            WordSet("keys", tuple(map(literal, model.keys))),
-            WordSet("constants", tuple(map(literal, model.constants))),
-            WordSet("synonyms", _pairs(model.synonyms)),
-            WordSet("echoes", _pairs(model.echoes)),
+        fields=(
+            *((field, name(function)) for field, function in functions.items()),
+            *((field, literal(True)) for field, is_set in flags.items() if is_set),
         ),
+        words=_words(model),
         writing=homes["WRITERS"],
         writers=tuple(
             [Row(literal(label), f"write_{label}", homes[f"write_{label}"]) for label in remembered]
         ),
+    )
+
+
+def _words(model: WireModel) -> tuple[WordSet, ...]:
+    return (
+        WordSet("keys", tuple(map(literal, model.keys))),
+        WordSet("constants", tuple(map(literal, model.constants))),
+        WordSet("synonyms", _pairs(model.synonyms)),
+        WordSet("echoes", _pairs(model.echoes)),
     )
 
 

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
-from ...model.wire import WireModel
+from ...model.wire import Variant, WireModel
 
 
 def capabilities(model: WireModel) -> dict[str, Any]:
     """What a wire can do, from its sections and shapes, as plain JSON."""
-    parts: dict[str, list[str]] = {}
-    for part in model.parts:
-        if part.written:
-            words = parts.setdefault(part.mode, [])
-            word = part.source if part.kind.sources and part.source else ""
-            if word and word not in words:
-                words.append(word)
-    dialect = {} if model.dialect is None else {"dialect": model.dialect.name}
     steps = [step.name for step in model.steps]
-    choices = list(dict.fromkeys(variant.mode for variant in model.unions["tool_choice"]))
     return {
         "instructions": {
             "native": model.instructions.native,
@@ -27,29 +19,48 @@ def capabilities(model: WireModel) -> dict[str, Any]:
             "mid_conversation": model.instructions.mid_conversation,
         },
         "continuation": {"mode": model.continuation.mode, "fields": list(model.continuation.fields)},
-        "tools": {
-            "format": model.tools.format if model.tools is not None else None,
-            **dialect,
-            "kinds": list(dict.fromkeys(variant.mode for variant in model.unions["tool"])),
-            "choice": choices,
-            "parallel": any(
-                hole.path in (("tool_choice", "parallel"), ("parallel",))
-                for shape in (model.body.shape, *(variant.shape for variant in model.unions["tool_choice"]))
-                for hole in shape.holes
-            ),
-        },
-        "parts": parts,
+        "tools": _tools(model),
+        "parts": _parts(model),
         "options": sorted(model.body.carried_options),
         "request": sorted(model.body.carried - model.body.carried_options),
-        "response_formats": list(dict.fromkeys(variant.mode for variant in model.unions["response_format"])),
-        "reasoning": sorted(
-            {
-                hole.path[1]
-                for hole in model.body.shape.holes
-                if hole.path[0] == "reasoning" and len(hole.path) == 2
-            }
-            | {hole.path[0] for variant in model.unions["reasoning"] for hole in variant.shape.holes}
-        ),
+        "response_formats": _modes(model.unions["response_format"]),
+        "reasoning": sorted(_reasoning(model)),
         "vendor": sorted(model.body.vendor),
         **({"passes": steps} if steps else {}),
     }
+
+
+def _tools(model: WireModel) -> dict[str, Any]:
+    choices = model.unions["tool_choice"]
+    shapes = [model.body.shape, *(choice.shape for choice in choices)]
+    return {
+        "format": model.tools.format if model.tools is not None else None,
+        **({} if model.dialect is None else {"dialect": model.dialect.name}),
+        "kinds": _modes(model.unions["tool"]),
+        "choice": _modes(choices),
+        "parallel": any(
+            hole.path in (("tool_choice", "parallel"), ("parallel",))
+            for shape in shapes
+            for hole in shape.holes
+        ),
+    }
+
+
+def _reasoning(model: WireModel) -> set[str]:
+    alone = {hole.path[1] for hole in model.body.shape.holes if hole.path[:-1] == ("reasoning",)}
+    return alone.union(hole.path[0] for variant in model.unions["reasoning"] for hole in variant.shape.holes)
+
+
+def _parts(model: WireModel) -> dict[str, list[str]]:
+    """The kinds of parts that are written, each with its sources."""
+    sources: dict[str, list[str]] = {}
+    for part in model.parts:
+        if part.written:
+            words = sources.setdefault(part.mode, [])
+            if part.kind.sources and part.source and part.source not in words:
+                words.append(part.source)
+    return sources
+
+
+def _modes(variants: Iterable[Variant]) -> list[str]:
+    return list(dict.fromkeys([variant.mode for variant in variants]))
