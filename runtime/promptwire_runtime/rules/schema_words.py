@@ -50,51 +50,47 @@ class Words(Record):
 
 def words_of(schema: Any) -> Words:
     """Look through a schema, each shared object once."""
-    properties = unrequired = opened = loose_lists = deepest = min_items = 0
-    # dicts keep the order
-    keywords: dict[str, None] = {}
-    by_word: dict[str, dict[str, None]] = {"format": {}, "pattern": {}, "$ref": {}}
-    beside: dict[str, None] = {}
-    for piece, depth in _inside(schema):
-        keywords.update(dict.fromkeys(piece))
-        for word, texts in by_word.items():
-            if word in piece and isinstance(piece[word], str):
-                texts[piece[word]] = None
-        if "$ref" in piece and len(piece) > 1:
-            beside.update(dict.fromkeys(key for key in piece if key != "$ref"))
-        named = piece.get("properties")
-        kinds = piece.get("type")
-        if is_mapping(named):
-            required = piece.get("required")
-            properties += len(named)
-            unrequired += (
-                len(named) - sum(name in required for name in named) if is_list(required) else len(named)
-            )
-        if is_mapping(named) or _is_one(kinds, "object"):
-            opened += piece.get("additionalProperties") is not False
-            deepest = max(deepest, depth + 1)
-        if _is_one(kinds, "array"):
-            loose_lists += not is_mapping(piece.get("items"))
-            least = piece.get("minItems")
-            min_items = max(min_items, least) if type(least) is int else min_items
+    pieces = list(_inside(schema))
+    schemas = [piece for piece, _ in pieces]
+    named = [piece for piece in schemas if is_mapping(piece.get("properties"))]
+    objects = [row for row in pieces if is_mapping(row[0].get("properties")) or _is_one(row[0], "object")]
+    arrays = [piece for piece in schemas if _is_one(piece, "array")]
+    least = [piece["minItems"] for piece in arrays if type(piece.get("minItems")) is int]
     root = schema.get("type") if is_mapping(schema) else None
     return Words(
-        properties=properties,
-        unrequired=unrequired,
-        open=opened,
-        loose_lists=loose_lists,
-        depth=deepest,
-        min_items=min_items,
+        properties=sum([len(piece["properties"]) for piece in named]),
+        unrequired=sum(map(_unrequired, named)),
+        open=sum([piece.get("additionalProperties") is not False for piece, _ in objects]),
+        loose_lists=sum([not is_mapping(piece.get("items")) for piece in arrays]),
+        depth=max([depth + 1 for _, depth in objects], default=0),
+        min_items=max([0, *least]),
         root=root if isinstance(root, str) else "none",
-        keywords=tuple(keywords),
-        formats=tuple(by_word["format"]),
-        patterns=tuple(by_word["pattern"]),
-        refs=tuple(by_word["$ref"]),
-        beside_ref=tuple(beside),
+        keywords=_each_once([word for piece in schemas for word in piece]),
+        formats=_texts(schemas, "format"),
+        patterns=_texts(schemas, "pattern"),
+        refs=_texts(schemas, "$ref"),
+        beside_ref=_each_once(
+            [word for piece in schemas if "$ref" in piece for word in piece if word != "$ref"]
+        ),
     )
 
 
-def _is_one(kinds: Any, kind: str) -> bool:
+def _unrequired(piece: Mapping[str, Any]) -> int:
+    """Count the properties of an object that it does not require."""
+    required = piece.get("required")
+    return len([name for name in piece["properties"] if not (is_list(required) and name in required)])
+
+
+def _texts(schemas: list[Mapping[str, Any]], word: str) -> tuple[str, ...]:
+    return _each_once([piece[word] for piece in schemas if isinstance(piece.get(word), str)])
+
+
+def _each_once(words: list[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(words))
+
+
+def _is_one(piece: Mapping[str, Any], kind: str) -> bool:
+    kinds = piece.get("type")
     return kinds == kind or (is_list(kinds) and kind in kinds)
 
 
