@@ -29,7 +29,7 @@ from .fields import (
     Word,
     as_forms,
 )
-from .keys import Strict, flag, listed, maybe, named
+from .sections import Strict, flag, listed, maybe, named
 
 Names: TypeAlias = Annotated[tuple[Name, ...], Many, OneOrMany]
 SettingValues: TypeAlias = dict[Word, Annotated[tuple[Line, ...], Many, OneOrMany]]

@@ -1,0 +1,71 @@
+"""Users stay light: what an import of the package, of one wire, or of a room beside the builders loads."""
+
+from __future__ import annotations
+
+import re
+import sys
+
+import pytest
+
+import promptwire
+from tests.checkout import ROOT
+from tests.imports import loaded
+
+HEAVY = {
+    "asyncio",
+    "email",
+    "http",
+    "pydantic",
+    "socket",
+    "sqlite3",
+    "ssl",
+    "unittest",
+    "urllib",
+    "xml",
+    "yaml",
+}
+# what costs more to import than a whole wire
+SLOW = {"collections", "dataclasses", "enum", "functools", "inspect", "json", "re", "typing"}
+
+
+def test_importing_promptwire_loads_no_wire() -> None:
+    found = loaded()
+    assert [name for name in found if name.startswith("promptwire.")] == []
+    assert {name.partition(".")[0] for name in found} & HEAVY == set()
+    assert [
+        name for name in found if name in ("promptwire_runtime.loading", "promptwire_runtime.loading.dumping")
+    ] == []
+
+
+def extended(wire: str) -> list[str]:
+    """A wire, and those that it extends."""
+    spec = (ROOT / "provider_specs" / f"{wire}.yaml").read_text("utf-8")
+    parent = re.search(r"^extends: (\w+)$", spec, re.MULTILINE)
+    return [wire, *(extended(parent[1]) if parent else [])]
+
+
+@pytest.mark.parametrize("wire", promptwire.WIRES)
+def test_a_wire_loads_the_standard_library_only(wire: str) -> None:
+    found = loaded(f"promptwire.{wire}")
+    # a dialect is what differs from the wires that it extends
+    own = {f"promptwire.{each}{module}" for each in extended(wire) for module in ("", ".wire", ".writing")}
+    assert {name for name in found if name.startswith("promptwire.")} <= own
+    beside = ("promptwire_runtime.context", "promptwire_runtime.prompts", "promptwire_runtime.loading")
+    assert [name for name in found if name.startswith(beside)] == []
+    tops = {name.partition(".")[0] for name in found}
+    assert tops - sys.stdlib_module_names == {"promptwire", "promptwire_runtime"}
+    assert tops & (HEAVY | SLOW) == set()
+
+
+@pytest.mark.parametrize(
+    ("package", "heavy"),
+    [("context", HEAVY), ("prompts", HEAVY - {"urllib"})],  # prompts are files: pathlib loads urllib
+)
+def test_what_stands_beside_the_builders_loads_the_standard_library_only(
+    package: str, heavy: set[str]
+) -> None:
+    found = loaded(f"import promptwire_runtime.{package}")
+    assert [name for name in found if name.startswith("promptwire.")] == []
+    tops = {name.partition(".")[0] for name in found}
+    assert tops - sys.stdlib_module_names <= {"promptwire", "promptwire_runtime", "promptwire_text"}
+    assert tops & heavy == set()

@@ -1,0 +1,157 @@
+"""One neutral model: the compiler's tables say what the classes of the runtime are."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import Field, fields
+from types import NoneType, UnionType
+from typing import Union, get_args, get_origin, get_type_hints
+
+import pytest
+
+import promptwire
+from promptwire_gen.model import neutral
+from promptwire_gen.model.neutral import Kind, NeutralField
+from promptwire_gen.spec import checks
+from promptwire_runtime.model.request import ROLES
+from promptwire_runtime.reporting import policies
+from promptwire_runtime.typed import Any
+
+KINDS = [
+    *neutral.PARTS.values(),
+    *neutral.TOOLS.values(),
+    neutral.LAYER,
+    neutral.TOOL_CHOICE,
+    neutral.RESPONSE_FORMAT,
+    neutral.REASONING,
+    neutral.CONTINUATION,
+    neutral.CACHE,
+    neutral.MESSAGE,
+]
+# what a class holds beside the fields that shapes may name: memory, and what only the runtime acts on
+BESIDE = {
+    "Message": {"role", "parts", "provenance"},
+    "Continuation": {"start", "unanswered"},
+}
+# what no shape may name: memory, and what is merged in
+CARRIED_BY_ALL = ("vendor", "extra", "kept")
+# annotations of the runtime, None aside -> the table's word for them
+WORDS: dict[tuple[Any, ...], str] = {
+    (str,): "str",
+    (int,): "int",
+    (float,): "number",
+    (bool,): "bool",
+    (Any,): "json",
+    (Mapping,): "object",
+    (Mapping[str, str],): "text_object",
+    (Mapping[str, float],): "number_object",
+    (Mapping, str): "arguments",
+    (tuple[str, ...],): "strings",
+    (tuple[promptwire.Part, ...],): "parts",
+    (tuple[promptwire.AnyTool, ...],): "tools",
+    (tuple[promptwire.Message, ...],): "messages",
+    (str, tuple[promptwire.Instruction, ...]): "instructions",
+    (promptwire.ToolChoice,): "tool_choice",
+    (promptwire.ResponseFormat,): "response_format",
+    (promptwire.ReasoningOptions,): "reasoning",
+    (promptwire.Cache,): "cache",
+}
+
+
+Facts = dict[str, tuple[bool, str]]
+
+
+def declared(cls: type[Any]) -> dict[str, Field[Any]]:
+    """The fields that a caller may give."""
+    return {field.name: field for field in fields(cls) if field.init}
+
+
+def facts(cls: type[Any], *beside: str) -> Facts:
+    """What the runtime says of a class: field -> whether it can never be None, and the table's word for its type."""
+    hints = get_type_hints(cls)
+    found: Facts = {}
+    for name, field in declared(cls).items():
+        if name not in beside:
+            hint = hints[name]
+            members = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+            given = tuple([_without_values(member) for member in members if member is not NoneType])
+            always = NoneType not in members and field.default is not None
+            found[name] = (always, WORDS[given])
+    return found
+
+
+def _without_values(hint: Any) -> Any:
+    return Mapping if get_origin(hint) is Mapping and (hint,) not in WORDS else hint
+
+
+def table_facts(table: Mapping[str, NeutralField]) -> Facts:
+    """What the compiler's table says of the same fields; only there are the parts of a part called content."""
+    names = {name: "parts" if field.type == "parts" else name for name, field in table.items()}
+    return {names[name]: (field.always, field.type) for name, field in table.items()}
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.cls)
+def test_the_compiler_knows_each_class_as_the_runtime_defines_it(kind: Kind) -> None:
+    beside = {"provenance", *CARRIED_BY_ALL} | BESIDE.get(kind.cls, set())
+    assert facts(getattr(promptwire, kind.cls), *beside) == table_facts(kind.fields)
+
+
+def test_every_part_and_tool_of_the_runtime_is_in_the_table() -> None:
+    parts = {cls.__name__ for cls in subclasses(promptwire.Part)} - {"Opaque"}
+    assert {kind.cls for kind in neutral.PARTS.values()} == parts
+    tools = {cls.__name__ for cls in get_args(promptwire.AnyTool)} - {"Opaque"}
+    assert {kind.cls for kind in neutral.TOOLS.values()} == tools
+
+
+def subclasses(cls: type[Any]) -> Iterator[type[Any]]:
+    """Every class below one; a class that `slots` replaced is not one of the module any more."""
+    for child in cls.__subclasses__():
+        if getattr(sys.modules[child.__module__], child.__name__) is child:
+            yield child
+        yield from subclasses(child)
+
+
+@pytest.mark.parametrize("kind", neutral.PARTS.values(), ids=lambda kind: kind.cls)
+def test_sources_of_a_part_are_those_that_its_class_accepts(kind: Kind) -> None:
+    cls = getattr(promptwire, kind.cls)
+    found = [] if "source" not in {field.name for field in fields(cls)} else accepted_sources(cls)
+    assert list(kind.sources) == found
+
+
+def accepted_sources(cls: type[Any]) -> list[str]:
+    """The fields that alone make a part."""
+    found: list[str] = []
+    for name in declared(cls):
+        value: Any = (promptwire.Text("t"),) if name == "parts" else "v"
+        try:
+            part = cls(**{name: value})
+        except promptwire.InvalidRequest:
+            continue
+        assert part.source == name
+        found.append(name)
+    return sorted(found, key=list(declared(cls)).index)
+
+
+def test_a_number_below_the_least_is_refused() -> None:
+    for cls, table in (
+        (promptwire.Options, neutral.OPTIONS),
+        (promptwire.ReasoningOptions, neutral.REASONING.fields),
+    ):
+        for name, field in table.items():
+            if field.least is not None:
+                least: dict[str, Any] = {name: field.least}
+                assert getattr(cls(**least), name) == field.least
+                with pytest.raises(promptwire.InvalidRequest, match=f"less than {field.least}"):
+                    cls(**{name: least[name] - 1})
+
+
+def test_options_and_request_fields_are_those_of_the_runtime() -> None:
+    assert facts(promptwire.Options) == table_facts(neutral.OPTIONS)
+    beside = (*CARRIED_BY_ALL, "options", "continuation")
+    assert facts(promptwire.Request, *beside) == table_facts(neutral.REQUEST)
+    assert neutral.ROLES == ROLES
+
+
+def test_the_spec_language_knows_the_policies_of_the_runtime() -> None:
+    assert checks.POLICIES == policies._CHOICES
