@@ -12,21 +12,19 @@ from promptwire import (
     Message,
     NoPlace,
     Options,
-    Provenance,
-    Reasoning,
     Request,
-    Text,
     ToolCall,
     ToolResult,
     user,
 )
-from tests.laws.traces import address, module
 
 THOUGHT: dict[str, Any] = {
     "type": "thinking",
     "thinking": "It is a question.",
     "signature": "EqQB",
 }
+
+
 ANTHROPIC: dict[str, Any] = {
     "model": "claude-sonnet-4-5",
     "max_tokens": 64,
@@ -36,6 +34,8 @@ ANTHROPIC: dict[str, Any] = {
         {"role": "user", "content": "Bye"},
     ],
 }
+
+
 GEMINI: dict[str, Any] = {
     "contents": [
         {"role": "user", "parts": [{"text": "Weather?"}]},
@@ -118,144 +118,10 @@ def test_encrypted_reasoning_is_nothing_elsewhere() -> None:
     ]
 
 
-SIGNED = Reasoning(text="Hm.", signature="c2ln")
-
-
-@pytest.mark.parametrize(
-    ("message", "part", "kept"),
-    [
-        (None, None, False),
-        (Provenance(model="m"), None, False),
-        (Provenance(api="anthropic_messages"), None, True),
-        (Provenance("anthropic_messages"), None, True),
-        (Provenance("mistral_chat", api="mistral_chat"), None, False),
-        (Provenance("mistral_chat"), None, False),
-        (Provenance("mistral_chat"), Provenance("anthropic_messages"), True),
-        (None, Provenance("mistral_chat"), False),
-        (None, Provenance(model="m"), False),
-        (Provenance("anthropic_messages"), Provenance(model="m"), True),
-        (Provenance("mistral_chat"), Provenance(model="m"), False),
-    ],
-)
-def test_the_origin_decides(message: Provenance | None, part: Provenance | None, kept: bool) -> None:
-    thought = replace(SIGNED, provenance=part)
-    turn = Message("assistant", (thought, ToolCall("c1", "f", {})), provenance=message)
-    answer = Message("tool", (ToolResult("c1", "1"),))
-    request = Request("m", (user("Hi"), turn, answer), options=promptwire.Options(max_tokens=8))
-    built = promptwire.anthropic_messages.build(request, policies="lenient")
-    content: Any = built.body["messages"][1]["content"]
-    assert [block["type"] for block in content] == (["thinking", "tool_use"] if kept else ["tool_use"])
-    assert request.messages[1] is turn
-    assert turn.parts[0] is thought
-
-
-UNSAID: list[tuple[str, str, str, Any]] = [
-    ("anthropic_messages", "Anthropic Messages", "signature", Reasoning(text="so", signature="c2ln")),
-    ("anthropic_messages", "Anthropic Messages", "redacted", Reasoning(redacted="c2ln")),
-    ("anthropic_bedrock", "", "signature", Reasoning(text="so", signature="c2ln")),
-    ("bedrock_converse", "", "signature", Reasoning(text="so", signature="c2ln")),
-    ("gemini_generate", "", "signature", Text("so", signature="c2ln")),
-    ("mistral_chat", "", "signature", Reasoning(text="so", signature="c2ln")),
-    ("openai_responses", "", "encrypted", Reasoning(summary=("so",), encrypted="c2ln")),
-    ("azure_openai_responses", "", "encrypted", Reasoning(encrypted="c2ln")),
-    ("openrouter_chat", "", "signature", Reasoning(text="so", signature="c2ln")),
-]
-
-
-@pytest.mark.parametrize(("wire", "title", "field", "part"), UNSAID)
-def test_what_does_not_say_who_made_it_is_refused(wire: str, title: str, field: str, part: Any) -> None:
-    turn = Message("assistant", (part, Text("Hello.")))
-    request = Request("m", (user("q"), turn, user("!")), options=Options(max_tokens=9))
-    build, settings, facts = module(wire).build, address(wire), module(wire).WIRE
-    assert title in ("", facts.title)
-    with pytest.raises(NoPlace) as refused:
-        build(request, settings=settings)
-    assert (refused.value.path, refused.value.field) == ("messages[1].parts[0]", field)
-    own = f'provenance=Provenance(wire="{wire}", api="{facts.api}")'
-    assert str(refused.value) == (
-        f"{wire}: messages[1].parts[0]: {field}: nothing shows that {facts.title} made it: "
-        f"where it did, say so with {own} on the part or its message"
-    )
-    built = build(request, settings=settings, policies="lenient")
-    assert "c2ln" not in built.json().decode()
-    assert "messages[1].parts[0]" in {note.path for note in built.notes}
-    assert "c2ln" in build(request, settings=settings, policies="verbatim").json().decode()
-    origin = Provenance(wire, api=facts.api)
-    for said in (replace(turn, provenance=origin), replace(turn, parts=(replace(part, provenance=origin),))):
-        again = build(replace(request, messages=(user("q"), said)), settings=settings, policies="lenient")
-        assert "c2ln" in again.json().decode()
-
-
-def test_what_stands_inside_a_result_says_who_made_it_too() -> None:
-    call = Message("assistant", (ToolCall("c1", "f", {}),))
-    result = ToolResult("c1", (Text("sun", signature="c2ln"),), name="f")
-    request = Request("m", (user("q"), call, Message("tool", (result,))), tools=(promptwire.Tool("f"),))
-    with pytest.raises(NoPlace) as refused:
-        promptwire.gemini_generate.build(request)
-    assert (refused.value.path, refused.value.field) == ("messages[2].parts[0].parts[0]", "signature")
-    built = promptwire.gemini_generate.build(request, policies="lenient")
-    assert b"c2ln" not in built.json()
-
-
 def test_a_dump_keeps_what_a_payload_needs() -> None:
     request = promptwire.anthropic_messages.read(ANTHROPIC).request
     again = promptwire.load_request(promptwire.dump_request(request))
     assert promptwire.anthropic_messages.build(again).body == ANTHROPIC
-
-
-@pytest.mark.parametrize("wire", ["anthropic_messages", "anthropic_bedrock"])
-def test_a_message_of_which_nothing_is_left_is_not_sent(wire: str) -> None:
-    thought = Message("assistant", Reasoning(text="Hm."))
-    request = Request(
-        "m", (user("Hi"), thought, user("Still there?")), options=promptwire.Options(max_tokens=8)
-    )
-    built = getattr(promptwire, wire).build(request, policies="lenient")
-    assert built.body["messages"] == [
-        {
-            "role": "user",
-            "content": [{"type": "text", "text": "Hi"}, {"type": "text", "text": "Still there?"}],
-        }
-    ]
-    assert [(action, path, field) for action, path, field, _ in notes(built)] == [
-        ("dropped", "messages[1].parts[0]", "reasoning"),
-        ("omitted", "messages[1]", "message"),
-        ("merged", "", "messages"),
-    ]
-    with pytest.raises(NoPlace, match="takes none without its signature"):
-        getattr(promptwire, wire).build(request)
-
-
-def test_an_empty_message_is_sent_as_it_was_given() -> None:
-    for wire in ("anthropic_messages", "openai_chat", "gemini_generate"):
-        request = Request(
-            "m", (user("Hi"), Message("assistant", ()), user("?")), options=promptwire.Options(max_tokens=8)
-        )
-        # these APIs refuse such a message, as their specs say
-        body = getattr(promptwire, wire).build(request, policies="verbatim").body
-        assert len(body.get("messages") or body["contents"]) == 3
-
-
-@pytest.mark.parametrize(
-    "lost",
-    [
-        Message("tool", (ToolResult(None, "1"),)),
-        Message("user", (ToolResult(None, "1"),)),
-        Message("assistant", Reasoning(text="Hm.")),
-        Message("assistant", Reasoning(text="Hm.", signature="x"), provenance=Provenance("gemini_generate")),
-    ],
-    ids=["result", "result of a user", "thought", "thought of another API"],
-)
-@pytest.mark.parametrize("end", [(user("Bye"),), (user("Bye"), user("Really"))], ids=len)
-def test_what_is_not_sent_is_no_neighbour(lost: Message, end: tuple[Message, ...]) -> None:
-    """What follows joins the message that was sent before it, and no other."""
-    policies = promptwire.Policies(loss="note", missing="omit", refusals="note")
-    before = (user("Hi"), promptwire.assistant("Hello."), user("So?"))
-    build = promptwire.anthropic_messages.build
-    limit = promptwire.Options(max_tokens=8)
-    with_it = build(Request("m", (*before, lost, *end), options=limit), policies=policies)
-    without = build(Request("m", (*before, *end), options=limit), policies=policies)
-    assert with_it.body == without.body
-    assert with_it.body["messages"][1] == {"role": "assistant", "content": "Hello."}
 
 
 def test_a_later_note_names_the_part_that_the_caller_gave() -> None:
@@ -271,59 +137,6 @@ def test_a_later_note_names_the_part_that_the_caller_gave() -> None:
         ("messages[1].parts[0]", "id"),
         ("messages[1].parts[0]", "item_id"),
     ]
-
-
-@pytest.mark.parametrize(
-    ("api", "kept"), [("anthropic_messages", True), ("bedrock_converse", False), (None, False)]
-)
-def test_a_part_that_says_its_own_origin_is_taken_at_its_word(api: str | None, kept: bool) -> None:
-    origin = Provenance("anthropic_bedrock", "claude", api)
-    thought = Reasoning(text="Hm.", signature="EqQB", provenance=origin)
-    elsewhere = Message(
-        "assistant", (thought, Text("Hello.")), provenance=Provenance("openai_chat", "m", "openai_chat")
-    )
-    request = Request(
-        "claude-sonnet-4-5", [user("Hi"), elsewhere, user("Bye")], options=Options(max_tokens=64)
-    )
-    content: Any = promptwire.anthropic_messages.build(request, policies="lenient").body["messages"][1][
-        "content"
-    ]
-    signed = {"type": "thinking", "thinking": "Hm.", "signature": "EqQB"}
-    assert content == ([signed, {"type": "text", "text": "Hello."}] if kept else "Hello.")
-
-
-OTHER = Provenance("openrouter_chat", "m", "openrouter_chat")
-FOREIGN: list[tuple[str, Any]] = [
-    ("assistant", Reasoning(text="so", signature="c2ln", provenance=OTHER)),
-    ("assistant", Reasoning(encrypted="c2ln", provenance=OTHER)),
-    ("assistant", Text("so", signature="c2ln", provenance=OTHER)),
-    ("assistant", ToolCall("c1", "weather", {}, signature="c2ln", provenance=OTHER)),
-    ("tool", ToolResult("c1", (Text("sun"),), name="weather", signature="c2ln", provenance=OTHER)),
-]
-
-
-@pytest.mark.parametrize("wire", [name for name in promptwire.WIRES if name != "openrouter_chat"])
-@pytest.mark.parametrize("index", range(len(FOREIGN)))
-@pytest.mark.parametrize("beside", [(), (Text("beside"),)])
-def test_a_part_that_says_itself_where_it_came_from_is_taken_at_its_word(
-    wire: str, index: int, beside: tuple[Any, ...]
-) -> None:
-    role, part = FOREIGN[index]
-    message = Message(role, (part, *(beside if role == "assistant" else ())))
-    call = Message("assistant", (ToolCall("c1", "weather", {}),))
-    before = (call,) if role == "tool" else ()
-    request = Request(
-        "m",
-        (user("q"), *before, message),
-        tools=(promptwire.Tool("weather", parameters={}),),
-        options=Options(max_tokens=9),
-    )
-    with pytest.raises(promptwire.RequestError):
-        module(wire).build(request, settings=address(wire))
-    built = module(wire).build(request, settings=address(wire), policies="lenient")
-    assert "c2ln" not in built.json().decode()
-    path = f"messages[{len(before) + 1}].parts[0]"
-    assert path in {note.path for note in built.notes}
 
 
 def test_citations_stay_with_the_api_that_made_them() -> None:
@@ -360,24 +173,6 @@ def test_a_result_that_is_no_error_says_nothing_new() -> None:
         with pytest.raises(NoPlace, match="is_error"):
             wire.build(answered(True))
     assert promptwire.anthropic_messages.build(answered(False)).notes == ()
-
-
-def test_a_thought_of_which_nothing_has_a_place_is_no_empty_item() -> None:
-    thought = Message("assistant", (Reasoning(text="so", signature="c2ln"), Text("It is so.")))
-    request = Request("m", (user("q"), thought, user("!")), options=Options(max_tokens=64))
-    with pytest.raises(NoPlace) as refused:
-        promptwire.openai_responses.build(request)
-    assert (refused.value.path, refused.value.field) == ("messages[1].parts[0]", "reasoning")
-    built = promptwire.openai_responses.build(request, policies="lenient")
-    assert built.body["input"][1:] == [
-        {"role": "assistant", "content": "It is so."},
-        {"role": "user", "content": "!"},
-    ]
-    known = Message("assistant", (Reasoning(text="so", summary=("s",)),))
-    body = promptwire.openai_responses.build(
-        replace(request, messages=(user("q"), known)), policies="lenient"
-    ).body
-    assert body["input"][1] == {"type": "reasoning", "summary": [{"type": "summary_text", "text": "s"}]}
 
 
 def test_the_id_of_a_file_may_mean_nothing_to_another_api() -> None:
