@@ -88,8 +88,8 @@ def template_line(error: Exception, root: Path) -> str:
     if not frames:
         return "templates: "
     path = Path(frames[-1].filename)
-    shown = path.relative_to(root) if path.is_relative_to(root) else path
-    return f"{shown.as_posix()}:{frames[-1].lineno}: "
+    place = path.relative_to(root) if path.is_relative_to(root) else path
+    return f"{place.as_posix()}:{frames[-1].lineno}: "
 
 
 def _property(text: str) -> str:

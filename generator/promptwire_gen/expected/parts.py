@@ -121,10 +121,10 @@ def _said(part: FilledPart | None) -> tuple[str, dict[str, Any]]:
 
 def _rivals(model: WireModel, part: FilledPart, role: str) -> bool:
     """Whether another shape could take the same fields."""
-    mine = part.variant
+    written = part.variant
     return any(
-        _alike(variant, mine)
-        and variant.named == mine.named
+        _alike(variant, written)
+        and variant.named == written.named
         and variant.serves(role)
         and {hole.path[0] for hole in variant.needs} <= part.fields.keys()
         and variant.asks <= part.vendor.keys()

@@ -21,14 +21,16 @@ def reading_order(variants: Iterable[Variant]) -> tuple[Variant, ...]:
 
 def _exactness(variant: Variant) -> tuple[int, int, int, int]:
     shape = variant.shape
-    rest = isinstance(shape, Object) and shape.rest is not None
-    plain = not isinstance(shape, Constant)
-    return (int(plain), int(rest), -_guards(shape), -len(shape.required_keys))
+    return (not isinstance(shape, Constant), _rest(shape), -_guards(shape), -len(shape.required_keys))
+
+
+def _rest(shape: Shape) -> bool:
+    """Whether an object takes all keys that it does not name."""
+    return isinstance(shape, Object) and shape.rest is not None
 
 
 def _guards(shape: Shape) -> int:
-    guards = len(_guard_texts(shape))
-    return guards + _interpolations(shape)
+    return len(_guard_texts(shape)) + _interpolations(shape)
 
 
 def _interpolations(shape: Shape) -> int:
@@ -73,19 +75,18 @@ def _can_meet(left: Variant, right: Variant) -> bool:
 
 
 def _separated(left: Variant, right: Variant) -> bool:
-    a, b = left.shape, right.shape
-    if isinstance(a, Constant) and isinstance(b, Constant):
-        return (type(a.value), a.value) != (type(b.value), b.value)
-    if isinstance(a, Constant) or isinstance(b, Constant) or type(a) is not type(b):
+    shape, other = left.shape, right.shape
+    if isinstance(shape, Constant) and isinstance(other, Constant):
+        return (type(shape.value), shape.value) != (type(other.value), other.value)
+    if isinstance(shape, Constant) or isinstance(other, Constant) or type(shape) is not type(other):
         return True
-    first, second = a.required_constants, b.required_constants
+    first, second = shape.required_constants, other.required_constants
     if any(path in second and first[path].value != second[path].value for path in first):
         return True
-    if a.required_keys != b.required_keys or set(first) != set(second):
+    if shape.required_keys != other.required_keys or set(first) != set(second):
         return True
-    if isinstance(a, Object) and isinstance(b, Object) and (a.rest is None) != (b.rest is None):
-        return True
-    return _guards(a) != _guards(b) or _guard_texts(a) != _guard_texts(b) or _json_types(a) != _json_types(b)
+    looks = [(_rest(form), _guards(form), _guard_texts(form), _json_types(form)) for form in (shape, other)]
+    return looks[0] != looks[1]
 
 
 def _guard_texts(shape: Shape) -> list[str]:
@@ -118,7 +119,8 @@ def _json_type(shape: Shape) -> str:
 
 def writing_order(variants: Iterable[Variant]) -> tuple[Variant, ...]:
     """Sort the variants of one kind and source that a fresh build may write: most required holes first."""
-    return tuple(sorted((a for a in variants if a.written), key=lambda a: -len(set(_paths(a)))))
+    written = [variant for variant in variants if variant.written]
+    return tuple(sorted(written, key=lambda variant: -len(set(_paths(variant)))))
 
 
 def _paths(variant: Variant) -> list[tuple[str, ...]]:

@@ -46,10 +46,10 @@ def check_whole(key: Scalar, shape: Shape, kind: Kind, notation: Notation, sourc
     The type of a hosted kind may be the key's `source` instead; what any other `source` names is always held.
     """
     carried = {hole.path[0] for hole in shape.holes if not hole.read_only}
-    held = "content" if source == "parts" else source
-    if source in kind.sources and held not in carried:
-        message = f"{quote(str(key.value))} has no place for ${held}, which every {kind.name} given by {source} holds"
-        notation.problem(key.span, "missing-hole", message, f"write ${held} in its shape")
+    place = "content" if source == "parts" else source
+    if source in kind.sources and place not in carried:
+        message = f"{quote(str(key.value))} has no place for ${place}, which every {kind.name} given by {source} holds"
+        notation.problem(key.span, "missing-hole", message, f"write ${place} in its shape")
     for name, field in kind.fields.items():
         if name == "type" and source is not None:
             continue

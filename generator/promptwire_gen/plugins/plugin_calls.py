@@ -35,9 +35,9 @@ def wrong_answer(plugin: str, method: str, value: object, expected: str, role: s
 
     `role` says what the value is of: `path of "x.txt"`.
     """
-    shown = "None" if value is None else f"{_SHORT.repr(value)} ({type(value).__name__})"
+    answer = "None" if value is None else f"{_SHORT.repr(value)} ({type(value).__name__})"
     of = f" as {role}" if role else ""
-    return PluginError(f'plugin "{plugin}": {method}() gave {shown}{of}; expected {expected}')
+    return PluginError(f'plugin "{plugin}": {method}() gave {answer}{of}; expected {expected}')
 
 
 def spec_folders(plugins: Iterable[Plugin]) -> list[Path]:

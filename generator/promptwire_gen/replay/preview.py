@@ -18,9 +18,9 @@ def build_one(wire: str, request: Any, *, settings: Sequence[str] = (), policies
     """
     module = wire_module(wire)
     values = _parse(settings, module.WIRE.settings)
-    shown = {name: value for name, value in values.items() if name not in module.WIRE.secrets}
+    public = {name: value for name, value in values.items() if name not in module.WIRE.secrets}
     with own_errors():
-        return module.build(request, settings=shown or None, policies=policies)
+        return module.build(request, settings=public or None, policies=policies)
 
 
 def as_text(built: Built, before: Sequence[Any] = ()) -> str:

@@ -126,12 +126,12 @@ def _auth(path: Path, auth: Auth) -> Iterator[Clash]:
         yield Clash(path, "missing-key", f"{here} needs header or sign, and has {has}", hint)
         return
     owners = {"value": "header", "service": "sign", "region": "sign"}
-    mine = "header" if auth.sign is None else "sign"
+    kind = "header" if auth.sign is None else "sign"
     for name, owner in owners.items():
         is_given = getattr(auth, name) is not None
-        if owner == mine and not is_given:
+        if owner == kind and not is_given:
             yield Clash(path, "missing-key", f'{here} lacks "{name}"')
-        elif owner != mine and is_given:
+        elif owner != kind and is_given:
             yield Clash(
                 (*path, name), "bad-value", f"{here} has {quote(name)}, which goes with {owner}", at_key=True
             )

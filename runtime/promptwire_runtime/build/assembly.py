@@ -268,10 +268,10 @@ def write_contents(kind: str, parts: tuple[Any, ...], build: BuildContext, colla
         if writer is not None:
             if writer.check is not None:
                 writer.check(part, build)
-            own = build.own_part(part) if writer.payloads and part.provenance is not None else part
-            if own is None:
+            taken = build.own_part(part) if writer.payloads and part.provenance is not None else part
+            if taken is None:
                 continue
-            value = writer.write(own, build)
+            value = writer.write(taken, build)
             if value is not None:
                 content.append(value)
         elif class_of(part) is Opaque:

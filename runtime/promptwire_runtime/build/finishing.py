@@ -99,11 +99,11 @@ class Finishing(Report):
 
     def _unwritten(self, item: Mapping[str, Any], node: Any, options: Mapping[str, str]) -> list[str]:
         """Give the options that only reading knows, unless the memory has written their keys."""
-        own = self.vendor(node)
+        given_options = self.vendor(node)
         return [
             f"vendor.{self.wire.name}.{option}"
             for option, key in options.items()
-            if option in own and key not in item
+            if option in given_options and key not in item
         ]
 
     def _extend(self, item: dict[str, Any], node: Any) -> dict[str, Any]:
@@ -125,9 +125,9 @@ class Finishing(Report):
         """
         content: Any = rest
         if content is not None and not is_mapping(content):
-            path, shown = self.path(node), type(content).__name__
+            path, kind = self.path(node), type(content).__name__
             field = f"vendor.{self.wire.name}.{option}" if option else ""
-            text = f"{option} is an object" if option else f"a JSON object stands here, not {shown}"
+            text = f"{option} is an object" if option else f"a JSON object stands here, not {kind}"
             raise InvalidRequest(text, wire=self.wire.name, path=path, field=field)
         if rest:
             for key in rest:

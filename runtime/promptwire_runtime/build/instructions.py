@@ -27,12 +27,12 @@ def runs_of_role(
     """Group neighbouring layers by their role; a layer without one, or with one not `known`, has the wire's."""
     runs: list[tuple[str, list[Instruction]]] = []
     for layer in layers:
-        own = layer.role or role
-        if own not in known and own != role:
+        speaker = layer.role or role
+        if speaker not in known and speaker != role:
             build.unused(layer, "role")
-            own = role
-        if runs and runs[-1][0] == own:
+            speaker = role
+        if runs and runs[-1][0] == speaker:
             runs[-1][1].append(layer)
         else:
-            runs.append((own, [layer]))
+            runs.append((speaker, [layer]))
     return runs

@@ -12,12 +12,12 @@ def without_messages(request: Request, indices: Collection[int]) -> Request:
     """Take messages out by their index."""
     if not indices:
         return request
-    gone = set(indices)
-    messages = tuple([message for index, message in enumerate(request.messages) if index not in gone])
+    removed = set(indices)
+    messages = tuple([message for index, message in enumerate(request.messages) if index not in removed])
     if request.continuation is None:
         return replace(request, messages=messages)
     start = request.continuation.start
-    start -= len([index for index in gone if index < start])
+    start -= len([index for index in removed if index < start])
     return replace(request, messages=messages, continuation=replace(request.continuation, start=start))
 
 

@@ -37,12 +37,12 @@ def settle(merged: Merged, request: Request, *, alone: bool = False) -> tuple[Me
     Whatever is not sent is noted in `Merged.dropped`; the user's own messages are never changed.
     `alone` says that the request adds no layer of its own: a system message may hold it, among the agent's.
     """
-    own = [index for index, message in enumerate(request.messages) if _is_own(message, merged)]
-    request = without_messages(request, own)
-    if own:
-        merged = merged._replace(dropped=(*merged.dropped, *map(_anew, own)))
-    gone = _skipped(merged, request.messages, alone=alone) if merged.layers else {}
-    return merged.without(gone) if gone else merged, request
+    indices = [index for index, message in enumerate(request.messages) if _is_own(message, merged)]
+    request = without_messages(request, indices)
+    if indices:
+        merged = merged._replace(dropped=(*merged.dropped, *map(_anew, indices)))
+    reasons = _skipped(merged, request.messages, alone=alone) if merged.layers else {}
+    return merged.without(reasons) if reasons else merged, request
 
 
 def _anew(index: int) -> Note:

@@ -24,13 +24,13 @@ def merge_options(options: Options, defaults: Options, lists: str = "append") ->
         return options
     changes: dict[str, Any] = {}
     for name in sorted(defaults.given):
-        own, default = getattr(options, name), getattr(defaults, name)
-        if own is None:
+        value, default = getattr(options, name), getattr(defaults, name)
+        if value is None:
             changes[name] = default
         elif name == "stop":
-            changes[name] = _lists(own, default, lists)
+            changes[name] = _lists(value, default, lists)
         elif name == "logit_bias":
-            changes[name] = {**default, **own}
+            changes[name] = {**default, **value}
     return replace(options, **changes) if changes else options
 
 
@@ -50,17 +50,17 @@ def merge_request(
         _check_names(request.tools or (), defaults.tools or (), notes)
     changes: dict[str, Any] = {}
     for field in fields(Request):
-        own, default = getattr(request, field.name), getattr(defaults, field.name)
+        value, default = getattr(request, field.name), getattr(defaults, field.name)
         if field.name in _OWN or not field.init or default is None:
             continue
         if field.name == "options":
-            changes[field.name] = merge_options(own, default, lists)
-        elif own is None:
+            changes[field.name] = merge_options(value, default, lists)
+        elif value is None:
             changes[field.name] = default
         elif field.name in _LISTS:
-            changes[field.name] = _lists(own, default, lists)
+            changes[field.name] = _lists(value, default, lists)
         elif field.name in _MAPPINGS:
-            changes[field.name] = _mappings(own, default)
+            changes[field.name] = _mappings(value, default)
     return replace(request, **changes)
 
 
@@ -71,12 +71,12 @@ def check_defaults(defaults: Request) -> None:
             raise ContextError(f"{name} belong to a request of their own", where="defaults")
 
 
-def _check_names(own: tuple[AnyTool, ...], defaults: tuple[AnyTool, ...], notes: list[Note] | None) -> None:
+def _check_names(tools: tuple[AnyTool, ...], defaults: tuple[AnyTool, ...], notes: list[Note] | None) -> None:
     """Say which default tools are not sent, because another tool has their name."""
-    taken = {name: index for index, tool in enumerate(own) if (name := name_of(tool)) is not None}
+    taken = {name: index for index, tool in enumerate(tools) if (name := name_of(tool)) is not None}
     for index, tool in enumerate(defaults):
         name = name_of(tool)
-        if name not in taken or _defines(tool, own[taken[name]]):
+        if name not in taken or _defines(tool, tools[taken[name]]):
             continue
         why = f'tools[{taken[name]}] of the request is another tool named "{name}"'
         if notes is None:
@@ -107,7 +107,7 @@ def _mappings(own: Mapping[str, Any], default: Mapping[str, Any]) -> dict[str, A
     """Merge two mappings; those of one API (`vendor`, `extra`) are merged in turn, wire JSON below them is not."""
     merged = {**default, **own}
     for key in own.keys() & default.keys():
-        mine, theirs = own[key], default[key]
-        if isinstance(mine, Mapping) and isinstance(theirs, Mapping):
-            merged[key] = {**theirs, **mine}
+        value, default_value = own[key], default[key]
+        if isinstance(value, Mapping) and isinstance(default_value, Mapping):
+            merged[key] = {**default_value, **value}
     return merged

@@ -79,14 +79,14 @@ def named(section: SectionLike, name: str | None = None) -> Filter:
         raise ContextError(
             f"is {type(section).__name__}, not callable", where=f"filter {name or ''}".rstrip()
         )
-    own = getattr(section, "name", None) or getattr(section, "__name__", None) or type(section).__name__
-    return Filter(name or str(own), section, getattr(section, "post_invoke", None))
+    own_name = getattr(section, "name", None) or getattr(section, "__name__", None) or type(section).__name__
+    return Filter(name or str(own_name), section, getattr(section, "post_invoke", None))
 
 
 def documents_text(documents: Mapping[str, str]) -> str:
     """Show documents one after the other, each under its title; blank ones are left out."""
-    shown = [f"=== {title} ===\n{text}" for title, text in documents.items() if text and not text.isspace()]
-    return "\n\n".join(shown)
+    pieces = [f"=== {title} ===\n{text}" for title, text in documents.items() if text and not text.isspace()]
+    return "\n\n".join(pieces)
 
 
 def apply_steps(draft: Draft, filters: Iterable[Filter]) -> Steps[Draft]:

@@ -175,12 +175,12 @@ def _sifted(ordered: list[Instruction], policies: ContextPolicies) -> Merged:
     for layer in ordered:
         if not layer.text or (layer.text.isspace() and not (strict and layer.source in (BASE, PLAN))):
             continue
-        said = (layer.role, layer.text)
-        if unique and layer.plain and said in seen:
+        role_and_text = (layer.role, layer.text)
+        if unique and layer.plain and role_and_text in seen:
             dropped.append((layer, "an earlier layer says the same"))
             continue
         if layer.plain:
-            seen.add(said)
+            seen.add(role_and_text)
         kept.append(layer)
     if policies.dedup == "substring":
         kept = contained(kept, dropped)
@@ -273,6 +273,6 @@ def _wrong(layers: tuple[Instruction, ...]) -> InvalidRequest:
                 f"a layer is an Instruction, not {type(layer).__name__}", path="instructions"
             )
         if not isinstance(layer.text, str):  # pyright: ignore[reportUnnecessaryIsInstance]
-            said = f"its text is {type(layer.text).__name__}, not text"
-            return InvalidRequest(said, path=f"instructions.{source_of(layer)}", field="text")
+            message = f"its text is {type(layer.text).__name__}, not text"
+            return InvalidRequest(message, path=f"instructions.{source_of(layer)}", field="text")
     return InvalidRequest("the source of a layer is text", path="instructions", field="source")

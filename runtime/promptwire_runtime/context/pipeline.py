@@ -212,8 +212,8 @@ class Pipeline(Record):
         if sent and own != sent:
             notes.append(_merged_before())
         if own and self.path == "message" and policies.unsupported_per_request == "drop":
-            gone = [_unsupported(index) for index in range(len(own))]
-            merged = merged._replace(dropped=(*merged.dropped, *gone))
+            notes_of_own = [_unsupported(index) for index in range(len(own))]
+            merged = merged._replace(dropped=(*merged.dropped, *notes_of_own))
             added: tuple[Instruction, ...] = ()
         else:
             added = own

@@ -78,6 +78,6 @@ def context_policies_of(value: object) -> ContextPolicies:
     if isinstance(value, ContextPolicies):
         return value
     if not isinstance(value, str) or value not in PRESETS:
-        shown = f'"{value}"' if isinstance(value, str) else type(value).__name__
-        raise PolicyError(f"{shown} is not a preset of contexts: use one of {', '.join(PRESETS)}")
+        name = f'"{value}"' if isinstance(value, str) else type(value).__name__
+        raise PolicyError(f"{name} is not a preset of contexts: use one of {', '.join(PRESETS)}")
     return PRESETS[value]

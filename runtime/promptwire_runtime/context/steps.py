@@ -54,20 +54,20 @@ async def run_async(steps: Steps[T]) -> T:
     Raises:
         ContextError: a call failed.
     """
-    given: Any = None
+    answer: Any = None
     error: ContextError | None = None
     while True:
         try:
-            step = steps.send(given) if error is None else steps.throw(error)
+            step = steps.send(answer) if error is None else steps.throw(error)
         except StopIteration as done:
             result: T = done.value
             return result
-        given, error = _call(step)
-        if isinstance(given, Awaitable):
+        answer, error = _call(step)
+        if isinstance(answer, Awaitable):
             try:
-                given = await given  # pyright: ignore[reportUnknownVariableType]  # anything may come of it
+                answer = await answer  # pyright: ignore[reportUnknownVariableType]  # anything may come of it
             except Exception as failure:  # noqa: BLE001  # whatever a caller's function raises is reported with its name
-                given, error = None, _failed(step, failure)
+                answer, error = None, _failed(step, failure)
 
 
 def _call(step: Step) -> tuple[Any, ContextError | None]:
@@ -78,8 +78,8 @@ def _call(step: Step) -> tuple[Any, ContextError | None]:
 
 
 def _failed(step: Step, failure: Exception) -> ContextError:
-    said = f"{type(failure).__name__}: {failure}" if str(failure) else type(failure).__name__
-    error = ContextError(said, where=step.where)
+    message = f"{type(failure).__name__}: {failure}" if str(failure) else type(failure).__name__
+    error = ContextError(message, where=step.where)
     error.__cause__ = failure
     return error
 

@@ -121,9 +121,9 @@ def _between(layers: Sequence[Instruction], agent: Merged) -> tuple[Instruction,
 
 def _after(layers: list[Instruction], blocks: list[Instruction], separator: str) -> list[Instruction]:
     """Give what follows the agent's first blocks, of which the last may have grown; nothing if they are not there."""
-    *whole, last = blocks
-    end = len(whole)
-    if not _same(layers[:end], whole) or len(layers) == end:
+    *complete, last = blocks
+    end = len(complete)
+    if not _same(layers[:end], complete) or len(layers) == end:
         return []
     grown, rest = layers[end], layers[end + 1 :]
     if _said(grown) == _said(last):
@@ -136,9 +136,9 @@ def _after(layers: list[Instruction], blocks: list[Instruction], separator: str)
 
 def _before(layers: list[Instruction], blocks: list[Instruction], separator: str) -> list[Instruction]:
     """Give what stands before the agent's last blocks, of which the first may have grown."""
-    first, *whole = blocks
-    start = len(layers) - len(whole)
-    if start < 1 or not _same(layers[start:], whole):
+    first, *complete = blocks
+    start = len(layers) - len(complete)
+    if start < 1 or not _same(layers[start:], complete):
         return []
     *rest, grown = layers[:start]
     if _said(grown) == _said(first):

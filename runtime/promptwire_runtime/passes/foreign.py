@@ -29,9 +29,9 @@ def without_foreign(message: Message, report: Report) -> Message:
     """
     parts: list[Part] = []
     for part in message.parts:
-        own = _own(part, _origin(part, message), report)
-        if own is not None:
-            parts.append(own)
+        taken = _own(part, _origin(part, message), report)
+        if taken is not None:
+            parts.append(taken)
     if tuple(map(id, parts)) == tuple(map(id, message.parts)):
         return message
     bare = replace(message, parts=tuple(parts))
@@ -65,16 +65,16 @@ def proven(part: Part, message: Message, payloads: tuple[str, ...], report: Repo
     left. A verbatim build, which asks no rule, sends them as they are.
     """
     if part.provenance is not None:
-        own = _own(part, part.provenance, report)
-        if own is None:
+        taken = _own(part, part.provenance, report)
+        if taken is None:
             return None
-        part = own
+        part = taken
     if report.policies.refusals == "ignore" or _is_known(part, message, report.wire):
         return part
-    held = [name for name in _PAYLOADS if name in payloads and getattr(part, name, None) is not None]
-    if held:
-        whole = "" if report.policies.loss == "note" else held[0]
-        bare = _without(part, held, _unknown(report.wire), whole, report)
+    unproven = [name for name in _PAYLOADS if name in payloads and getattr(part, name, None) is not None]
+    if unproven:
+        field = "" if report.policies.loss == "note" else unproven[0]
+        bare = _without(part, unproven, _unknown(report.wire), field, report)
         if bare is None:
             return None
         part = bare
@@ -92,10 +92,8 @@ def proven(part: Part, message: Message, payloads: tuple[str, ...], report: Repo
 
 def _unknown(wire: WireFacts) -> str:
     """Say why a payload of unknown origin is not sent, and how a caller who knows better says so."""
-    own = f'provenance=Provenance(wire="{wire.name}", api="{wire.api}")'
-    return (
-        f"nothing shows that {wire.title} made it: where it did, say so with {own} on the part or its message"
-    )
+    claim = f'provenance=Provenance(wire="{wire.name}", api="{wire.api}")'
+    return f"nothing shows that {wire.title} made it: where it did, say so with {claim} on the part or its message"
 
 
 def _is_known(part: Part, message: Message, wire: WireFacts) -> bool:
@@ -108,8 +106,8 @@ def _is_known(part: Part, message: Message, wire: WireFacts) -> bool:
 
 def _origin(part: Part, message: Message) -> Provenance | None:
     """Give what a part says of where it came from; where it says nothing, what its message says."""
-    said = part.provenance
-    return said if said is not None and (said.wire or said.api) else message.provenance
+    origin = part.provenance
+    return origin if origin is not None and (origin.wire or origin.api) else message.provenance
 
 
 def _own(part: Part, origin: Provenance | None, report: Report) -> Part | None:
@@ -126,11 +124,11 @@ def _own(part: Part, origin: Provenance | None, report: Report) -> Part | None:
     return _without(part, payloads, f"{origin.wire} made it, and no other API takes it", "", report)
 
 
-def _without(part: Part, payloads: list[str], why: str, whole: str, report: Report) -> Part | None:
+def _without(part: Part, payloads: list[str], why: str, field: str, report: Report) -> Part | None:
     """Report these payloads, and give a copy without them; None, reported as `whole`, when nothing is left."""
     nothing: dict[str, Any] = dict.fromkeys(payloads)
     if _is_empty(replace(part, **nothing)):
-        report.lost(part, whole, why)
+        report.lost(part, field, why)
         return None
     for name in payloads:
         report.lost(part, name, why)

@@ -27,13 +27,15 @@ def hoisted(request: Request, report: Report) -> Request:
     first = tuple(takewhile(lambda message: _is_text_alone(message, report.wire.name), request.messages))
     if not first:
         return request
-    own = _own_layers(request)
+    layers_before = _own_layers(request)
     layers = [_layer(part, report) for message in first for part in message.parts]
     why = f"it goes to the instructions, which {report.wire.title} has at the top"
     for message in first:
-        report.note("moved", message, "", f"{why}, behind the request's own" if own else why)
+        report.note("moved", message, "", f"{why}, behind the request's own" if layers_before else why)
         without_item(message, report)
-    changed = replace(request, instructions=(*own, *layers), messages=request.messages[len(first) :])
+    changed = replace(
+        request, instructions=(*layers_before, *layers), messages=request.messages[len(first) :]
+    )
     report.replaced(changed)
     report.hoisted = len(first)
     return changed
@@ -41,8 +43,8 @@ def hoisted(request: Request, report: Report) -> Request:
 
 def _own_layers(request: Request) -> tuple[Instruction, ...]:
     """Give the instructions that the request has already as layers."""
-    own = request.instructions or ()
-    return (Instruction(own),) if isinstance(own, str) else own
+    instructions = request.instructions or ()
+    return (Instruction(instructions),) if isinstance(instructions, str) else instructions
 
 
 def _is_text_alone(message: Message, wire: str) -> bool:
@@ -53,7 +55,7 @@ def _is_text_alone(message: Message, wire: str) -> bool:
         and bool(message.parts)
         and all(map(_is_bare_text, message.parts))
         and message.name is None
-        and all(wire not in (own or ()) for own in (message.vendor, message.extra))
+        and all(wire not in (options or ()) for options in (message.vendor, message.extra))
         and all(origin is None or origin.wire != wire for origin in known)
     )
 

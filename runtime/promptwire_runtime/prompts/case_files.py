@@ -91,8 +91,8 @@ class Reader(Record):
             if not is_mapping(case):
                 problems.add(where, f"expected a mapping (a case), found {describe(case)}")
                 continue
-            own = {entry.key: entry for entry in entries(case, where, problems)}
-            read_cases.append(self._case({**by_key, **own}, where, problems))
+            keys = {entry.key: entry for entry in entries(case, where, problems)}
+            read_cases.append(self._case({**by_key, **keys}, where, problems))
         return _distinct(_present(read_cases), cases.path, problems)
 
     def _case(self, by_key: Mapping[str, Entry], path: Path, problems: Problems) -> Case | None:

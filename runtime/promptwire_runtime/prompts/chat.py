@@ -32,10 +32,10 @@ def chat_prompt(
     notes: list[Note],
 ) -> tuple[ChatMessage, ...]:
     """Make the messages of a chat prompt; whatever is left out or moved gets a note."""
-    said = _said(drafts, policies, notes)
+    rows = _said(drafts, policies, notes)
     turns: list[ChatMessage] = []
     explicit: list[str] = []
-    for path, message in said:
+    for path, message in rows:
         if message.role != "system":
             turns.append(_turn(path, message, policies, notes))
         elif not turns or policies.late_system == "hoist":

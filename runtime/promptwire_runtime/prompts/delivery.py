@@ -82,9 +82,9 @@ def as_request(
 def _prompt(
     request: ProviderRequest, prompt: tuple[ChatMessage, ...], policies: ContextPolicies
 ) -> Delivered:
-    said = "\n".join([message.content for message in prompt if message.role == "system"])
-    ignored = tuple([text for text in request.guidelines if text not in said])
-    if said or any(message.role == "system" for message in prompt):
+    system_text = "\n".join([message.content for message in prompt if message.role == "system"])
+    ignored = tuple([text for text in request.guidelines if text not in system_text])
+    if system_text or any(message.role == "system" for message in prompt):
         return Delivered(prompt, _left_out(request, "the chat prompt speaks for itself", ignored))
     appended = policies.guidelines_with_prompt == "append_when_no_system"
     block = guideline_block(request.guidelines, policies) if appended else ""

@@ -38,13 +38,13 @@ def matches(path: str, patterns: Iterable[str]) -> bool:
 @lru_cache(maxsize=256)
 def expanded(pattern: str) -> tuple[tuple[str, ...], ...]:
     """Give the alternatives of a pattern, each as the names of its path; raises as `matches` does."""
-    shown = f'the pattern "{pattern[:60]}"'
+    subject = f'the pattern "{pattern[:60]}"'
     if not pattern.strip():
-        raise InvalidRequest(f"{shown} is empty")
+        raise InvalidRequest(f"{subject} is empty")
     if pattern.startswith("!"):
-        raise InvalidRequest(f"{shown} is negated: write only what is meant")
+        raise InvalidRequest(f"{subject} is negated: write only what is meant")
     if len(pattern) > _MOST_CHARACTERS:
-        raise InvalidRequest(f"{shown} is longer than {_MOST_CHARACTERS} characters")
+        raise InvalidRequest(f"{subject} is longer than {_MOST_CHARACTERS} characters")
     waiting, done = [pattern], list[str]()
     while waiting:
         text = waiting.pop()
@@ -55,7 +55,7 @@ def expanded(pattern: str) -> tuple[tuple[str, ...], ...]:
             start, end, inside = braces
             waiting += [text[:start] + alternative + text[end:] for alternative in inside]
         if len(waiting) + len(done) > _MOST_ALTERNATIVES:
-            raise InvalidRequest(f"{shown} has more than {_MOST_ALTERNATIVES} alternatives")
+            raise InvalidRequest(f"{subject} has more than {_MOST_ALTERNATIVES} alternatives")
     return tuple([tuple(normalise(alternative).replace("[^", "[!").split("/")) for alternative in done])
 
 

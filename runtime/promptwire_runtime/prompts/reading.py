@@ -70,8 +70,8 @@ def _read_segment(value: Any, path: Path, problems: Problems) -> Segment | None:
         return Segment(TEXT, value)
     kind = value.get("type")
     if not is_text(kind):
-        shown = "nothing" if "type" not in value else describe(kind)
-        problems.add(path, f'a part has a "type": expected {listed(_KNOWN)}, found {shown}')
+        instead = "nothing" if "type" not in value else describe(kind)
+        problems.add(path, f'a part has a "type": expected {listed(_KNOWN)}, found {instead}')
         return None
     if kind not in _KNOWN:
         if nearest(kind, _KNOWN):

@@ -16,8 +16,8 @@ def marked(role: str, text: str, policies: ContextPolicies) -> str:
 
 def transcript(drafts: Sequence[Draft], policies: ContextPolicies) -> str:
     """Write one entry for each message; guidelines are named, not quoted."""
-    shown = [draft for draft in drafts if draft.visible or policies.guideline_only_messages != "drop"]
-    entries = [(draft.role, draft.content(policies.part_separator)) for draft in shown]
+    drafts_shown = [draft for draft in drafts if draft.visible or policies.guideline_only_messages != "drop"]
+    entries = [(draft.role, draft.content(policies.part_separator)) for draft in drafts_shown]
     between = "\n\n" if policies.transcript_format == "at_block" else "\n"
     return between.join([marked(role, text, policies) for role, text in entries if text.strip()])
 
@@ -26,8 +26,8 @@ def flat_question(drafts: Sequence[Draft], policies: ContextPolicies) -> str:
     """Write the parts of a single turn, without markers of roles; guidelines are named by policy."""
     references = policies.guideline_reference == "marker"
     pieces = [piece for draft in drafts if draft.role == "user" for piece in draft.pieces]
-    shown = [piece.text for piece in pieces if references or not piece.reference]
-    return policies.question_separator.join(shown)
+    texts = [piece.text for piece in pieces if references or not piece.reference]
+    return policies.question_separator.join(texts)
 
 
 def is_single_turn(drafts: Sequence[Draft]) -> bool:

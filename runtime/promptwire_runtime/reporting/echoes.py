@@ -23,12 +23,12 @@ def says(node: object, path: str, value: Any, wire: str) -> bool:
     """Tell whether a field or option of a node (`user_id`, `reasoning.effort`, `vendor.model`) has this value."""
     head, _, tail = path.partition(".")
     owner: Any = getattr(node, "options", node) if head in OPTION_NAMES else node
-    held: Any = getattr(owner, head, None)
+    value_held: Any = getattr(owner, head, None)
     if head == "vendor":
-        own: Any = held.get(wire) if held else None
-        actual: Any = own.get(tail) if own else None
+        options: Any = value_held.get(wire) if value_held else None
+        actual: Any = options.get(tail) if options else None
     else:
-        actual = getattr(held, tail, None) if tail else held
+        actual = getattr(value_held, tail, None) if tail else value_held
     several = class_of(actual) is tuple
     return same(list(actual) if several else actual, value)
 

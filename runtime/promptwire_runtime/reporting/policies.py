@@ -76,9 +76,9 @@ def policies_of(value: object) -> Policies:
         return PRESETS[value]
     if isinstance(value, str) and "=" in value:
         return _chosen([word.strip() for word in value.split(",")])
-    shown = f'"{value}"' if isinstance(value, str) else type(value).__name__
+    name = f'"{value}"' if isinstance(value, str) else type(value).__name__
     raise PolicyError(
-        f"{shown} is not a preset: use one of {', '.join(PRESETS)}, or choices such as orphans=keep"
+        f"{name} is not a preset: use one of {', '.join(PRESETS)}, or choices such as orphans=keep"
     )
 
 

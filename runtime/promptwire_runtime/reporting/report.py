@@ -56,8 +56,8 @@ class Report(Notebook):
 
     def _is_implied(self, node: object, field: str) -> bool:
         """Tell whether a value says what the API does anyway."""
-        whole = node is self.request or node is self.request.options
-        path = field if whole else f"{spec_word(node).removesuffix('_options')}.{field}"
+        is_request = node is self.request or node is self.request.options
+        path = field if is_request else f"{spec_word(node).removesuffix('_options')}.{field}"
         value = self.wire.implied.get(path)
         return value is not None and getattr(node, field, None) == value
 
@@ -94,15 +94,17 @@ class Report(Notebook):
     def emptied(self, message: Message) -> None:
         """Note a message that is not sent, since none of its parts has a place; once for the copies of one."""
         self.left_out = message
-        whole = next((original for copy, original in self._copies or () if copy is message), message)
+        original_message = next(
+            (original for copy, original in self._copies or () if copy is message), message
+        )
         if self._emptied is None:
             self._emptied = {}
-        if id(whole) not in self._emptied:
-            self._emptied[id(whole)] = whole
+        if id(original_message) not in self._emptied:
+            self._emptied[id(original_message)] = original_message
             why = "none of its parts has a place here" if message.parts else "it holds nothing"
             self.note("omitted", message, spec_word(message), why)
-            if getattr(whole, "kept", None) is not None:
-                self.forget(whole)
+            if getattr(original_message, "kept", None) is not None:
+                self.forget(original_message)
 
     def forget(self, node: Any) -> None:
         """Note the keys that reading kept for another wire; once for a node that is written in several pieces."""
@@ -149,9 +151,9 @@ class Report(Notebook):
         for wire in node.vendor:
             if wire != self.wire.name:
                 self.elsewhere(node, "vendor", wire, "options of another wire")
-        own = self.vendor(node)
-        self.check_json(node, "vendor", own)
-        for name in own:
+        options = self.vendor(node)
+        self.check_json(node, "vendor", options)
+        for name in options:
             if name not in known:
                 self.lost(
                     node, f"vendor.{self.wire.name}.{name}", f"{self.wire.title} knows no such option here"

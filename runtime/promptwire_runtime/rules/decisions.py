@@ -142,10 +142,10 @@ class Decision:
                 if path in request.options.given:
                     _refuse(path, [(request.options, getattr(request.options, path))], entries, report)
         for path, values, entries in plan.fields:
-            held = values(request)
-            if held:
+            given_values = values(request)
+            if given_values:
                 node = node_of(path, request)
-                _refuse(path, [(node, value) for value in held], entries, report)
+                _refuse(path, [(node, value) for value in given_values], entries, report)
 
     def measures_answers(self, request: Request) -> bool:
         """Tell whether the rules that a request may meet look at schemas that are followed to the letter."""
@@ -213,9 +213,9 @@ class Decision:
         """Raise or note what the rules refuse in the fields of tools, and in schemas."""
         view = ToolsView(report.request, report.wire.name)
         for path, (values, verdicts) in self._full.tools.items() if view.tools else ():
-            held = values(view)
-            if held:
-                _refuse(path, held, verdicts, report)
+            rows = values(view)
+            if rows:
+                _refuse(path, rows, verdicts, report)
         for rule, tests in self._adding_for_tools:
             # tools are looked at once for all of them
             if all(test(view) for test in tests) and rule.is_met(report.request, report.wire.name):

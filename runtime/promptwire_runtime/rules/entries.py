@@ -120,10 +120,10 @@ def is_number(value: Any) -> bool:
 
 def is_word(value: Any, words: str) -> bool:
     """Tell whether a value is one of the words between `|` (patterns; true and false for bools)."""
-    shown = value
+    word = value
     if type(value) is not str:
-        shown = str(value).lower() if isinstance(value, bool) else str(plain_text(value))
-    return shown == words or fits(shown, words)
+        word = str(value).lower() if isinstance(value, bool) else str(plain_text(value))
+    return word == words or fits(word, words)
 
 
 def is_unlike(value: Any, pattern: str) -> bool:

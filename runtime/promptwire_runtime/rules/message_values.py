@@ -89,14 +89,14 @@ def _before_each(kind: str, parts: tuple[Part, ...]) -> list[str]:
     return [before for before, current in pairwise(kinds) if current == kind]
 
 
-def watched_values(report: Report, path: SplitPath, node: Any, held: list[Any] | None) -> list[Any]:
+def watched_values(report: Report, path: SplitPath, node: Any, node_values: list[Any] | None) -> list[Any]:
     """Keep the values of a path at a node, as often as it stands where the path says: in a message of that role.
 
     What a tool returned is `tool`, whoever's message the result stands in.
     """
     first, selector, tail = path
     if first in ("message", "part"):
-        return held or []
+        return node_values or []
     values: list[Any] = []
     messages = report.request.messages
     # a node may stand in several messages
@@ -108,7 +108,7 @@ def watched_values(report: Report, path: SplitPath, node: Any, held: list[Any] |
         if index < 0 or _speaker(messages[index], inner) != first:
             continue
         if not selector or selection(selector, report.wire.name)(messages[index]):
-            values += [_neighbour(report.request, index, inner, tail)] if held is None else held
+            values += [_neighbour(report.request, index, inner, tail)] if node_values is None else node_values
     return values
 
 
