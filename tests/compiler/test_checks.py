@@ -32,6 +32,14 @@ REFUSED: dict[str, tuple[str, str, str]] = {
            14 |     query: {}
               |     ^^^^^ give yours another name""",
     ),
+    "a header that HTTP does not take": (
+        "Bearer ${api_key}",
+        "Пропуск ${api_key}",
+        """\
+        9:38: bad-value: "Пропуск ${api_key}" cannot be sent in a header
+            9 |     - {header: authorization, value: "Пропуск ${api_key}", env: SMALL_API_KEY}
+              |                                      ^^^^^^^^^^^^^^^^^^^^ it takes Latin-1 letters""",
+    ),
     "a credential of that name": (
         'value: "Bearer ${api_key}"',
         'value: "Bearer ${query}"',

@@ -23,6 +23,7 @@ from promptwire import (
     Tool,
     ToolCall,
     bedrock_converse,
+    gemini_generate,
     openai_chat,
     user,
 )
@@ -179,11 +180,16 @@ def test_an_address_that_is_not_of_http_is_refused(base_url: str, trouble: str) 
     assert str(refused.value).startswith(f"openai_chat: base_url='{base_url}' {trouble}")
 
 
-@pytest.mark.parametrize("region", ["evil.example/", "eu west", "a?b=c", "a#b", "a\\b", "a&b"])
-def test_a_setting_inside_a_url_does_not_end_its_piece(region: str) -> None:
-    built = bedrock_converse.build(Request("m", (user("hi"),)), settings={"region": region})
-    with pytest.raises(SettingError, match=r"^bedrock_converse: region stands inside the URL: "):
+@pytest.mark.parametrize(
+    "text", ["", "..", "evil.example/", "eu west", "a?b=c", "a#b", "a\\b", "a&b", "é", "a;b", "a%2fb"]
+)
+def test_a_setting_inside_a_url_does_not_end_its_piece(text: str) -> None:
+    built = bedrock_converse.build(Request("m", (user("hi"),)), settings={"region": text})
+    with pytest.raises(SettingError, match=r"^bedrock_converse: region stands inside the name of a host: "):
         _ = built.url
+    settings = {"platform": "vertex", "project": text}
+    with pytest.raises(SettingError, match=r"^gemini_generate: project stands inside the URL: "):
+        _ = gemini_generate.build(Request("m", (user("hi"),)), settings=settings).url
 
 
 def test_a_url_that_holds_the_model_needs_one() -> None:

@@ -36,7 +36,7 @@ def _transport(build: BuildContext) -> Sent:
     if build.setting("endpoint") == "own":
         url = f"{build.address_setting('base_url')}/v1/messages"
     else:
-        url = f"https://{build.url_piece('resource')}.services.ai.azure.com/anthropic/v1/messages"
+        url = f"https://{build.host_piece('resource')}.services.ai.azure.com/anthropic/v1/messages"
     return Sent(url, headers, frozenset({"authorization", "x-api-key"}))
 
 

@@ -30,21 +30,21 @@ def _transport(build: BuildContext) -> Sent:
     else:
         headers["authorization"] = "Bearer $GOOGLE_OAUTH_ACCESS_TOKEN"
     if build.request.stream and build.setting("endpoint") == "own":
-        url = f"{build.address_setting('base_url')}/projects/{build.url_piece('project')}/locations/{build.url_piece('region')}/publishers/anthropic/models/{write_segment(build.url_setting('model'))}:streamRawPredict"
+        url = f"{build.address_setting('base_url')}/projects/{build.url_piece('project')}/locations/{build.url_piece('region')}/publishers/anthropic/models/{write_segment(build.path_setting('model'))}:streamRawPredict"
     elif build.setting("endpoint") == "own":
-        url = f"{build.address_setting('base_url')}/projects/{build.url_piece('project')}/locations/{build.url_piece('region')}/publishers/anthropic/models/{write_segment(build.url_setting('model'))}:rawPredict"
+        url = f"{build.address_setting('base_url')}/projects/{build.url_piece('project')}/locations/{build.url_piece('region')}/publishers/anthropic/models/{write_segment(build.path_setting('model'))}:rawPredict"
     elif build.request.stream and build.setting("region") == "global":
-        url = f"https://aiplatform.googleapis.com/v1/projects/{build.url_piece('project')}/locations/global/publishers/anthropic/models/{write_segment(build.url_setting('model'))}:streamRawPredict"
+        url = f"https://aiplatform.googleapis.com/v1/projects/{build.url_piece('project')}/locations/global/publishers/anthropic/models/{write_segment(build.path_setting('model'))}:streamRawPredict"
     elif build.setting("region") == "global":
-        url = f"https://aiplatform.googleapis.com/v1/projects/{build.url_piece('project')}/locations/global/publishers/anthropic/models/{write_segment(build.url_setting('model'))}:rawPredict"
+        url = f"https://aiplatform.googleapis.com/v1/projects/{build.url_piece('project')}/locations/global/publishers/anthropic/models/{write_segment(build.path_setting('model'))}:rawPredict"
     elif build.request.stream and build.setting("region") in ("us", "eu"):
-        url = f"https://aiplatform.{build.url_piece('region')}.rep.googleapis.com/v1/projects/{build.url_piece('project')}/locations/{build.url_piece('region')}/publishers/anthropic/models/{write_segment(build.url_setting('model'))}:streamRawPredict"
+        url = f"https://aiplatform.{build.host_piece('region')}.rep.googleapis.com/v1/projects/{build.url_piece('project')}/locations/{build.url_piece('region')}/publishers/anthropic/models/{write_segment(build.path_setting('model'))}:streamRawPredict"
     elif build.setting("region") in ("us", "eu"):
-        url = f"https://aiplatform.{build.url_piece('region')}.rep.googleapis.com/v1/projects/{build.url_piece('project')}/locations/{build.url_piece('region')}/publishers/anthropic/models/{write_segment(build.url_setting('model'))}:rawPredict"
+        url = f"https://aiplatform.{build.host_piece('region')}.rep.googleapis.com/v1/projects/{build.url_piece('project')}/locations/{build.url_piece('region')}/publishers/anthropic/models/{write_segment(build.path_setting('model'))}:rawPredict"
     elif build.request.stream:
-        url = f"https://{build.url_piece('region')}-aiplatform.googleapis.com/v1/projects/{build.url_piece('project')}/locations/{build.url_piece('region')}/publishers/anthropic/models/{write_segment(build.url_setting('model'))}:streamRawPredict"
+        url = f"https://{build.host_piece('region')}-aiplatform.googleapis.com/v1/projects/{build.url_piece('project')}/locations/{build.url_piece('region')}/publishers/anthropic/models/{write_segment(build.path_setting('model'))}:streamRawPredict"
     else:
-        url = f"https://{build.url_piece('region')}-aiplatform.googleapis.com/v1/projects/{build.url_piece('project')}/locations/{build.url_piece('region')}/publishers/anthropic/models/{write_segment(build.url_setting('model'))}:rawPredict"
+        url = f"https://{build.host_piece('region')}-aiplatform.googleapis.com/v1/projects/{build.url_piece('project')}/locations/{build.url_piece('region')}/publishers/anthropic/models/{write_segment(build.path_setting('model'))}:rawPredict"
     return Sent(url, headers, frozenset({"authorization"}))
 
 

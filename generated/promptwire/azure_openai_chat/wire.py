@@ -38,7 +38,7 @@ def _transport(build: BuildContext) -> Sent:
     elif build.setting("api_version") == "preview":
         url = f"{build.address_setting('endpoint')}/openai/v1/chat/completions?api-version=preview"
     else:
-        url = f"{build.address_setting('endpoint')}/openai/deployments/{write_segment(build.url_setting('model'))}/chat/completions?api-version={build.url_piece('api_version')}"
+        url = f"{build.address_setting('endpoint')}/openai/deployments/{write_segment(build.path_setting('model'))}/chat/completions?api-version={build.url_piece('api_version')}"
     return Sent(url, headers, frozenset({"api-key", "authorization"}))
 
 

@@ -24,15 +24,15 @@ def _transport(build: BuildContext) -> Sent:
     if build.setting("api_key") is not None:
         headers["authorization"] = f"Bearer {build.url_setting('api_key')}"
     if build.request.stream and build.setting("endpoint") == "own":
-        url = f"{build.address_setting('base_url')}/model/{write_segment(build.url_setting('model'))}/converse-stream"
+        url = f"{build.address_setting('base_url')}/model/{write_segment(build.path_setting('model'))}/converse-stream"
     elif build.setting("endpoint") == "own":
         url = (
-            f"{build.address_setting('base_url')}/model/{write_segment(build.url_setting('model'))}/converse"
+            f"{build.address_setting('base_url')}/model/{write_segment(build.path_setting('model'))}/converse"
         )
     elif build.request.stream:
-        url = f"https://bedrock-runtime.{build.url_piece('region')}.amazonaws.com/model/{write_segment(build.url_setting('model'))}/converse-stream"
+        url = f"https://bedrock-runtime.{build.host_piece('region')}.amazonaws.com/model/{write_segment(build.path_setting('model'))}/converse-stream"
     else:
-        url = f"https://bedrock-runtime.{build.url_piece('region')}.amazonaws.com/model/{write_segment(build.url_setting('model'))}/converse"
+        url = f"https://bedrock-runtime.{build.host_piece('region')}.amazonaws.com/model/{write_segment(build.path_setting('model'))}/converse"
     return Sent(url, headers, frozenset({"authorization"}))
 
 

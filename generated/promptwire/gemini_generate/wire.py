@@ -40,29 +40,29 @@ def _transport(build: BuildContext) -> Sent:
         and build.setting("platform") == "vertex"
         and build.setting("location") == "global"
     ):
-        url = f"https://aiplatform.googleapis.com/{build.url_piece('vertex_version')}/projects/{build.url_piece('project')}/locations/{build.url_piece('location')}/publishers/google/models/{write_segment(build.url_setting('model'))}:streamGenerateContent?alt=sse"
+        url = f"https://aiplatform.googleapis.com/{build.url_piece('vertex_version')}/projects/{build.url_piece('project')}/locations/{build.url_piece('location')}/publishers/google/models/{write_segment(build.path_setting('model'))}:streamGenerateContent?alt=sse"
     elif build.setting("platform") == "vertex" and build.setting("location") == "global":
-        url = f"https://aiplatform.googleapis.com/{build.url_piece('vertex_version')}/projects/{build.url_piece('project')}/locations/{build.url_piece('location')}/publishers/google/models/{write_segment(build.url_setting('model'))}:generateContent"
+        url = f"https://aiplatform.googleapis.com/{build.url_piece('vertex_version')}/projects/{build.url_piece('project')}/locations/{build.url_piece('location')}/publishers/google/models/{write_segment(build.path_setting('model'))}:generateContent"
     elif (
         build.request.stream
         and build.setting("platform") == "vertex"
         and build.setting("location") in ("us", "eu")
     ):
-        url = f"https://aiplatform.{build.url_piece('location')}.rep.googleapis.com/{build.url_piece('vertex_version')}/projects/{build.url_piece('project')}/locations/{build.url_piece('location')}/publishers/google/models/{write_segment(build.url_setting('model'))}:streamGenerateContent?alt=sse"
+        url = f"https://aiplatform.{build.host_piece('location')}.rep.googleapis.com/{build.url_piece('vertex_version')}/projects/{build.url_piece('project')}/locations/{build.url_piece('location')}/publishers/google/models/{write_segment(build.path_setting('model'))}:streamGenerateContent?alt=sse"
     elif build.setting("platform") == "vertex" and build.setting("location") in ("us", "eu"):
-        url = f"https://aiplatform.{build.url_piece('location')}.rep.googleapis.com/{build.url_piece('vertex_version')}/projects/{build.url_piece('project')}/locations/{build.url_piece('location')}/publishers/google/models/{write_segment(build.url_setting('model'))}:generateContent"
+        url = f"https://aiplatform.{build.host_piece('location')}.rep.googleapis.com/{build.url_piece('vertex_version')}/projects/{build.url_piece('project')}/locations/{build.url_piece('location')}/publishers/google/models/{write_segment(build.path_setting('model'))}:generateContent"
     elif build.request.stream and build.setting("platform") == "vertex":
-        url = f"https://{build.url_piece('location')}-aiplatform.googleapis.com/{build.url_piece('vertex_version')}/projects/{build.url_piece('project')}/locations/{build.url_piece('location')}/publishers/google/models/{write_segment(build.url_setting('model'))}:streamGenerateContent?alt=sse"
+        url = f"https://{build.host_piece('location')}-aiplatform.googleapis.com/{build.url_piece('vertex_version')}/projects/{build.url_piece('project')}/locations/{build.url_piece('location')}/publishers/google/models/{write_segment(build.path_setting('model'))}:streamGenerateContent?alt=sse"
     elif build.setting("platform") == "vertex":
-        url = f"https://{build.url_piece('location')}-aiplatform.googleapis.com/{build.url_piece('vertex_version')}/projects/{build.url_piece('project')}/locations/{build.url_piece('location')}/publishers/google/models/{write_segment(build.url_setting('model'))}:generateContent"
+        url = f"https://{build.host_piece('location')}-aiplatform.googleapis.com/{build.url_piece('vertex_version')}/projects/{build.url_piece('project')}/locations/{build.url_piece('location')}/publishers/google/models/{write_segment(build.path_setting('model'))}:generateContent"
     elif build.request.stream and build.setting("platform") == "vertex_express":
-        url = f"https://aiplatform.googleapis.com/{build.url_piece('vertex_version')}/publishers/google/models/{write_segment(build.url_setting('model'))}:streamGenerateContent?alt=sse"
+        url = f"https://aiplatform.googleapis.com/{build.url_piece('vertex_version')}/publishers/google/models/{write_segment(build.path_setting('model'))}:streamGenerateContent?alt=sse"
     elif build.setting("platform") == "vertex_express":
-        url = f"https://aiplatform.googleapis.com/{build.url_piece('vertex_version')}/publishers/google/models/{write_segment(build.url_setting('model'))}:generateContent"
+        url = f"https://aiplatform.googleapis.com/{build.url_piece('vertex_version')}/publishers/google/models/{write_segment(build.path_setting('model'))}:generateContent"
     elif build.request.stream:
-        url = f"{build.address_setting('base_url')}/{build.url_piece('api_version')}/models/{write_segment(build.url_setting('model'))}:streamGenerateContent?alt=sse"
+        url = f"{build.address_setting('base_url')}/{build.url_piece('api_version')}/models/{write_segment(build.path_setting('model'))}:streamGenerateContent?alt=sse"
     else:
-        url = f"{build.address_setting('base_url')}/{build.url_piece('api_version')}/models/{write_segment(build.url_setting('model'))}:generateContent"
+        url = f"{build.address_setting('base_url')}/{build.url_piece('api_version')}/models/{write_segment(build.path_setting('model'))}:generateContent"
     return Sent(url, headers, frozenset({"authorization", "x-goog-api-key"}))
 
 

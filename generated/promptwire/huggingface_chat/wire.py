@@ -44,7 +44,7 @@ def _transport(build: BuildContext) -> Sent:
     elif build.setting("provider") == "zai-org":
         url = f"{build.address_setting('base_url')}/zai-org/api/paas/v4/chat/completions"
     elif build.setting("provider") == "hf-inference":
-        url = f"{build.address_setting('base_url')}/hf-inference/models/{write_path(build.url_setting('model'))}/v1/chat/completions"
+        url = f"{build.address_setting('base_url')}/hf-inference/models/{write_path(build.path_setting('model'))}/v1/chat/completions"
     else:
         url = f"{build.address_setting('base_url')}/{build.url_piece('provider')}/v1/chat/completions"
     return Sent(url, headers, frozenset({"authorization"}))

@@ -33,7 +33,7 @@ class Built(Protocol):
     method: str
     url: str
     shown_url: str
-    headers: Mapping[str, str]
+    shown_headers: Mapping[str, str]
     signing: Any
     notes: Sequence[Any]
 

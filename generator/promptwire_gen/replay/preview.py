@@ -31,7 +31,7 @@ def as_text(built: Built, before: Sequence[Any] = ()) -> str:
     with _sending(built):
         head = [
             f"{built.method} {built.shown_url}",
-            *(f"{name}: {value}" for name, value in built.headers.items()),
+            *(f"{name}: {value}" for name, value in built.shown_headers.items()),
         ]
         if built.signing is not None:
             head.append(
@@ -49,7 +49,7 @@ def as_object(built: Built, before: Sequence[Any] = ()) -> dict[str, Any]:
         return {
             "method": built.method,
             "url": built.shown_url,
-            "headers": dict(built.headers),
+            "headers": built.shown_headers,
             **({"signing": _signing(built)} if built.signing is not None else {}),
             "body": built.body,
             "notes": note_rows([*before, *built.notes]),

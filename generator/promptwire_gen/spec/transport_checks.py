@@ -24,6 +24,8 @@ class Clash(NamedTuple):
 
 
 _HOLE = re.compile(r"\$\$|\$\{([a-z_][a-z0-9_]*)(?:\|[^{}]*)?\}|\$([a-z_][a-z0-9_]*)")
+# what RFC 9110 takes as the value of a header
+_HEADER_TEXT = re.compile(r"[ -~\xa0-\xff]*")
 _URL: Path = ("transport", "url")
 # the setting that every wire with an address has
 _QUERY = "query"
@@ -47,6 +49,7 @@ def check_transport(spec: Spec) -> Iterator[Clash]:
             yield Clash(path, "bad-value", _TAKEN, _ANOTHER, at_key=True)
         yield from _setting(path, setting)
     yield from _stand_ins(spec)
+    yield from _headers(spec)
     for index, auth in enumerate(transport.auth):
         yield from _auth(("transport", "auth", index), auth)
         yield from _condition(spec, auth.when, ("transport", "auth", index, "when"))
@@ -103,6 +106,22 @@ def _setting(path: Path, setting: Setting) -> Iterator[Clash]:
         if setting.choices is not None and value not in setting.choices:
             message = f"the default {quote(value)} is none of the choices"
             yield Clash((*path, "default"), "bad-value", message, did_you_mean(value, setting.choices))
+
+
+def _headers(spec: Spec) -> Iterator[Clash]:
+    """A header takes the letters that HTTP takes; its name is checked by its type."""
+    rows: list[tuple[Path, str]] = [
+        (("transport", "headers", name), text) for name, text in spec.transport.headers.items()
+    ]
+    rows += [
+        (("transport", "auth", index, "value"), auth.value or "")
+        for index, auth in enumerate(spec.transport.auth)
+    ]
+    for path, text in rows:
+        if not _HEADER_TEXT.fullmatch(text):
+            yield Clash(
+                path, "bad-value", f"{quote(text)} cannot be sent in a header", "it takes Latin-1 letters"
+            )
 
 
 def _stand_ins(spec: Spec) -> Iterator[Clash]:

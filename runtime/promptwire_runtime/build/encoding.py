@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidRequest
+from ..reporting.credentials import in_shell, shown
 from ..wire_json.kinds import plain_mapping
-from .credentials import in_shell
 
 if TYPE_CHECKING:
     from .wire import Sent, Signing
 
 
-def as_curl(sent: Sent, shown: Sent, signing: Signing | None, method: str, body: Any) -> str:
-    """Write a request as a curl command; `shown` holds environment variables in place of credentials."""
+def as_curl(sent: Sent, signing: Signing | None, method: str, body: Any) -> str:
+    """Write a request as a curl command; `sent` has names of variables, between two NUL, in place of credentials."""
     lines = [f"curl -X {method} {in_shell(sent.url)}"]
     if signing is not None:
         lines.append(f"--aws-sigv4 {shlex.quote(f'aws:amz:{signing.region}:{signing.service}')}")
         lines.append(f'--user "${signing.env}:$AWS_SECRET_ACCESS_KEY"')
     for name, value in sent.headers.items():
-        if name in sent.secret:
-            lines.append(f'-H "{name}: {shown.headers[name]}"')
+        if name in sent.secret or "\0" in value:
+            # the shell fills in variables
+            text = re.sub(r'(["\\`])', r"\\\1", value)
+            lines.append(f'-H "{name}: {shown(text)}"')
         else:
             lines.append(f"-H {shlex.quote(f'{name}: {value}')}")
     lines.append(f"--data {shlex.quote(dumped(body))}")

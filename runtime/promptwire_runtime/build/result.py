@@ -73,15 +73,22 @@ class Built(Generic[BodyT]):
 
     @property
     def shown_url(self) -> str:
-        """The URL for people to see: `$NAME` stands for each credential among its parameters."""
-        from .credentials import masked
+        """The URL for people to see: `$NAME` stands for each credential."""
+        from ..reporting.credentials import shown
 
-        return masked(self.url)
+        return shown(self.context.placeholders().url)
 
     @property
     def headers(self) -> dict[str, str]:
         """The headers; a credential that was not given stands as `$NAME` of its environment variable."""
         return dict(self.context.sent().headers)
+
+    @property
+    def shown_headers(self) -> dict[str, str]:
+        """The headers for people to see: `$NAME` stands for each credential."""
+        from ..reporting.credentials import shown
+
+        return {name: shown(text) for name, text in self.context.placeholders().headers.items()}
 
     @property
     def signing(self) -> Signing | None:
@@ -125,8 +132,7 @@ class Built(Generic[BodyT]):
         """Give the request as a curl command; credentials are always shown as environment variables."""
         from .encoding import as_curl
 
-        context = self.context
-        return as_curl(context.sent(), context.placeholders(), self.signing, self.method, self.body)
+        return as_curl(self.context.placeholders(), self.signing, self.method, self.body)
 
     def __repr__(self) -> str:
         """Show wire, model and size, never a credential."""

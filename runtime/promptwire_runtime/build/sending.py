@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import InvalidRequest, MissingField, SettingError
+from ..errors import InvalidRequest, MissingField, PromptwireError, SettingError
 from ..nodes.records import replace
 from ..reporting.policies import STRICT, policies_of
 from ..typed import TYPE_CHECKING
@@ -36,25 +36,31 @@ class Sending(Finishing):
     def sent(self) -> Sent:
         """Give URL and headers, which are found out once."""
         if self._sent is None:
-            from .addresses import check_address, with_query
+            from .addresses import check_address, check_headers
 
-            sent = self.wire.transport(self)
-            secret = self.wire.secrets
-            shown = {name: value for name, value in (self.settings or {}).items() if name not in secret}
-            check_address(sent.url, self.wire.name, shown)
-            query = self.setting("query") if "query" in self.wire.settings else None
-            self._sent = replace(sent, url=with_query(sent.url, query)) if query else sent
+            sent = self._transported()
+            check_address(sent.url, self.wire.name, self.settings)
+            check_headers(sent.headers, self.wire.name)
+            self._sent = sent
         return self._sent
 
+    def _transported(self) -> Sent:
+        """Give URL, with the caller's own parameters, and headers."""
+        from .addresses import with_query
+
+        sent = self.wire.transport(self)
+        query = self.setting("query") if "query" in self.wire.settings else None
+        return replace(sent, url=with_query(sent.url, query)) if query else sent
+
     def placeholders(self) -> Sent:
-        """Give URL and headers with environment variables in place of credentials."""
-        secrets = self.wire.secrets
-        settings = self.settings or {}
-        shown = dict(settings) | {name: f"${secrets[name]}" for name in settings if name in secrets}
+        """Give URL and headers with the name of a variable, between two NUL, in place of each credential."""
+        from .stand_ins import with_stand_ins, without_stand_ins
+
+        self.sent()
         bare = type(self)()
         bare.wire, bare.request, bare.policies = self.wire, self.request, self.policies
-        bare.settings = self.wire.take_settings(shown)
-        return self.wire.transport(bare)
+        bare.settings, variables = with_stand_ins(self.settings)
+        return without_stand_ins(bare._transported(), variables).marked()  # noqa: SLF001  # a build like this one
 
     def url_setting(self, name: str) -> str:
         """Give the text of the model or of a setting that the URL or a header needs; a list joined by commas."""
@@ -71,24 +77,52 @@ class Sending(Finishing):
 
     def url_piece(self, name: str) -> str:
         """Give the text of a setting that stands inside a URL as it is: what a caller gives does not end its piece."""
-        text, known = self.url_setting(name), self.wire.settings[name]
-        if text not in (known.default, *known.choices) and (not text or set(text) & set("/\\?#& ")):
-            # the value is not repeated: it may hold a credential
-            why = "stands inside the URL: it is not empty, and has no space and none of / \\ ? # &"
-            raise SettingError(f"{self.wire.name}: {name} {why}")
+        from .addresses import is_piece
+
+        text, known = self.url_setting(name), self.wire.settings.get(name)
+        stated = () if known is None else (known.default, *known.choices)
+        if text not in stated and not is_piece(text):
+            why = "stands inside the URL: no ., no .., no space and none of / \\ ? # & ;, and it is not empty"
+            raise self._unfit(name, why)
         return text
+
+    def host_piece(self, name: str) -> str:
+        """Give the text of a setting that stands inside the name of a host."""
+        from .addresses import is_host_piece
+
+        text = self.url_setting(name)
+        if not is_host_piece(text):
+            raise self._unfit(name, "stands inside the name of a host: it has letters, digits, - and _ only")
+        return text
+
+    def path_setting(self, name: str) -> str:
+        """Give text that is quoted to stand in the path of a URL; dots alone would lead elsewhere all the same."""
+        from .addresses import leads_elsewhere
+
+        text = self.url_setting(name)
+        if leads_elsewhere(text):
+            raise self._unfit(name, "stands in the path of the URL: none of its pieces is . or ..")
+        return text
+
+    def _unfit(self, name: str, why: str) -> PromptwireError:
+        """Give the error of a text that its place in a URL does not take; it may be a credential, so nobody sees it."""
+        if name == "model":
+            return InvalidRequest(f"model {why}", wire=self.wire.name, field="model")
+        return SettingError(f"{self.wire.name}: {name} {why}")
 
     def address_setting(self, name: str) -> str:
         """Give the address that a URL begins with, without a slash at its end."""
+        from .addresses import leads_elsewhere
+
         address = self.url_setting(name).rstrip("/")
         if not address:
             raise SettingError(
                 f"{self.wire.name}: {name} is empty: it is an address such as https://host.example"
             )
-        if set(address) & set("?# "):
-            # the value is not repeated: it may hold a credential
-            raise SettingError(
-                f"{self.wire.name}: {name} is an address; its parameters are the setting query"
+        if set(address) & set("?#\\ ") or not address.isprintable() or leads_elsewhere(address):
+            raise self._unfit(
+                name,
+                "is an address without spaces, \\ and . or .. in its path; its parameters are the setting query",
             )
         return address
 

@@ -6,6 +6,7 @@ from ..errors import SettingError
 from ..nodes.declared import dataclass, field
 from ..nodes.records import Record, fields
 from ..reporting.facts import WireFacts
+from ..reporting.settings import Settings, settings_of
 from ..rules.decisions import Decision
 from ..rules.rule import Rule
 from ..typed import Any, Callable, Mapping, cast, new_dict
@@ -37,6 +38,30 @@ class Sent(Record):
     url: str
     headers: Mapping[str, str]
     secret: frozenset[str]
+
+    def __repr__(self) -> str:
+        """Show everything but credentials."""
+        return f"Sent({', '.join(f'{name}={value!r}' for name, value in self.__getstate__().items())})"
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave credentials out, as a pickle of settings does."""
+        from ..reporting.credentials import shown, variable
+
+        marked = self.marked()
+        hidden = {name: f"\0{variable(name)}\0" for name in self.secret & marked.headers.keys()}
+        headers = {name: shown(text) for name, text in {**marked.headers, **hidden}.items()}
+        return {"url": shown(marked.url), "headers": headers, "secret": self.secret}
+
+    def marked(self) -> Sent:
+        """Give the same with the name of a variable, between two NUL, wherever a name speaks of a credential."""
+        from ..reporting.credential_names import is_credential
+        from ..reporting.credentials import marked, variable, without_user
+
+        headers = {
+            name: f"\0{variable(name)}\0" if name not in self.secret and is_credential(name) else text
+            for name, text in self.headers.items()
+        }
+        return Sent(marked(without_user(self.url)), headers, self.secret)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -119,7 +144,7 @@ class Wire(WireFacts):
                 others += (name, value if isinstance(value, str) or value is None else tuple(value))
         return (model, *others) if others else model
 
-    def take_settings(self, settings: Mapping[str, Any]) -> dict[str, Any]:
+    def take_settings(self, settings: Mapping[str, Any]) -> Settings:
         """Give settings as builds keep them: text as nothing but text, a list as a tuple; None is as good as not given.
 
         Raises SettingError for unknown ones, values outside their choices, and what is no text.
@@ -130,7 +155,7 @@ class Wire(WireFacts):
                 f"{self.name}: settings are a mapping of names to texts, not {type(mapping).__name__}"
             )
         free = self.free_settings
-        taken: dict[str, Any] = {}
+        taken = settings_of({}, self.secrets)
         for name, value in settings.items():
             if type(value) is str and type(name) is str and name in free and value and value.isprintable():
                 taken[name] = value
@@ -156,7 +181,7 @@ class Wire(WireFacts):
             raise SettingError(f"{self.name}: {name} is empty: leave it out, or give the key")
         several = issubclass(class_of(value), (list, tuple))
         for text in cast("tuple[Any, ...]", value) if several else (value,):
-            if text is not None and any(letter < " " or letter == "\x7f" for letter in text):
+            if text is not None and any(letter < " " or "\x7f" <= letter <= "\x9f" for letter in text):
                 where = "at its end" if text.rstrip().isprintable() else "inside"
                 raise SettingError(
                     f"{self.name}: {name} has a control character {where}, such as a line break"

@@ -15,6 +15,7 @@ from ..nodes.records import fields, is_node, replace
 from ..reporting.echoes import unknown_paths
 from ..reporting.node_paths import holds_nodes
 from ..reporting.notes import Note
+from ..reporting.settings import settings_of
 from ..wire_json.kinds import as_leaf, bag, count_leaves, is_empty
 from .form_memory import Words, kept_leaves, names_only
 
@@ -48,7 +49,7 @@ class Reading:
 
         `counted` is the request as it remembers a body that `write` builds.
         """
-        self.settings = dict(settings)
+        self.settings = settings_of(settings, wire.secrets)
         self.wire = wire
         self._words = words
         self.body = body

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..build.context import start
-from ..build.credentials import is_credential, without_user
 from ..build.wire import Wire
 from ..errors import PromptwireError
 from ..model.request import Request
+from ..reporting.credentials import marked_query, without_user
 from ..reporting.policies import VERBATIM
+from ..reporting.settings import settings_of
 
 _HOLE = re.compile(r"\$\{([a-z_][a-z0-9_]*)((?:\|[a-z_]+)*)\}")
 _ADDRESS, _SEGMENT, _VALUE = "[^?#]+", "[^/?#]+", "[^&#]+"
@@ -34,7 +35,8 @@ def read_url(wire: Wire, url: str, model: str | None = None) -> Shown | None:
     the one with the least text that no default explains.
     """
     matches: list[tuple[_Match, Shown]] = []
-    url = without_user(url)
+    # a fragment is never sent
+    url = without_user(url.partition("#")[0])
     for text, stream, conditions in wire.urls:
         match = _Form(wire, text).match(url)
         settings = None if match is None else _settled(wire, match.values, conditions)
@@ -49,7 +51,9 @@ def _settled(
     wire: Wire, values: Mapping[str, Any], conditions: Mapping[str, tuple[str, ...]]
 ) -> dict[str, Any] | None:
     """Combine what the text and the conditions of a form say; None where they exclude each other."""
-    settled = {name: value for name, value in values.items() if name != "model"}
+    # a credential is never repeated
+    hidden = settings_of(values, wire.secrets).variables()
+    settled = {name: value for name, value in values.items() if name != "model" and name not in hidden}
     for name, choices in conditions.items():
         default = wire.settings[name].default
         value = settled.get(name, default if default in choices else choices[0])
@@ -135,8 +139,7 @@ class _Form:
     def _values(self, texts: list[str | None], apart: int, left: list[tuple[str, str, str]]) -> _Match | None:
         """Undo the filters; a name that stands in two places has one value. What is left is the caller's own query."""
         values: dict[str, Any] = {}
-        # a credential is never repeated
-        own = ["".join(row) for row in left if not is_credential(row[0])]
+        own = [parameter for parameter in map("".join, left) if "\0" not in marked_query(parameter)]
         if own and "query" in self.wire.settings:
             values["query"] = "&".join(own)
         free = 0

@@ -6,16 +6,19 @@ from ..reporting.node_paths import places_of
 from ..typed import TYPE_CHECKING
 from .notes import Note
 from .policies import STRICT, Policies
+from .settings import settings_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
     from typing import Any
 
     from ..model.request import Request
     from .facts import WireFacts
+    from .settings import Settings
 
 _NOWHERE = [""]
-_BY_IDENTITY = frozenset({"_emptied", "_forgotten", "_judged", "_places", "_refused"})
+# what is known by the identity of nodes, which pickles and copies do not keep, and what holds credentials
+_NOT_KEPT = frozenset({"_emptied", "_forgotten", "_judged", "_places", "_refused", "_sent"})
 _STATE = ("wire", "request")
 
 
@@ -28,7 +31,7 @@ class Notebook:
     wire: WireFacts
     request: Request
     policies: Policies = STRICT
-    settings: Mapping[str, Any] | None = None
+    settings: Settings | None = None
     # made when they are first needed: most builds need none of them
     _notes: list[tuple[str, object, str, str]] | None = None
     _copies: list[tuple[object, object]] | None = None
@@ -82,8 +85,8 @@ class Notebook:
                 self._places[id(copy)] = self._places.get(id(original), _NOWHERE)
 
     def __getstate__(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Leave out what is known by the identity of nodes: pickles and copies have others."""
-        rest = {name: value for name, value in vars(self).items() if name not in _BY_IDENTITY}
+        """Leave out what is found out again."""
+        rest = {name: value for name, value in vars(self).items() if name not in _NOT_KEPT}
         return rest, {name: getattr(self, name) for name in _STATE if hasattr(self, name)}
 
     def note(self, action: str, node: object, field: str, why: str) -> None:
@@ -91,6 +94,11 @@ class Notebook:
         if self._notes is None:
             self._notes = []
         self._notes.append((action, node, field, why))
+
+    def change_setting(self, name: str, value: Any) -> None:
+        """Set one of the build settings."""
+        settings = settings_of({}, {}) if self.settings is None else self.settings
+        self.settings = settings.with_values({name: value})
 
     def setting(self, name: str) -> Any:
         """Give a build setting, or its default."""

@@ -37,5 +37,5 @@ def add(rule: Rule, report: Report) -> None:
         listed = setting.split(",") if isinstance(setting, str) else list(setting)
         if not any(is_word(item.strip(), words) for item in listed):
             word = words.partition("|")[0]
-            report.settings = {**(report.settings or {}), name: (*listed, word)}
+            report.change_setting(name, (*listed, word))
             report.note("added", report.request, f"settings.{name}", f"{word}: {rule.because}")

@@ -202,9 +202,20 @@ def _distinct(auths: Sequence[Auth]) -> list[Auth]:
 
 
 def _setting_at(index: int, pieces: Sequence[str]) -> str:
-    """The method that gives a hole's text: the address before a path, or any other piece of a URL or header."""
-    if index == 0 and not pieces[0] and pieces[3].startswith("/"):
+    """The method that gives a hole's text, which depends on where in a URL it stands; a header has no slash."""
+    texts, filters = pieces[::3], pieces[2::3]
+    if not any("/" in text for text in texts):
+        return "url_setting"
+    before = "".join(texts[: index + 1])
+    if not before and texts[1].startswith("/"):
         return "address_setting"
-    # what a filter writes is quoted; a header has no slash
-    bare = any("/" in text for text in pieces[::3]) and not pieces[3 * index + 2]
-    return "url_piece" if bare else "url_setting"
+    if "/" not in before.partition("://")[2] and "://" in before:
+        return "host_piece"
+    # what a filter writes is quoted, but for dots
+    return (
+        "path_setting"
+        if filters[index] and "?" not in before
+        else "url_setting"
+        if filters[index]
+        else "url_piece"
+    )

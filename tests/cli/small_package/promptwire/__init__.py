@@ -82,6 +82,11 @@ class Built:
         """Give the URL: it never holds a credential."""
         return self.url
 
+    @property
+    def shown_headers(self) -> dict[str, str]:
+        """Give the headers: they never hold a credential."""
+        return self.headers
+
     def curl(self) -> str:
         """Give a command."""
         return f"curl -X POST {self.url}"

@@ -1,0 +1,65 @@
+"""The settings of one build, which nobody sees or keeps with their credentials."""
+
+from __future__ import annotations
+
+from ..typed import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Settings(dict[str, Any]):
+    """What a caller gave, by name; where it is shown or pickled, `$NAME` stands for each credential.
+
+    secrets  the settings that authenticate, each with the environment variable that stands for it
+    """
+
+    __slots__ = ("secrets",)
+
+    secrets: Mapping[str, str]
+
+    def __repr__(self) -> str:
+        """Show everything but credentials."""
+        return repr(self.shown())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Leave credentials out: a pickle lies in files and queues."""
+        return settings_of, (self.shown(), dict(self.secrets))
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Settings:
+        """Copy all: a copy stays where the credentials are."""
+        return self.with_values({})
+
+    def with_values(self, values: Mapping[str, Any]) -> Settings:
+        """Give these settings, some of them changed."""
+        return settings_of({**self, **values}, self.secrets)
+
+    def shown(self) -> dict[str, Any]:
+        """Give the settings as they may be shown."""
+        from .credentials import marked, marked_query, shown, without_password
+
+        plain: dict[str, Any] = dict(self)
+        for name, value in self.items():
+            if isinstance(value, str):
+                plain[name] = shown(
+                    marked_query(value) if name == "query" else marked(without_password(value))
+                )
+        return plain | {name: f"${variable}" for name, variable in self.variables().items()}
+
+    def variables(self) -> dict[str, str]:
+        """Name the credentials among the settings, each with the environment variable that stands for it."""
+        from .credential_names import is_credential
+        from .credentials import variable
+
+        return {
+            name: self.secrets.get(name) or variable(name)
+            for name in self
+            if name in self.secrets or is_credential(name)
+        }
+
+
+def settings_of(values: Mapping[str, Any], secrets: Mapping[str, str]) -> Settings:
+    """Make the settings of a build; `secrets` are those of its wire."""
+    settings = Settings(values)
+    settings.secrets = secrets
+    return settings
