@@ -1,0 +1,181 @@
+"""Form memory: how JSON that was read differs from what a fresh build writes, whole; and which of its leaves nobody holds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from promptwire import Text
+from promptwire_runtime.build.restoring import restore
+from promptwire_runtime.model.wire_memory import Form, Kept, Swap
+from promptwire_runtime.read.form_memory import Comparison, Words, kept_leaves, names_only
+from promptwire_runtime.wire_json.kinds import same
+
+WIRE = "openai_chat"
+NODE = Text("hi")
+WORDS = Words(
+    keys=frozenset({"a", "b", "type", "text", "old", "new"}),
+    constants=frozenset({"word", "text", True}),
+    synonyms=frozenset({("old", "new")}),
+    echoes=frozenset({("said", "text"), ("said", "signature"), ("heard", "signature")}),
+)
+COMPARISON = Comparison(WORDS, NODE, WIRE)
+
+# what a fresh build writes, what was read, and what is remembered
+FORMS: dict[str, tuple[dict[str, Any], dict[str, Any], Form | None]] = {
+    "equal": ({"a": 1}, {"a": 1}, None),
+    "equal, in another order": ({"a": 1, "b": {"x": 1, "y": 2}}, {"b": {"y": 2, "x": 1}, "a": 1}, None),
+    "an unknown key": ({"a": 1}, {"a": 1, "odd": 2}, Form(added={"odd": 2})),
+    "an unknown key that is empty": ({}, {"odd": None}, Form(added={"odd": None})),
+    "a known key that is null": ({"a": 1}, {"a": 1, "b": None}, Form(absent={"b": None})),
+    "a known key that is empty": ({}, {"a": "", "b": []}, Form(absent={"a": "", "b": []})),
+    "a known key with a word": ({}, {"a": "word", "b": True}, Form(absent={"a": "word", "b": True})),
+    "a known key with another word": ({}, {"a": "words", "b": 1}, Form(added={"a": "words", "b": 1})),
+    "an unknown key with a word": ({}, {"odd": "word"}, Form(added={"odd": "word"})),
+    "a key left out": ({"a": 1, "b": 2}, {"a": 1}, Form(dropped={"b": 2})),
+    "another name": ({"a": 1, "b": 2}, {"a": 1, "mine": 2}, Form(renamed={"b": "mine"})),
+    "two other names": ({"a": 1, "b": 1}, {"x": 1, "y": 1}, Form(renamed={"a": "x", "b": "y"})),
+    "another name of nothing": ({"a": ""}, {"mine": ""}, Form(added={"mine": ""}, dropped={"a": ""})),
+    "another name and type": ({"a": 1}, {"mine": True}, Form(added={"mine": True}, dropped={"a": 1})),
+    "other keys for known values": (
+        {"a": {"x": 1, "y": [2, 3]}, "b": 7},
+        {"old": [1, 2], "new": 3, "b": 7, "odd": 4},
+        Form(moved=Swap({"a": {"x": 1, "y": [2, 3]}}, {"old": [1, 2], "new": 3}), added={"odd": 4}),
+    ),
+    "other keys for known values and more": (
+        {"a": [1, 2]},
+        {"old": [1, 2, 3]},
+        Form(added={"old": [1, 2, 3]}, dropped={"a": [1, 2]}),
+    ),
+    "other keys with one value twice": (
+        {"a": [1, 2]},
+        {"old": {"x": 1, "y": 1}},
+        Form(added={"old": {"x": 1, "y": 1}}, dropped={"a": [1, 2]}),
+    ),
+    "said twice": ({"new": 5}, {"new": 5, "old": 5}, Form(repeated={"old": "new"})),
+    "said twice, but not the same": ({"new": 5}, {"new": 5, "old": 6}, Form(added={"old": 6})),
+    "said twice, but not here": ({"a": 5}, {"a": 5, "old": 5}, Form(added={"old": 5})),
+    "the node says it": ({}, {"said": "hi"}, Form(echoed={"said": ("text", "hi")})),
+    "the node says something else": ({}, {"said": "ho"}, Form(added={"said": "ho"})),
+    "another field of the node": ({}, {"heard": "hi"}, Form(added={"heard": "hi"})),
+    "a list for bare text": (
+        {"a": "hi"},
+        {"a": [{"type": "text", "text": "hi"}]},
+        Form(listed={"a": ({"type": "text"}, "text")}),
+    ),
+    "a list for bare text, under its type": (
+        {"a": "hi"},
+        {"a": [{"type": "hi"}]},
+        Form(swapped={"a": Swap("hi", [{"type": "hi"}])}),
+    ),
+    "a list for bare text, with more": (
+        {"a": "hi"},
+        {"a": [{"text": "hi", "odd": 1}]},
+        Form(swapped={"a": Swap("hi", [{"text": "hi", "odd": 1}], (1,))}),
+    ),
+    "two elements for bare text": (
+        {"a": "hi"},
+        {"a": [{"text": "hi"}, {"text": ""}]},
+        Form(swapped={"a": Swap("hi", [{"text": "hi"}, {"text": ""}])}),
+    ),
+    "a list of text for bare text": ({"a": "hi"}, {"a": ["hi"]}, Form(swapped={"a": Swap("hi", ["hi"])})),
+    "a list of other text": (
+        {"a": "hi"},
+        {"a": [{"text": "ho"}]},
+        Form(swapped={"a": Swap("hi", [{"text": "ho"}], ("ho",))}),
+    ),
+    "another value": ({"a": 1}, {"a": 2}, Form(swapped={"a": Swap(1, 2, (2,))})),
+    "another type": ({"a": 1}, {"a": 1.0}, Form(swapped={"a": Swap(1, 1.0, (1.0,))})),
+    "a word for a value": ({"a": 1}, {"a": "word"}, Form(swapped={"a": Swap(1, "word")})),
+    "an object inside": (
+        {"a": {"x": 1}, "b": 1},
+        {"a": {"x": 1, "odd": 2}, "b": 1},
+        Form(inside={"a": Form(added={"odd": 2})}),
+    ),
+    "an object in an object": (
+        {"a": {"x": {"y": 1}}},
+        {"a": {"x": {"z": 1}}},
+        Form(inside={"a": Form(inside={"x": Form(renamed={"y": "z"})})}),
+    ),
+    "elements inside": (
+        {"a": [{"x": 1}, {"x": 1}, {"x": 1}]},
+        {"a": [{"x": 1}, {"x": 2}, {"odd": 3, "x": 1}]},
+        Form(inside={"a": {1: Form(swapped={"x": Swap(1, 2, (2,))}), 2: Form(added={"odd": 3})}}),
+    ),
+    "a list of another length": (
+        {"a": [{"x": 1}]},
+        {"a": [{"x": 1}, {"x": 1}]},
+        Form(swapped={"a": Swap([{"x": 1}], [{"x": 1}, {"x": 1}], (1,))}),
+    ),
+    "a list of what is no object": (
+        {"a": [{"x": 1}, 2]},
+        {"a": [{"x": 3}, 4]},
+        Form(swapped={"a": Swap([{"x": 1}, 2], [{"x": 3}, 4], (4, 3))}),
+    ),
+    "an object for a list": ({"a": [1]}, {"a": {"x": 1}}, Form(swapped={"a": Swap([1], {"x": 1})})),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", FORMS)
+def test_what_is_remembered_of_an_object(case: str) -> None:
+    fresh, read, form = FORMS[case]
+    found = COMPARISON.compare(fresh, read)
+    assert found == form
+    assert same(restore(fresh, form or Form(), NODE, WIRE), read)
+
+
+@pytest.mark.parametrize(
+    ("value", "held", "missing"),
+    [
+        ([1, 1, 2], [1, 2], [1]),
+        ({"a": True, "b": 1}, {"x": 1}, []),
+        ({"a": False}, {}, [False]),
+        ([1.0], [1], [1.0]),
+        ([None, "", [], {}, "word", "words"], [], ["words"]),
+        ("x", {"a": ["x"]}, []),
+    ],
+)
+def test_leaves_that_nothing_holds(value: Any, held: Any, missing: list[Any]) -> None:
+    assert COMPARISON.unheld(value, held) == missing
+
+
+@pytest.mark.parametrize(
+    ("form", "leaves"),
+    [
+        (None, []),
+        (Form(absent={"a": None}, renamed={"a": "b"}, dropped={"c": 1}, repeated={"d": "e"}), []),
+        (Form(added={"a": 1, "b": [2, {"c": 3}]}), [1, 2, 3]),
+        (Form(swapped={"a": Swap(1, 2, (2, 4)), "b": Swap(1, "word")}), [2, 4]),
+        (Form(inside={"a": Form(added={"x": 5}), "b": {0: Form(added={"x": 6}), 3: Form()}}), [5, 6]),
+        (Form(added={"a": 1}, inside={"a": Form(inside={"b": {1: Form(added={"x": 7})}})}), [1, 7]),
+    ],
+)
+def test_leaves_that_only_a_memory_holds(form: Form | None, leaves: list[Any]) -> None:
+    assert sorted(kept_leaves(Kept(WIRE, form))) == leaves
+
+
+TWICE = Form(repeated={"old": "new"})
+ECHO = Form(echoed={"said": ("text", "hi")})
+
+
+@pytest.mark.parametrize(
+    ("form", "named"),
+    [
+        (None, None),
+        (Form(added={"a": 1}), None),
+        (TWICE, TWICE),
+        (ECHO, ECHO),
+        (
+            Form(added={"a": 1}, repeated={"old": "new"}, echoed=ECHO.echoed),
+            Form(repeated=TWICE.repeated, echoed=ECHO.echoed),
+        ),
+        (Form(inside={"a": ECHO, "b": Form(added={"x": 1})}), Form(inside={"a": ECHO})),
+        (
+            Form(inside={"a": {0: Form(added={"x": 1}), 2: TWICE}, "b": {0: Form()}}),
+            Form(inside={"a": {2: TWICE}}),
+        ),
+    ],
+)
+def test_names_without_values(form: Form | None, named: Form | None) -> None:
+    assert names_only(form) == named
