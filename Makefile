@@ -1,4 +1,4 @@
-.PHONY: demo fuzz search test
+.PHONY: demo fuzz mutants search test
 SEED := $(or $(SEED),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))
 SEARCH := $(or $(SEARCH),10)
 
@@ -22,6 +22,11 @@ fuzz:
 	@bash .ci/run install
 	@.venv/bin/python -m tests.fuzz --seconds $(SECONDS) --seed $(SEED) --targets "$(TARGETS)" \
 		$(if $(CORPUS),--corpus "$(CORPUS)") $(if $(AGAIN),--again $(AGAIN))
+
+# one mistake in the code at a time: does a test see it? MUTATED=FILES, TESTED=FILES, EVERY=10: each tenth
+mutants:
+	@bash .ci/run install
+	@.venv/bin/python -m tests.mutants $(MUTATED) --every $(or $(EVERY),1) $(if $(TESTED),--tests $(TESTED))
 
 # everything that must hold
 test:

@@ -2,26 +2,43 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from promptwire import (
+    Cache,
+    Compaction,
+    Continuation,
     CustomToolResult,
     Image,
+    Instruction,
     Message,
     NoPlace,
+    Part,
     Policies,
     Provenance,
+    Reasoning,
+    Refused,
     Request,
+    RequestError,
     Text,
+    ToolCall,
     ToolResult,
     assistant,
+    system,
+    tool_result,
     user,
 )
 from promptwire_runtime.build.context import BuildContext, start
 from promptwire_runtime.model.wire_memory import Form, Kept
+from promptwire_runtime.passes.blanks import drops_blank, drops_empty, without_blank_layers
+from promptwire_runtime.passes.continuation import unseen, without_foreign_continuation
+from promptwire_runtime.passes.foreign import holds_payload, own_part, proven, without_foreign
+from promptwire_runtime.passes.hoisting import hoisted
 from promptwire_runtime.passes.neighbours import joins, note_merged, open_last
+from promptwire_runtime.passes.pairing import orphans
 from promptwire_runtime.passes.results import results_apart
 from promptwire_runtime.passes.splitting import rest_of, without_item
 from tests.laws.traces import module
@@ -224,3 +241,387 @@ def test_a_merge_is_noted() -> None:
     build = context(user("a"))
     note_merged(build)
     assert notes(build) == ["merged messages: consecutive messages of one role are one message on this wire"]
+
+
+# what is signed or cited, where it came from, what is left of it on Gemini, and what is said
+SIGNED = Text("so", signature="aGk=", citations=({"a": 1},), logprobs=({"b": 2},))
+THOUGHT = Reasoning(text="so", signature="aGk=", encrypted="ZQ==", id="rs_1")
+THERE_MADE = "openai_chat made it, and no other API takes it"
+FOREIGN: dict[str, tuple[Part, Part | None, list[str]]] = {
+    "a text": (
+        SIGNED,
+        Text("so"),
+        ["signature", "citations", "logprobs"],
+    ),
+    "a thought": (THOUGHT, Reasoning(text="so"), ["signature", "encrypted", "id"]),
+    "a thought without an id": (Reasoning(summary=("so",), encrypted="ZQ=="), Reasoning(summary=("so",)), ["encrypted"]),
+    "a thought in texts": (Reasoning(texts=("so",), encrypted="ZQ=="), Reasoning(texts=("so",)), ["encrypted"]),
+    "nothing but a payload": (Reasoning(encrypted="ZQ==", id="rs_1"), None, ["reasoning"]),
+    "redacted": (Reasoning(redacted="ZQ=="), None, ["reasoning"]),
+    "a compaction": (Compaction(encrypted="ZQ=="), None, ["compaction"]),
+    "a compaction with text": (Compaction(text="so", encrypted="ZQ==", id="c"), Compaction(text="so"), ["encrypted", "id"]),
+    "a call": (ToolCall("c", "f", {}, signature="aGk="), ToolCall("c", "f", {}), ["signature"]),
+    "nothing signed": (ToolCall("c", "f", {}), ToolCall("c", "f", {}), []),
+    "a file": (Image(file_id="file_1"), Image(file_id="file_1"), ["file_id"]),
+}  # fmt: skip
+
+
+def said_of(name: str) -> str:
+    if name == "id":
+        return "dropped messages[0].parts[0].id: Gemini generateContent does not use it"
+    if name == "file_id":
+        why = "openai_chat knows the file by this id: another API may not"
+        return f"ambiguous messages[0].parts[0].file_id: {why}"
+    return f"dropped messages[0].parts[0].{name}: {THERE_MADE}"
+
+
+@pytest.mark.parametrize("case", FOREIGN)
+def test_what_another_api_made_is_not_sent(case: str) -> None:
+    part, left, fields = FOREIGN[case]
+    message = Message("assistant", (part, "b"), provenance=THERE)
+    build = context(message)
+    bare = without_foreign(message, build)
+    assert bare == Message("assistant", (*([] if left is None else [left]), "b"), provenance=THERE)
+    assert notes(build) == [said_of(name) for name in fields]
+    assert (bare is message) is (left == part)
+    assert (build.path(bare), build.left_out) == ("messages[0]", None)
+    assert without_foreign(replace(message, provenance=HERE), build).parts == message.parts
+
+
+@pytest.mark.parametrize("case", FOREIGN)
+def test_a_part_may_say_itself_who_made_it(case: str) -> None:
+    part, left, fields = FOREIGN[case]
+    own = replace(part, provenance=THERE)
+    build = context(Message("assistant", (own,), provenance=HERE))
+    assert own_part(own, build) == (None if left is None else replace(left, provenance=THERE))
+    assert notes(build) == [said_of(name) for name in fields]
+    assert own_part(part, build) is part
+    assert own_part(replace(part, provenance=HERE), build) == replace(part, provenance=HERE)
+
+
+def test_a_message_of_which_nothing_is_left() -> None:
+    message = Message("assistant", (Reasoning(encrypted="ZQ=="),), provenance=THERE)
+    build = context(message)
+    bare = without_foreign(message, build)
+    assert (bare.parts, build.left_out) == ((), bare)
+    assert notes(build) == [
+        f"dropped messages[0].parts[0].reasoning: {THERE_MADE}",
+        "omitted messages[0].message: none of its parts has a place here",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("part", "holds"),
+    [
+        (Text("a"), False),
+        (SIGNED, True),
+        (Text("a", citations=({"a": 1},)), False),
+        (Reasoning(redacted="ZQ=="), True),
+        (Reasoning(encrypted="ZQ=="), True),
+        (ToolResult("c", (Text("a"), SIGNED)), True),
+        (ToolResult("c", (Text("a"),)), False),
+        (ToolResult("c", (ToolResult("d", (SIGNED,)),)), True),
+    ],
+)
+def test_what_holds_a_payload(part: Part, holds: bool) -> None:
+    assert holds_payload(part) is holds
+
+
+UNPROVEN = (
+    "nothing shows that Gemini generateContent made it: where it did, say so with "
+    'provenance=Provenance(wire="gemini_generate", api="gemini_generate") on the part or its message'
+)
+PAYLOADS = ("signature", "encrypted")
+
+
+@pytest.mark.parametrize(
+    ("part", "left", "fields"),
+    [
+        (SIGNED, replace(SIGNED, signature=None), ["signature"]),
+        (THOUGHT, Reasoning(text="so"), ["signature", "encrypted", "id"]),
+        (Reasoning(encrypted="ZQ=="), None, ["reasoning"]),
+        (Reasoning(text="so", redacted="ZQ=="), Reasoning(text="so", redacted="ZQ=="), []),
+        (Text("a"), Text("a"), []),
+        (replace(SIGNED, provenance=HERE), replace(SIGNED, provenance=HERE), []),
+        (
+            replace(SIGNED, provenance=Provenance(api=WIRE)),
+            replace(SIGNED, provenance=Provenance(api=WIRE)),
+            [],
+        ),
+        (replace(SIGNED, kept=Kept(WIRE)), replace(SIGNED, kept=Kept(WIRE)), []),
+        (
+            replace(SIGNED, kept=Kept("openai_chat")),
+            replace(SIGNED, kept=Kept("openai_chat"), signature=None),
+            ["signature"],
+        ),
+    ],
+)
+def test_what_does_not_say_who_made_it_is_not_sent(part: Part, left: Part | None, fields: list[str]) -> None:
+    message = Message("assistant", (part,))
+    build = context(message)
+    assert proven(part, message, PAYLOADS, build) == left
+    expected = [said_of(name).replace(THERE_MADE, UNPROVEN) for name in fields]
+    assert notes(build) == expected
+    verbatim = context(message, policies="verbatim")
+    assert proven(part, message, PAYLOADS, verbatim) is part
+    known = Message("assistant", (part,), provenance=HERE)
+    assert proven(part, known, PAYLOADS, context(known)) is part
+    kept = Message("assistant", (part,), kept=Kept(WIRE))
+    assert proven(part, kept, PAYLOADS, context(kept)) is part
+
+
+def test_what_stands_inside_is_looked_at() -> None:
+    result = ToolResult("c", (Text("a"), SIGNED, Reasoning(encrypted="ZQ==")))
+    message = Message("tool", (result,))
+    build = context(message)
+    left = proven(result, message, PAYLOADS, build)
+    assert left == ToolResult("c", (Text("a"), replace(SIGNED, signature=None)))
+    assert left is not None and build.path(left) == "messages[0].parts[0]"
+    places = ("messages[0].parts[0].parts[1].signature", "messages[0].parts[0].parts[2].reasoning")
+    assert notes(build) == [f"dropped {place}: {UNPROVEN}" for place in places]
+    plain = ToolResult("c", (Text("a"),))
+    assert proven(plain, message, PAYLOADS, build) is plain
+
+
+@pytest.mark.parametrize(
+    ("part", "field"), [(SIGNED, "signature"), (Reasoning(encrypted="ZQ=="), "encrypted")]
+)
+def test_a_strict_build_refuses_what_is_not_proven(part: Part, field: str) -> None:
+    message = Message("assistant", (part,))
+    with pytest.raises(NoPlace) as refused:
+        proven(part, message, PAYLOADS, context(message, policies="strict"))
+    assert (refused.value.path, refused.value.field) == ("messages[0].parts[0]", field)
+    assert str(refused.value) == f"{WIRE}: messages[0].parts[0]: {field}: {UNPROVEN}"
+
+
+TURNS = (user("a"), assistant(ToolCall("c", "f", {})), Message("tool", A), user("b"))
+
+
+def continuing(continuation: Continuation | None, policies: Policies | str = "lenient") -> BuildContext:
+    build = context(*TURNS, wire="openai_responses", policies=policies)
+    build.request = replace(build.request, continuation=continuation)
+    return build
+
+
+START = "continuation.start says which messages the server holds: give the id or the conversation as well"
+CALL_1 = 'the call "c_1" has no result among the messages that are sent'
+
+
+@pytest.mark.parametrize(
+    ("continuation", "sent", "said"),
+    [
+        (None, 0, []),
+        (Continuation(id="r"), 0, []),
+        (Continuation(id="r", start=1), 1, ["dropped messages[:1]: the server holds them"]),
+        (Continuation(conversation="c", start=4), 4, ["dropped messages[:4]: the server holds them"]),
+        (Continuation(id="r", unanswered=("call_1",)), 0, []),
+        (
+            Continuation(id="r", start=3, unanswered=("call_1", "c_1")),
+            3,
+            [
+                "dropped messages[:3]: the server holds them",
+                'omitted continuation.unanswered[0]: the call "call_1" has no result among the messages that are sent',
+                f"omitted continuation.unanswered[1]: {CALL_1}",
+            ],
+        ),
+    ],
+)
+def test_what_the_server_has_not_seen(continuation: Continuation | None, sent: int, said: list[str]) -> None:
+    build = continuing(continuation, Policies(loss="note", missing="omit"))
+    assert unseen(build.request, build) == TURNS[sent:]
+    assert notes(build) == said
+
+
+@pytest.mark.parametrize(
+    ("continuation", "error", "said"),
+    [
+        (Continuation(start=1), "continuation.start", START),
+        (
+            Continuation(id="r", start=5),
+            "continuation.start",
+            "continuation.start is 5, and there are 4 messages",
+        ),
+        (
+            Continuation(id="r", unanswered=("call_1", "c_1")),
+            "continuation.unanswered[1]",
+            f"continuation.unanswered[1]: {CALL_1}",
+        ),
+    ],
+)
+def test_a_continuation_that_does_not_fit(continuation: Continuation, error: str, said: str) -> None:
+    build = continuing(continuation, "strict")
+    with pytest.raises(RequestError) as refused:
+        unseen(build.request, build)
+    found = (str(refused.value), refused.value.wire, refused.value.field)
+    assert found == (f"openai_responses: {said}", "openai_responses", error)
+
+
+@pytest.mark.parametrize("wire", [None, "openai_responses", "mistral_agents"])
+def test_a_continuation_belongs_to_its_wire(wire: str | None) -> None:
+    build = continuing(Continuation(id="r", wire=wire))
+    left = without_foreign_continuation(build.request, build)
+    if wire == "mistral_agents":
+        assert left == replace(build.request, continuation=None)
+        assert notes(build) == ["dropped continuation: it belongs to mistral_agents"]
+    else:
+        assert left is build.request
+        assert notes(build) == []
+
+
+BLANK_WHY = "Anthropic Messages takes no blank text"
+BLANK = Text(" \n", cache=Cache(), citations=({"a": 1},), extra={"anthropic_messages": {"b": 2}})
+
+
+def blank_context(*messages: Message, policies: Policies | str = "lenient") -> BuildContext:
+    return context(*messages, wire="anthropic_messages", policies=policies)
+
+
+def test_blank_text_is_left_out_and_said() -> None:
+    message = user("a", BLANK)
+    build = blank_context(message)
+    assert drops_blank(BLANK, message, build) is True
+    beside = "the text that carries it is blank, and left out"
+    assert notes(build) == [
+        f"dropped messages[0].parts[1].cache: {beside}",
+        f"dropped messages[0].parts[1].citations: {beside}",
+        "dropped messages[0].parts[1].extra.anthropic_messages: its value stands bare",
+        f"dropped messages[0].parts[1].text: {BLANK_WHY}",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("part", "message", "policies"),
+    [
+        (Text("a"), user("b"), "lenient"),
+        (Text(" "), user("b"), Policies(blank="keep")),
+        (Text(" "), user("b", provenance=Provenance("anthropic_messages")), "lenient"),
+        (Text(" ", provenance=Provenance("anthropic_messages")), user("b"), "lenient"),
+    ],
+)
+def test_text_that_stays(part: Text, message: Message, policies: Policies | str) -> None:
+    build = blank_context(replace(message, parts=(*message.parts, part)), policies=policies)
+    assert drops_blank(part, message, build) is False
+    assert notes(build) == []
+
+
+def test_blank_text_alone_is_refused() -> None:
+    message = user(" ")
+    build = blank_context(message, user(), policies="lenient")
+    (part,) = message.parts
+    assert isinstance(part, Text)
+    assert (drops_blank(part, message, build), drops_empty(user(), build)) == (False, False)
+    refused = f"refused messages[0].parts[0].text: {BLANK_WHY}, and no message holds anything else"
+    assert notes(build)[0] == refused
+    strict = blank_context(message, user(), policies="strict")
+    with pytest.raises(Refused) as error:
+        drops_blank(part, message, strict)
+    place = "anthropic_messages: messages[0].parts[0]"
+    assert str(error.value) == (
+        f"{place}: text=' ' is refused for m: {BLANK_WHY}, and no message holds anything else"
+    )
+    with pytest.raises(Refused) as error:
+        drops_empty(message, strict)
+    said = f"no parts is refused for m: {BLANK_WHY}, and no message holds anything"
+    assert str(error.value) == f"anthropic_messages: messages[0]: {said}"
+
+
+@pytest.mark.parametrize(
+    ("message", "policies", "dropped"),
+    [
+        (user(), "lenient", True),
+        (user(), Policies(blank="keep"), False),
+        (user(extra={"anthropic_messages": {"a": 1}}), "lenient", False),
+        (user(vendor={"anthropic_messages": {"a": 1}}), "lenient", False),
+        (user(vendor={"openai_chat": {"a": 1}}, extra={"openai_chat": {}}), "lenient", True),
+        (user(provenance=Provenance("anthropic_messages")), "lenient", False),
+        (user(provenance=Provenance("openai_chat")), "lenient", True),
+    ],
+)
+def test_empty_messages_are_left_out(message: Message, policies: Policies | str, dropped: bool) -> None:
+    assert drops_empty(message, blank_context(user("a"), message, policies=policies)) is dropped
+
+
+def test_a_policy_refuses_what_is_blank() -> None:
+    messages = user("a", Text(" ")), user()
+    build = blank_context(*messages, policies=Policies(blank="error"))
+    part = messages[0].parts[1]
+    assert isinstance(part, Text)
+    for place, field in (("messages[0].parts[1]", "text"), ("messages[1]", "parts")):
+        with pytest.raises(Refused) as error:
+            drops_blank(part, messages[0], build) if field == "text" else drops_empty(messages[1], build)
+        hint = f'{field}: {BLANK_WHY}: leave it out, or take blank="drop"'
+        assert str(error.value) == f"anthropic_messages: {place}: {hint}"
+        assert (error.value.wire, error.value.path, error.value.field) == ("anthropic_messages", place, field)
+
+
+SAID_LAYER, BLANK_LAYER = Instruction("a"), Instruction(" ", cache=Cache())
+
+
+@pytest.mark.parametrize(
+    ("given", "left", "said"),
+    [
+        (None, None, []),
+        ("a", "a", []),
+        (" ", None, ["instructions"]),
+        ((SAID_LAYER,), (SAID_LAYER,), []),
+        ((BLANK_LAYER, SAID_LAYER), (SAID_LAYER,), ["instructions[0].cache", "instructions[0].text"]),
+        ((BLANK_LAYER,), None, ["instructions[0].cache", "instructions[0].text"]),
+    ],
+)
+def test_blank_layers_are_left_out(given: Any, left: Any, said: list[str]) -> None:
+    build = blank_context(user("a"))
+    build.request = request = replace(build.request, instructions=given)
+    bare = without_blank_layers(request, build)
+    assert bare == replace(request, instructions=left)
+    why = {"cache": "the text that carries it is blank, and left out"}
+    assert notes(build) == [f"dropped {place}: {why.get(place[-5:], BLANK_WHY)}" for place in said]
+    assert build.request is bare
+
+
+CALL_C, CALL_D = ToolCall("c", "f", {}), ToolCall("d", "f", {})
+MARKED = Text("Be kind.", cache=Cache(), vendor={"openai_chat": {"a": 1}}, extra={"openai_chat": {"b": 2}})
+KEPT_ELSEWHERE = replace(MARKED, kept=Kept("openai_chat", Form(added={"odd": 1})))
+LAYER = Instruction("Be kind.", cache=MARKED.cache, vendor=MARKED.vendor, extra=MARKED.extra)
+TOP = "moved messages[0]: it goes to the instructions, which Anthropic Messages has at the top"
+
+
+@pytest.mark.parametrize(
+    ("part", "own", "layers", "said"),
+    [
+        (MARKED, None, (LAYER,), [TOP]),
+        (MARKED, "Be brief.", (Instruction("Be brief."), LAYER), [f"{TOP}, behind the request's own"]),
+        (KEPT_ELSEWHERE, (LAYER,), (LAYER, LAYER), ["dropped messages[0].parts[0].odd: only openai_chat knows it", f"{TOP}, behind the request's own"]),
+    ],
+)  # fmt: skip
+def test_first_messages_become_instructions(part: Text, own: Any, layers: Any, said: list[str]) -> None:
+    build = blank_context(Message("system", part), user("a"))
+    build.request = request = replace(build.request, instructions=own)
+    changed = hoisted(request, build)
+    assert changed == replace(request, instructions=layers, messages=request.messages[1:])
+    assert isinstance(changed.instructions, tuple)
+    assert changed.instructions[-1].kept is None
+    assert notes(build) == said
+    assert (build.request, build.hoisted) == (changed, 1)
+    assert build.path(changed.instructions[-1]) == "messages[0].parts[0]"
+
+
+@pytest.mark.parametrize(
+    ("messages", "pairs", "alone"),
+    [
+        ((assistant(CALL_C, CALL_D), tool_result("d", "1")), "later", [CALL_C]),
+        ((tool_result("c", "1"), assistant(CALL_C)), "later", [ToolResult("c", "1"), CALL_C]),
+        ((assistant(CALL_C), tool_result("c", "1"), tool_result("c", "2")), "later", []),
+        ((assistant(ToolCall(None, "f", {})), Message("tool", ToolResult(None, "1"))), "later", []),
+        ((assistant(CALL_C, CALL_C), tool_result("c", "1")), "later", [CALL_C]),
+        ((assistant(CALL_C), assistant("b"), tool_result("c", "1")), "next", [CALL_C, ToolResult("c", "1")]),
+        ((assistant(CALL_C), tool_result("c", "1"), user("a"), user("b")), "next", []),
+        ((assistant(CALL_C), user(), tool_result("c", "1")), "next", []),
+        ((assistant(CALL_C), user("a"), tool_result("c", "1")), "turn", []),
+        ((assistant(CALL_C), system("a"), tool_result("c", "1")), "turn", [CALL_C, ToolResult("c", "1")]),
+        ((assistant(CALL_C), user("a"), assistant("b"), tool_result("c", "1")), "turn", [CALL_C, ToolResult("c", "1")]),
+    ],
+)  # fmt: skip
+def test_calls_and_results_that_stand_alone(messages: Any, pairs: str, alone: list[Any]) -> None:
+    assert orphans(messages, pairs) == alone
+    results = [part for part in alone if isinstance(part, ToolResult)]
+    assert orphans(messages, pairs, continues=True) == [part for part in alone if part not in results]

@@ -1,0 +1,1 @@
+"""Code with one mistake each, and whether a test sees it: `make mutants`."""
