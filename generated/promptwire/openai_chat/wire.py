@@ -123,7 +123,7 @@ WIRE = Wire(
         Rule(
             model=("o1*", "o3*", "o4*", "gpt-5*", "gpt-6*"),
             not_model=("gpt-5-chat*",),
-            respell={"max_tokens": "max_completion_tokens"},
+            rename={"max_tokens": "max_completion_tokens"},
             because="these models refuse the older word, also where a request was read with it",
             source="recorded 400: Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead, 2026-08",
         ),

@@ -86,14 +86,7 @@ class Decision:
         self._adding = tuple([(entry, rule) for rule in rules if (entry := rule.inside) is not None])
         self._adding_for_tools = tuple([(rule, _tests(rule, wire)) for rule in rules if rule.adds_for_tools])
         self.moving = tuple([rule for rule in rules if rule.moves])
-        self.renames = tuple(
-            [
-                (key, spelling, names is rule.respell)
-                for rule in rules
-                for names in (rule.rename, rule.respell)
-                for key, spelling in names.items()
-            ]
-        )
+        self.renames = tuple([pair for rule in rules for pair in rule.rename.items()])
 
     def is_rare(self, request: Request) -> bool:
         """Tell whether a request has more than common fields; what those give that need no rule is remembered."""
@@ -248,10 +241,12 @@ class Decision:
     def rename(self, body: dict[str, Any], report: Report) -> None:
         """Switch body keys to the spellings that the rules ask for, each in its place.
 
-        What memory spells otherwise is switched back, unless the build is verbatim.
+        What memory spells otherwise is switched back. A verbatim build keeps each word as it is.
         """
-        for key, spelling, remembered in self.renames:
-            if key in body and not (remembered and report.policies.refusals == "ignore"):
+        if report.policies.refusals == "ignore":
+            return
+        for key, spelling in self.renames:
+            if key in body:
                 rows = [(spelling if name == key else name, value) for name, value in body.items()]
                 body.clear()
                 body.update(rows)

@@ -23,8 +23,7 @@ class Rule(Record):
     settings          build settings that must have one of these values
     given             neutral fields that must be set, also with values (`stream=true`)
     reject, allow     fields (`temperature>2`, `reasoning.effort=max|xhigh`, `message.role=system`, `part=document`)
-    rename            body key -> synonym
-    respell           synonym -> body key, where memory has the synonym
+    rename            body key -> the word in its place; memory may have either
     moves             (path of keys, path of keys, constants beside the second): where a value of the body belongs
     assign            what the wire should assume (`instructions.role`), or `omit` because the server holds it
     add               a list among the settings -> what it must hold: the first word, unless one of the patterns fits
@@ -38,7 +37,6 @@ class Rule(Record):
     reject: tuple[str, ...] = ()
     allow: tuple[str, ...] = ()
     rename: Mapping[str, str] = field(default_factory=new_dict)
-    respell: Mapping[str, str] = field(default_factory=new_dict)
     moves: tuple[tuple[tuple[str, ...], tuple[str, ...], Mapping[str, Any]], ...] = ()
     assign: Mapping[str, str] = field(default_factory=new_dict)
     add: Mapping[str, str] = field(default_factory=new_dict)

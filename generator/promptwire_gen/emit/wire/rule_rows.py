@@ -66,7 +66,6 @@ def rule_items(rows: Sequence[RuleRow], parents: Sequence[RuleRow]) -> list[Rule
 
 
 def _arguments(rule: Any, model: WireModel) -> list[tuple[str, Expression]]:
-    keys = {entry.key for entry in model.body.shape.fields}
     spelled = {key: other for key, other in rule.rename.items() if is_top_level(key, other)}
     moves = [
         _move(key.split("."), other.split("."), model)
@@ -81,8 +80,7 @@ def _arguments(rule: Any, model: WireModel) -> list[tuple[str, Expression]]:
         "reject": texts(rule.reject),
         "allow": texts(rule.allow),
         "settings": display(settings) if settings else None,
-        "rename": _pairs({key: other for key, other in spelled.items() if key in keys}),
-        "respell": _pairs({key: other for key, other in spelled.items() if key not in keys}),
+        "rename": _pairs(spelled),
         "moves": tuple_of(moves) if moves else None,
         "assign": _pairs({key: str(value) for key, value in rule.set.items()}),
         "add": _pairs(dict(rule.add)),
