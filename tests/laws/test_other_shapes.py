@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,13 +12,18 @@ import pytest
 
 import promptwire
 from promptwire_runtime import BodyError
+from promptwire_runtime.wire_json.kinds import same
 from tests.laws.specimens import divided
 from tests.laws.strategies import example_bodies
 from tests.laws.test_round_trip import comes_back
+from tests.laws.traces import module
 
 Path = tuple[Any, ...]
 MISSING = object()
 OTHERS: tuple[Any, ...] = (MISSING, None, 7, True, "odd", ["odd"], [{}], {}, {"odd": 1})
+# numbers that no field takes; what no JSON text can hold
+IMPOSSIBLE: tuple[Any, ...] = (-9, -0.5, 10**400)
+UNWRITABLE: tuple[Any, ...] = (10**5000, math.nan, math.inf, [math.nan], {"odd": -math.inf}, "\ud800")
 
 
 def paths(node: Any, above: Path = ()) -> Iterator[Path]:
@@ -62,3 +68,18 @@ def test_another_value_is_another_shape(wire: str) -> None:
             refused = [BodyError] if len(path) == 1 else []
             with contextlib.suppress(*refused):
                 comes_back(wire, changed)
+
+
+@pytest.mark.parametrize("wire", promptwire.WIRES)
+def test_what_no_field_takes_is_kept(wire: str) -> None:
+    for body, path in spots(wire):
+        for other in (*IMPOSSIBLE, *UNWRITABLE):
+            changed = copy.deepcopy(body)
+            at(changed, path[:-1])[path[-1]] = other
+            # the arguments of a call that are an object are text when they are written
+            texts = other in UNWRITABLE and "arguments" in path
+            refused = [BodyError] if len(path) == 1 or texts else []
+            with contextlib.suppress(*refused):
+                reading = module(wire).read(changed)
+                assert reading.understood + reading.kept == reading.leaves
+                assert same(module(wire).build(reading.request, policies="verbatim").body, changed)

@@ -858,7 +858,7 @@ def read_reasoning_budget(item: dict[str, Any], reader: Reader) -> ReasoningOpti
 
     {type: enabled, budget_tokens: $budget, display?: $display}
     """
-    if type(item.get("budget_tokens")) is not int:
+    if as_int(item.get("budget_tokens"), -1) is None:
         return None
     return reader.remember(
         ReasoningOptions(

@@ -374,7 +374,7 @@ def read_reasoning_budget(item: dict[str, Any], reader: Reader) -> ReasoningOpti
 
     {type: enabled, token_budget: $budget}
     """
-    if type(item.get("token_budget")) is not int:
+    if as_int(item.get("token_budget"), -1) is None:
         return None
     return reader.remember(
         ReasoningOptions(

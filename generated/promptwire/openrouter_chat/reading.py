@@ -601,7 +601,7 @@ def read_reasoning_budget(item: dict[str, Any], reader: Reader) -> ReasoningOpti
 
     {max_tokens: $budget}
     """
-    if type(item.get("max_tokens")) is not int:
+    if as_int(item.get("max_tokens"), -1) is None:
         return None
     return reader.remember(
         ReasoningOptions(

@@ -17,6 +17,7 @@ from ..model.wire_memory import Kept, Provenance
 from ..nodes.records import replace
 from ..reporting.notes import Note
 from ..reporting.policies import VERBATIM
+from ..wire_json.bounds import beyond_bounds
 from ..wire_json.kinds import is_list, is_object, json_kind, same
 from ..wire_json.values import as_object, as_str, as_strings, plain_text, vendor_of
 from .form_memory import Comparison
@@ -74,7 +75,10 @@ class Reader:
             """Write a body as it is for the memory: no rule, no repair."""
             return build(request, settings=settings, policies="verbatim").body
 
-        return self._finished(self.readers.body(body, self), body, write)
+        try:
+            return self._finished(self.readers.body(body, self), body, write)
+        except Exception as error:  # values that no JSON text can hold fail anywhere
+            raise _unreadable(body, error, self.wire.name) from error
 
     def _finished(self, request: Request, body: dict[str, Any], write: Callable[..., Any]) -> Reading:
         """Add what only the URL says, and keep on the request how its body differs from a fresh one."""
@@ -274,6 +278,14 @@ class Reader:
         return self.keep(message, fresh[-1], item) if fresh else message
 
 
+def _unreadable(body: Any, error: Exception, wire: str) -> BodyError:
+    """Make the error of a body that holds what is no JSON: it names the first such place."""
+    from ..wire_json.unwritable import unwritable
+
+    place, why = unwritable(body) or ("", f"{type(error).__name__}: {error}")
+    return BodyError(f"{wire}: the body cannot be read: {f'{place}: ' if place else ''}{why}")
+
+
 @lru_cache(maxsize=64)
 def _request_for(model: str | None) -> Request:
     """Make the request of the build that writes nodes for comparison: of the body, only its model matters there."""
@@ -284,6 +296,9 @@ def body_to_read(body: Any, wire: Wire, *needs: str) -> dict[str, Any]:
     """Check that a body is an object that holds its conversation."""
     if not is_object(body):
         raise BodyError(f"{wire.name}: the body is {json_kind(body)}, not an object")
+    trouble = beyond_bounds(body)
+    if trouble is not None:
+        raise BodyError(f"{wire.name}: the body cannot be read: {trouble}")
     if needs and not any(type(body.get(key)) in (list, str) for key in needs):
         named = " or ".join(f'"{key}"' for key in needs)
         wrong = [f'"{key}" is {json_kind(body[key])}, not a list' for key in needs if key in body]

@@ -43,7 +43,7 @@ def _meaning(value: Any) -> Any:
         return value
     try:
         return json.loads(value) if value[:1] in ("{", "[") else value.casefold()
-    except ValueError:
+    except (ValueError, RecursionError):
         return value
 
 

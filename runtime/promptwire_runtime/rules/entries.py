@@ -122,8 +122,16 @@ def is_word(value: Any, words: str) -> bool:
     """Tell whether a value is one of the words between `|` (patterns; true and false for bools)."""
     word = value
     if type(value) is not str:
-        word = str(value).lower() if isinstance(value, bool) else str(plain_text(value))
+        word = str(value).lower() if isinstance(value, bool) else text_of(plain_text(value))
     return word == words or fits(word, words)
+
+
+def text_of(value: Any) -> str:
+    """Write a value as words are compared; a number of more digits than Python agrees to write in base 16."""
+    try:
+        return str(value)
+    except ValueError:
+        return hex(value)
 
 
 def is_unlike(value: Any, pattern: str) -> bool:

@@ -10,6 +10,9 @@ from ..python import Expression, call, literal, lookup, method, name, tuple_of
 from ..python.conditions import all_of, any_of, contains, has_type, is_given
 from .hole_readers import neutral_value
 
+# types of which a field does not take every value: NaN is no number, and an object may hold anything
+_MAY_NOT_FIT = frozenset({"strings", "number", "text_object", "number_object"})
+
 
 def matches(shape: Shape, variable: str, place: FieldAccess) -> Expression | None:
     """The test for a whole value held by a variable; None when anything matches."""
@@ -158,8 +161,8 @@ def hole_test(hole: Hole, json: Expression, place: FieldAccess) -> Expression | 
         tests.append(_is(json, "list", place) if hole.listed else has_type(json, "str", "list"))
     elif kind == "strings" and hole.listed:
         tests.append(has_type(json, "str"))
-    elif kind == "strings":
-        place.imports.use("promptwire_runtime.wire_json.values", "as_strings")
+    elif kind in _MAY_NOT_FIT or place.least(hole) is not None:
+        # not every value of the type is one that the field takes
         tests.append(is_given(neutral_value(hole, json, place)))
     elif kind == "str" and hole.guard is not None:
         place.imports.use("promptwire_runtime.wire_json.values", "as_str")

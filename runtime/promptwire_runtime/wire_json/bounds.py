@@ -1,0 +1,30 @@
+"""How deep and how large JSON may be: what holds itself has no end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .kinds import class_of
+
+# no request comes near these; they bound what a hostile body can cost
+MOST_LEVELS = 100
+MOST_CONTAINERS = 1_000_000
+
+
+def beyond_bounds(value: Any) -> str | None:
+    """Say what is too much about a JSON value: its levels, or its lists and objects (again wherever they stand)."""
+    level: list[Any] = [value]
+    count = 0
+    for _ in range(MOST_LEVELS):
+        level = [
+            inner
+            for container in level
+            for inner in (container.values() if class_of(container) is dict else container)
+            if class_of(inner) is dict or class_of(inner) is list
+        ]
+        if not level:
+            return None
+        count += len(level)
+        if count > MOST_CONTAINERS:
+            return f"it unfolds to more than {MOST_CONTAINERS:,} lists and objects"
+    return f"it is nested deeper than {MOST_LEVELS} levels, or holds itself"
