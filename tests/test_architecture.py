@@ -16,6 +16,8 @@ from tests.imports import COMPILER, GENERATED, RUNTIME, imported, loaded, module
 # classes of nodes are generated: as long as their fields are many
 MODEL = RUNTIME / "promptwire_runtime" / "model"
 LONGEST_FILE, LONGEST_FUNCTION = 320, 45
+# one argument a line, and what is looked at
+LONGEST_CONSTRUCTOR = 60
 # a screen or two, its docstring counted
 LONGEST_GENERATED_FUNCTION = 100
 NAMELESS = frozenset({"utils", "util", "helpers", "helper", "common", "commons", "misc", "base"})
@@ -162,6 +164,10 @@ def longer_functions(paths: Iterable[Path], most: int) -> dict[str, int]:
 def test_functions_stay_short() -> None:
     paths = [path for path in (*modules(COMPILER), *modules(RUNTIME)) if path.parent != MODEL]
     assert longer_functions(paths, LONGEST_FUNCTION) == {}
+
+
+def test_constructors_of_nodes_fit_on_a_screen() -> None:
+    assert longer_functions(modules(MODEL), LONGEST_CONSTRUCTOR) == {}
 
 
 def test_generated_functions_are_a_screen_or_two() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from .compilation import Compilation, check_wires, with_extended
+from .emit.artifact import NEUTRAL_MODEL
 from .emit.environment import environment
 from .emit.neutral.artifacts import model_artifacts
 from .layout import Layout
@@ -51,7 +52,7 @@ def compile_project(
         if needed is None or artifact.wire is None or artifact.wire in needed
     ]
     if layout.model is not None:
-        orders += [("neutral model", artifact) for artifact in model_artifacts()]
+        orders += [(NEUTRAL_MODEL, artifact) for artifact in model_artifacts()]
     files = make_texts(orders, jinja, {wire.name: wire.api for wire in project.wires})
     owners = {artifact.path: artifact.wire for _, artifact in orders if artifact.wire is not None}
     return Compilation(dict(sorted(files.items())), sources, rows(project), owners, extended)

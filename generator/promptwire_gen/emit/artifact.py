@@ -11,6 +11,8 @@ from ..layout import CACHES
 
 # how paths begin that stand in the folder of the runtime's node classes instead of the output folder
 MODEL = "../runtime/promptwire_runtime/model/"
+# what those files come from, where others come from a plugin
+NEUTRAL_MODEL = "neutral model"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

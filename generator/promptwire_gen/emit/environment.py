@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -10,6 +10,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from .header import commented, header
 from .python import literal_text
+
+# what a line of packed code has, indented by three levels
+_PACKED_WIDTH = 96
 
 
 def environment(folders: Sequence[Path]) -> Environment:
@@ -22,11 +25,10 @@ def environment(folders: Sequence[Path]) -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    jinja.filters["literal"] = literal_text
-    jinja.filters["docstring"] = _docstring
-    jinja.filters["block"] = _block
-    jinja.filters["commented"] = commented
-    # its stub names the types of the built-in ones only
+    # their stubs name the types of the built-in ones only
+    filters: Any = jinja.filters
+    filters |= {"literal": literal_text, "docstring": _docstring, "block": _block, "packed": _packed}
+    filters["commented"] = commented
     cast("dict[str, Any]", jinja.globals)["header"] = header
     return jinja
 
@@ -37,6 +39,20 @@ def _docstring(text: str) -> str:
     # a quote at the end would join the closing ones
     quote = '"' if safe.endswith('"') else '"""'
     return f'"""{safe.replace(quote, quote.replace(chr(34), chr(92) + chr(34)))}"""'
+
+
+def _packed(pieces: Iterable[str], joiner: str) -> list[str]:
+    """Join pieces, as many on a line as fit: a line ends with a comma, or the next begins with `and`."""
+    end, start = (joiner, "") if joiner == "," else ("", f"{joiner} ")
+    lines: list[str] = []
+    for piece in pieces:
+        longer = f"{lines[-1]}{end} {start}{piece}" if lines else piece
+        if lines and len(longer) > _PACKED_WIDTH:
+            lines[-1] += end
+            lines.append(f"{start}{piece}")
+        else:
+            lines[-1:] = [longer]
+    return lines
 
 
 def _block(text: str, depth: int = 1) -> str:

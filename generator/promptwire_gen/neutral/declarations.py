@@ -100,6 +100,7 @@ class NodeDeclaration(Strict):
     )
     empty: ConstantName | None = maybe("The constant that is a node without fields.")
     by_model: bool = flag("Whether a model wrote it, and no caller can complete it.")
+    named_fields: bool = flag("Whether functions of the runtime pass its fields on by name.")
     shares: Annotated[tuple[Word, ...], Many] = listed("The shared fields that it has.")
     fields: dict[Word, FieldDeclaration] = named("Its own fields, in order.")
     properties: dict[Word, PropertyDeclaration] = named("Values that follow from its fields.")

@@ -115,6 +115,13 @@ class NodeClass:
         return self.declaration.properties
 
     @property
+    def noted(self) -> tuple[NodeField, ...]:
+        """The fields that a node notes as given: all, or those that most nodes leave out."""
+        given = self.declaration.given
+        fields = [field for field in self.fields if given == "all" or not field.declaration.common]
+        return () if given is None else tuple(fields)
+
+    @property
     def counted(self) -> tuple[NodeField, ...]:
         """The fields without which a node is plain."""
         looked_at = self.declaration.sources

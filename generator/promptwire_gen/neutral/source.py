@@ -18,7 +18,9 @@ from .node_classes import Module, NeutralModel, NodeClass, NodeField
 
 FOLDER = PACKAGE / "neutral"
 # in the order in which their modules import one another
-MODULES = ("wire_memory", "parts", "media", "tools", "options", "request")
+MODULES = (
+    "wire_memory", "text", "calls", "returns", "reasoning", "references", "media", "tools", "options", "request",
+)  # fmt: skip
 SHARED = "shared"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..emit.artifact import NEUTRAL_MODEL
 from ..installed import plugin_points
 from ..plugin_api import Plugin
 from .example_tests import ExampleTests
@@ -14,7 +15,8 @@ from .plugin_calls import PluginError
 from .provider_table import ProviderTable
 
 BUILTIN: tuple[type[Plugin], ...] = (Modules, ExampleTests, PackageFiles, ProviderTable, NeutralReference)
-OWN = frozenset(plugin.name for plugin in BUILTIN)
+# what files of our own come from
+OWN = frozenset([NEUTRAL_MODEL, *(plugin.name for plugin in BUILTIN)])
 
 __all__ = ["BUILTIN", "OWN", "PluginError", "check_names", "find_plugins"]
 

@@ -4,27 +4,13 @@
 
 from __future__ import annotations
 
-from ..typed import TYPE_CHECKING
+from ..typed import TYPE_CHECKING, Any
+from .calls import CustomToolCall, HostedCall, ToolCall
 from .media import Audio, Document, Image, Video
-from .parts import (
-    Compaction,
-    CustomToolCall,
-    CustomToolResult,
-    HostedCall,
-    HostedResult,
-    ItemReference,
-    Json,
-    Opaque,
-    Part,
-    Reasoning,
-    Refusal,
-    SearchResult,
-    Text,
-    ToolCall,
-    ToolReference,
-    ToolResult,
-    Upload,
-)
+from .reasoning import Compaction, Reasoning
+from .references import ItemReference, Opaque, SearchResult, ToolReference, Upload
+from .returns import CustomToolResult, HostedResult, ToolResult
+from .text import Json, Part, Refusal, Text
 from .tools import CustomTool, HostedTool, Tool, ToolAddition, ToolGroup
 
 if TYPE_CHECKING:
@@ -33,19 +19,19 @@ if TYPE_CHECKING:
 PART_KINDS: dict[str, type[Part]] = {
     "text": Text,
     "json": Json,
-    "tool_call": ToolCall,
-    "tool_result": ToolResult,
-    "custom_tool_call": CustomToolCall,
-    "custom_tool_result": CustomToolResult,
-    "hosted_call": HostedCall,
-    "hosted_result": HostedResult,
-    "tool_reference": ToolReference,
-    "reasoning": Reasoning,
     "refusal": Refusal,
+    "tool_call": ToolCall,
+    "custom_tool_call": CustomToolCall,
+    "hosted_call": HostedCall,
+    "tool_result": ToolResult,
+    "custom_tool_result": CustomToolResult,
+    "hosted_result": HostedResult,
+    "reasoning": Reasoning,
     "compaction": Compaction,
+    "tool_reference": ToolReference,
+    "item_reference": ItemReference,
     "upload": Upload,
     "search_result": SearchResult,
-    "item_reference": ItemReference,
     "opaque": Opaque,
     "image": Image,
     "document": Document,

@@ -8,11 +8,15 @@
 from __future__ import annotations
 
 from ..nodes.accepted import as_parts
-from ..nodes.checks import check_field, is_map_of, not_one_source
+from ..nodes.checks import (
+    check_fields,
+    is_map_of,
+    not_one_source,
+)
 from ..nodes.node import open_as, unfrozen
 from ..typed import Any
 from ..wire_json.kinds import class_of
-from .parts import Cache, Part, PartsLike, PerWire, Text
+from .text import Cache, Part, PartsLike, PerWire, Text
 from .wire_memory import Kept, Provenance
 
 
@@ -27,28 +31,13 @@ class Image(Part):
         uri: Where it lies in a storage that the API reads: `gs://...`, `s3://...`.
         filename: The name of the file.
         detail: The resolution asked for: `auto`, `low`, `high`, `original`.
-        cache: The prompt-cache breakpoint after this node.
-        signature: The proof that the API which wrote this asks back; opaque.
-        provenance: The wire that this was read from and the model that wrote it. Never sent.
-        vendor: Wire to known options of that one API; unknown ones are refused.
-        extra: Wire to JSON that is merged into this, last.
-        kept: What reading remembered of the wire's own spelling.
+        cache, signature, provenance, vendor, extra, kept: What every Part may carry.
 
     Attributes:
-        plain: whether nothing optional is given, so that builders may take their fast path.
         source: the name of the one field that holds it.
     """
 
-    __slots__ = (
-        "url",
-        "data",
-        "media_type",
-        "file_id",
-        "uri",
-        "filename",
-        "detail",
-        "source",
-    )
+    __slots__ = ("url", "data", "media_type", "file_id", "uri", "filename", "detail", "source")
     __match_args__ = ()
     KIND = "image"
 
@@ -78,67 +67,36 @@ class Image(Part):
         extra: PerWire | None = None,
         kept: Kept | None = None,
     ) -> None:
-        if url is not None and class_of(url) is not str:
-            check_field(Image, "url", url)
-        if data is not None and class_of(data) is not str:
-            check_field(Image, "data", data)
-        if media_type is not None and class_of(media_type) is not str:
-            check_field(Image, "media_type", media_type)
-        if file_id is not None and class_of(file_id) is not str:
-            check_field(Image, "file_id", file_id)
-        if uri is not None and class_of(uri) is not str:
-            check_field(Image, "uri", uri)
-        if filename is not None and class_of(filename) is not str:
-            check_field(Image, "filename", filename)
-        if detail is not None and class_of(detail) is not str:
-            check_field(Image, "detail", detail)
-        if signature is not None and class_of(signature) is not str:
-            check_field(Image, "signature", signature)
-        if vendor is not None and not is_map_of(dict, vendor):
-            check_field(Image, "vendor", vendor)
-        if extra is not None and not is_map_of(dict, extra):
-            check_field(Image, "extra", extra)
-        if (url is not None) + (data is not None) + (file_id is not None) + (uri is not None) != 1:
-            raise not_one_source(
-                "Image",
-                url=url,
-                data=data,
-                file_id=file_id,
-                uri=uri,
-            )
+        if (
+            (url is not None and class_of(url) is not str)
+            or (data is not None and class_of(data) is not str)
+            or (media_type is not None and class_of(media_type) is not str)
+            or (file_id is not None and class_of(file_id) is not str)
+            or (uri is not None and class_of(uri) is not str)
+            or (filename is not None and class_of(filename) is not str)
+            or (detail is not None and class_of(detail) is not str)
+            or (signature is not None and class_of(signature) is not str)
+            or (vendor is not None and not is_map_of(dict, vendor))
+            or (extra is not None and not is_map_of(dict, extra))
+        ):  # fmt: skip
+            check_fields(Image, locals())
+        if (url, data, file_id, uri).count(None) != 3:
+            raise not_one_source("Image", locals(), ["url", "data", "file_id", "uri"])
         node: Any = self
         open_as(node, _Image)
-        node.url = url
-        node.data = data
-        node.media_type = media_type
-        node.file_id = file_id
-        node.uri = uri
-        node.filename = filename
-        node.detail = detail
-        node.cache = cache
-        node.signature = signature
-        node.provenance = provenance
-        node.vendor = vendor
-        node.extra = extra
+        node.url, node.data, node.media_type = url, data, media_type
+        node.file_id, node.uri, node.filename = file_id, uri, filename
+        node.detail, node.cache, node.signature = detail, cache, signature
+        node.provenance, node.vendor, node.extra = provenance, vendor, extra
         node.kept = kept
         node.plain = (
-            filename is None
-            and detail is None
-            and cache is None
-            and signature is None
-            and vendor is None
-            and extra is None
-            and kept is None
-        )
+            filename is None and detail is None and cache is None and signature is None and vendor is None
+            and extra is None and kept is None
+        )  # fmt: skip
         node.source = (
-            "url"
-            if url is not None
-            else "data"
-            if data is not None
-            else "file_id"
-            if file_id is not None
+            "url" if url is not None else "data" if data is not None else "file_id" if file_id is not None
             else "uri"
-        )
+        )  # fmt: skip
         node.__class__ = Image
 
 
@@ -161,15 +119,9 @@ class Document(Part):
         context: What the model should know about it.
         detail: The resolution of its pages: `auto`, `low`, `high`.
         citations: Whether it may be cited, as the wire's own JSON.
-        cache: The prompt-cache breakpoint after this node.
-        signature: The proof that the API which wrote this asks back; opaque.
-        provenance: The wire that this was read from and the model that wrote it. Never sent.
-        vendor: Wire to known options of that one API; unknown ones are refused.
-        extra: Wire to JSON that is merged into this, last.
-        kept: What reading remembered of the wire's own spelling.
+        cache, signature, provenance, vendor, extra, kept: What every Part may carry.
 
     Attributes:
-        plain: whether nothing optional is given, so that builders may take their fast path.
         source: the name of the one field that holds it.
     """
 
@@ -227,91 +179,42 @@ class Document(Part):
         extra: PerWire | None = None,
         kept: Kept | None = None,
     ) -> None:
-        if url is not None and class_of(url) is not str:
-            check_field(Document, "url", url)
-        if data is not None and class_of(data) is not str:
-            check_field(Document, "data", data)
-        if media_type is not None and class_of(media_type) is not str:
-            check_field(Document, "media_type", media_type)
-        if file_id is not None and class_of(file_id) is not str:
-            check_field(Document, "file_id", file_id)
-        if uri is not None and class_of(uri) is not str:
-            check_field(Document, "uri", uri)
-        if filename is not None and class_of(filename) is not str:
-            check_field(Document, "filename", filename)
-        if text is not None and class_of(text) is not str:
-            check_field(Document, "text", text)
-        if title is not None and class_of(title) is not str:
-            check_field(Document, "title", title)
-        if context is not None and class_of(context) is not str:
-            check_field(Document, "context", context)
-        if detail is not None and class_of(detail) is not str:
-            check_field(Document, "detail", detail)
-        if signature is not None and class_of(signature) is not str:
-            check_field(Document, "signature", signature)
-        if vendor is not None and not is_map_of(dict, vendor):
-            check_field(Document, "vendor", vendor)
-        if extra is not None and not is_map_of(dict, extra):
-            check_field(Document, "extra", extra)
+        if (
+            (url is not None and class_of(url) is not str)
+            or (data is not None and class_of(data) is not str)
+            or (media_type is not None and class_of(media_type) is not str)
+            or (file_id is not None and class_of(file_id) is not str)
+            or (uri is not None and class_of(uri) is not str)
+            or (filename is not None and class_of(filename) is not str)
+            or (text is not None and class_of(text) is not str)
+            or (title is not None and class_of(title) is not str)
+            or (context is not None and class_of(context) is not str)
+            or (detail is not None and class_of(detail) is not str)
+            or (signature is not None and class_of(signature) is not str)
+            or (vendor is not None and not is_map_of(dict, vendor))
+            or (extra is not None and not is_map_of(dict, extra))
+        ):  # fmt: skip
+            check_fields(Document, locals())
         if parts is not None and (type(parts) is not tuple or str in map(type, parts)):
             parts = as_parts(parts, Part, Text)
-        if (url is not None) + (data is not None) + (file_id is not None) + (uri is not None) + (
-            text is not None
-        ) + (parts is not None) != 1:
-            raise not_one_source(
-                "Document",
-                url=url,
-                data=data,
-                file_id=file_id,
-                uri=uri,
-                text=text,
-                parts=parts,
-            )
+        if (url, data, file_id, uri, text, parts).count(None) != 5:
+            raise not_one_source("Document", locals(), ["url", "data", "file_id", "uri", "text", "parts"])
         node: Any = self
         open_as(node, _Document)
-        node.url = url
-        node.data = data
-        node.media_type = media_type
-        node.file_id = file_id
-        node.uri = uri
-        node.filename = filename
-        node.text = text
-        node.parts = parts
-        node.title = title
-        node.context = context
-        node.detail = detail
-        node.citations = citations
-        node.cache = cache
-        node.signature = signature
-        node.provenance = provenance
-        node.vendor = vendor
-        node.extra = extra
-        node.kept = kept
+        node.url, node.data, node.media_type = url, data, media_type
+        node.file_id, node.uri, node.filename = file_id, uri, filename
+        node.text, node.parts, node.title = text, parts, title
+        node.context, node.detail, node.citations = context, detail, citations
+        node.cache, node.signature, node.provenance = cache, signature, provenance
+        node.vendor, node.extra, node.kept = vendor, extra, kept
         node.plain = (
-            filename is None
-            and title is None
-            and context is None
-            and detail is None
-            and citations is None
-            and cache is None
-            and signature is None
-            and vendor is None
-            and extra is None
-            and kept is None
-        )
+            filename is None and title is None and context is None and detail is None and citations is None
+            and cache is None and signature is None and vendor is None and extra is None and kept is None
+        )  # fmt: skip
         node.source = (
-            "url"
-            if url is not None
-            else "data"
-            if data is not None
-            else "file_id"
-            if file_id is not None
-            else "uri"
-            if uri is not None
-            else "text"
-            if text is not None
-            else "parts"
-        )
+            "url" if url is not None else "data" if data is not None else "file_id" if file_id is not None
+            else "uri" if uri is not None else "text" if text is not None else "parts"
+        )  # fmt: skip
         node.__class__ = Document
 
 
@@ -329,28 +232,13 @@ class Audio(Part):
         uri: Where it lies in a storage that the API reads: `gs://...`, `s3://...`.
         filename: The name of the file.
         id: The id of audio that the API itself produced earlier.
-        cache: The prompt-cache breakpoint after this node.
-        signature: The proof that the API which wrote this asks back; opaque.
-        provenance: The wire that this was read from and the model that wrote it. Never sent.
-        vendor: Wire to known options of that one API; unknown ones are refused.
-        extra: Wire to JSON that is merged into this, last.
-        kept: What reading remembered of the wire's own spelling.
+        cache, signature, provenance, vendor, extra, kept: What every Part may carry.
 
     Attributes:
-        plain: whether nothing optional is given, so that builders may take their fast path.
         source: the name of the one field that holds it.
     """
 
-    __slots__ = (
-        "url",
-        "data",
-        "media_type",
-        "file_id",
-        "uri",
-        "filename",
-        "id",
-        "source",
-    )
+    __slots__ = ("url", "data", "media_type", "file_id", "uri", "filename", "id", "source")
     __match_args__ = ()
     KIND = "audio"
 
@@ -380,71 +268,36 @@ class Audio(Part):
         extra: PerWire | None = None,
         kept: Kept | None = None,
     ) -> None:
-        if url is not None and class_of(url) is not str:
-            check_field(Audio, "url", url)
-        if data is not None and class_of(data) is not str:
-            check_field(Audio, "data", data)
-        if media_type is not None and class_of(media_type) is not str:
-            check_field(Audio, "media_type", media_type)
-        if file_id is not None and class_of(file_id) is not str:
-            check_field(Audio, "file_id", file_id)
-        if uri is not None and class_of(uri) is not str:
-            check_field(Audio, "uri", uri)
-        if filename is not None and class_of(filename) is not str:
-            check_field(Audio, "filename", filename)
-        if id is not None and class_of(id) is not str:
-            check_field(Audio, "id", id)
-        if signature is not None and class_of(signature) is not str:
-            check_field(Audio, "signature", signature)
-        if vendor is not None and not is_map_of(dict, vendor):
-            check_field(Audio, "vendor", vendor)
-        if extra is not None and not is_map_of(dict, extra):
-            check_field(Audio, "extra", extra)
-        if (url is not None) + (data is not None) + (file_id is not None) + (uri is not None) + (
-            id is not None
-        ) != 1:
-            raise not_one_source(
-                "Audio",
-                url=url,
-                data=data,
-                file_id=file_id,
-                uri=uri,
-                id=id,
-            )
+        if (
+            (url is not None and class_of(url) is not str)
+            or (data is not None and class_of(data) is not str)
+            or (media_type is not None and class_of(media_type) is not str)
+            or (file_id is not None and class_of(file_id) is not str)
+            or (uri is not None and class_of(uri) is not str)
+            or (filename is not None and class_of(filename) is not str)
+            or (id is not None and class_of(id) is not str)
+            or (signature is not None and class_of(signature) is not str)
+            or (vendor is not None and not is_map_of(dict, vendor))
+            or (extra is not None and not is_map_of(dict, extra))
+        ):  # fmt: skip
+            check_fields(Audio, locals())
+        if (url, data, file_id, uri, id).count(None) != 4:
+            raise not_one_source("Audio", locals(), ["url", "data", "file_id", "uri", "id"])
         node: Any = self
         open_as(node, _Audio)
-        node.url = url
-        node.data = data
-        node.media_type = media_type
-        node.file_id = file_id
-        node.uri = uri
-        node.filename = filename
-        node.id = id
-        node.cache = cache
-        node.signature = signature
-        node.provenance = provenance
-        node.vendor = vendor
-        node.extra = extra
+        node.url, node.data, node.media_type = url, data, media_type
+        node.file_id, node.uri, node.filename = file_id, uri, filename
+        node.id, node.cache, node.signature = id, cache, signature
+        node.provenance, node.vendor, node.extra = provenance, vendor, extra
         node.kept = kept
         node.plain = (
-            filename is None
-            and cache is None
-            and signature is None
-            and vendor is None
-            and extra is None
+            filename is None and cache is None and signature is None and vendor is None and extra is None
             and kept is None
-        )
+        )  # fmt: skip
         node.source = (
-            "url"
-            if url is not None
-            else "data"
-            if data is not None
-            else "file_id"
-            if file_id is not None
-            else "uri"
-            if uri is not None
-            else "id"
-        )
+            "url" if url is not None else "data" if data is not None else "file_id" if file_id is not None
+            else "uri" if uri is not None else "id"
+        )  # fmt: skip
         node.__class__ = Audio
 
 
@@ -462,28 +315,13 @@ class Video(Part):
         uri: Where it lies in a storage that the API reads: `gs://...`, `s3://...`.
         filename: The name of the file.
         clip: Offsets and frame rate, as the wire's own JSON.
-        cache: The prompt-cache breakpoint after this node.
-        signature: The proof that the API which wrote this asks back; opaque.
-        provenance: The wire that this was read from and the model that wrote it. Never sent.
-        vendor: Wire to known options of that one API; unknown ones are refused.
-        extra: Wire to JSON that is merged into this, last.
-        kept: What reading remembered of the wire's own spelling.
+        cache, signature, provenance, vendor, extra, kept: What every Part may carry.
 
     Attributes:
-        plain: whether nothing optional is given, so that builders may take their fast path.
         source: the name of the one field that holds it.
     """
 
-    __slots__ = (
-        "url",
-        "data",
-        "media_type",
-        "file_id",
-        "uri",
-        "filename",
-        "clip",
-        "source",
-    )
+    __slots__ = ("url", "data", "media_type", "file_id", "uri", "filename", "clip", "source")
     __match_args__ = ()
     KIND = "video"
 
@@ -513,65 +351,35 @@ class Video(Part):
         extra: PerWire | None = None,
         kept: Kept | None = None,
     ) -> None:
-        if url is not None and class_of(url) is not str:
-            check_field(Video, "url", url)
-        if data is not None and class_of(data) is not str:
-            check_field(Video, "data", data)
-        if media_type is not None and class_of(media_type) is not str:
-            check_field(Video, "media_type", media_type)
-        if file_id is not None and class_of(file_id) is not str:
-            check_field(Video, "file_id", file_id)
-        if uri is not None and class_of(uri) is not str:
-            check_field(Video, "uri", uri)
-        if filename is not None and class_of(filename) is not str:
-            check_field(Video, "filename", filename)
-        if signature is not None and class_of(signature) is not str:
-            check_field(Video, "signature", signature)
-        if vendor is not None and not is_map_of(dict, vendor):
-            check_field(Video, "vendor", vendor)
-        if extra is not None and not is_map_of(dict, extra):
-            check_field(Video, "extra", extra)
-        if (url is not None) + (data is not None) + (file_id is not None) + (uri is not None) != 1:
-            raise not_one_source(
-                "Video",
-                url=url,
-                data=data,
-                file_id=file_id,
-                uri=uri,
-            )
+        if (
+            (url is not None and class_of(url) is not str)
+            or (data is not None and class_of(data) is not str)
+            or (media_type is not None and class_of(media_type) is not str)
+            or (file_id is not None and class_of(file_id) is not str)
+            or (uri is not None and class_of(uri) is not str)
+            or (filename is not None and class_of(filename) is not str)
+            or (signature is not None and class_of(signature) is not str)
+            or (vendor is not None and not is_map_of(dict, vendor))
+            or (extra is not None and not is_map_of(dict, extra))
+        ):  # fmt: skip
+            check_fields(Video, locals())
+        if (url, data, file_id, uri).count(None) != 3:
+            raise not_one_source("Video", locals(), ["url", "data", "file_id", "uri"])
         node: Any = self
         open_as(node, _Video)
-        node.url = url
-        node.data = data
-        node.media_type = media_type
-        node.file_id = file_id
-        node.uri = uri
-        node.filename = filename
-        node.clip = clip
-        node.cache = cache
-        node.signature = signature
-        node.provenance = provenance
-        node.vendor = vendor
-        node.extra = extra
+        node.url, node.data, node.media_type = url, data, media_type
+        node.file_id, node.uri, node.filename = file_id, uri, filename
+        node.clip, node.cache, node.signature = clip, cache, signature
+        node.provenance, node.vendor, node.extra = provenance, vendor, extra
         node.kept = kept
         node.plain = (
-            filename is None
-            and clip is None
-            and cache is None
-            and signature is None
-            and vendor is None
-            and extra is None
-            and kept is None
-        )
+            filename is None and clip is None and cache is None and signature is None and vendor is None
+            and extra is None and kept is None
+        )  # fmt: skip
         node.source = (
-            "url"
-            if url is not None
-            else "data"
-            if data is not None
-            else "file_id"
-            if file_id is not None
+            "url" if url is not None else "data" if data is not None else "file_id" if file_id is not None
             else "uri"
-        )
+        )  # fmt: skip
         node.__class__ = Video
 
 

@@ -8,12 +8,22 @@
 from __future__ import annotations
 
 from ..nodes.accepted import as_names, as_texts
-from ..nodes.checks import check_field, check_start, has_odd, is_map_of, unknown_word
+from ..nodes.checks import (
+    check_fields,
+    check_start,
+    has_odd,
+    is_map_of,
+    is_number,
+    unknown_word,
+)
 from ..nodes.node import Node, open_as, unfrozen
-from ..nodes.plain import given_names, kind_of_reasoning
+from ..nodes.plain import (
+    given_names,
+    kind_of_reasoning,
+)
 from ..typed import Any, Iterable, Mapping
 from ..wire_json.kinds import class_of
-from .parts import Cache, JsonObject, PerWire
+from .text import Cache, JsonObject, PerWire
 from .wire_memory import Kept
 
 OPTION_NAMES = (
@@ -127,101 +137,39 @@ class Options(Node):
         cache_key: str | None = None,
         store: bool | None = None,
     ) -> None:
-        if max_tokens is not None and (class_of(max_tokens) is not int or max_tokens < -2):
-            check_field(Options, "max_tokens", max_tokens, -2)
-        if temperature is not None and (
-            class_of(temperature) is not float
-            and class_of(temperature) is not int
-            or temperature - temperature != 0
-        ):
-            check_field(Options, "temperature", temperature)
-        if top_p is not None and (
-            class_of(top_p) is not float and class_of(top_p) is not int or top_p - top_p != 0
-        ):
-            check_field(Options, "top_p", top_p)
-        if top_k is not None and (class_of(top_k) is not int or top_k < -1):
-            check_field(Options, "top_k", top_k, -1)
-        if min_p is not None and (
-            class_of(min_p) is not float and class_of(min_p) is not int or min_p - min_p != 0
-        ):
-            check_field(Options, "min_p", min_p)
-        if seed is not None and class_of(seed) is not int:
-            check_field(Options, "seed", seed)
-        if frequency_penalty is not None and (
-            class_of(frequency_penalty) is not float
-            and class_of(frequency_penalty) is not int
-            or frequency_penalty - frequency_penalty != 0
-        ):
-            check_field(Options, "frequency_penalty", frequency_penalty)
-        if presence_penalty is not None and (
-            class_of(presence_penalty) is not float
-            and class_of(presence_penalty) is not int
-            or presence_penalty - presence_penalty != 0
-        ):
-            check_field(Options, "presence_penalty", presence_penalty)
-        if repetition_penalty is not None and (
-            class_of(repetition_penalty) is not float
-            and class_of(repetition_penalty) is not int
-            or repetition_penalty - repetition_penalty != 0
-        ):
-            check_field(Options, "repetition_penalty", repetition_penalty)
-        if logprobs is not None and logprobs is not True and logprobs is not False:
-            check_field(Options, "logprobs", logprobs)
-        if top_logprobs is not None and (class_of(top_logprobs) is not int or top_logprobs < -1):
-            check_field(Options, "top_logprobs", top_logprobs, -1)
-        if logit_bias is not None and (class_of(logit_bias) is not dict or has_odd(logit_bias.values())):
-            check_field(Options, "logit_bias", logit_bias)
-        if n is not None and (class_of(n) is not int or n < 1):
-            check_field(Options, "n", n, 1)
-        if service_tier is not None and class_of(service_tier) is not str:
-            check_field(Options, "service_tier", service_tier)
-        if cache_key is not None and class_of(cache_key) is not str:
-            check_field(Options, "cache_key", cache_key)
-        if store is not None and store is not True and store is not False:
-            check_field(Options, "store", store)
+        if (
+            (max_tokens is not None and (class_of(max_tokens) is not int or max_tokens < -2))
+            or (temperature is not None and not is_number(temperature))
+            or (top_p is not None and not is_number(top_p))
+            or (top_k is not None and (class_of(top_k) is not int or top_k < -1))
+            or (min_p is not None and not is_number(min_p))
+            or (seed is not None and class_of(seed) is not int)
+            or (frequency_penalty is not None and not is_number(frequency_penalty))
+            or (presence_penalty is not None and not is_number(presence_penalty))
+            or (repetition_penalty is not None and not is_number(repetition_penalty))
+            or (logprobs is not None and class_of(logprobs) is not bool)
+            or (top_logprobs is not None and (class_of(top_logprobs) is not int or top_logprobs < -1))
+            or (logit_bias is not None and (class_of(logit_bias) is not dict or has_odd(logit_bias.values())))
+            or (n is not None and (class_of(n) is not int or n < 1))
+            or (service_tier is not None and class_of(service_tier) is not str)
+            or (cache_key is not None and class_of(cache_key) is not str)
+            or (store is not None and class_of(store) is not bool)
+        ):  # fmt: skip
+            check_fields(Options, locals(), {"max_tokens": -2, "top_k": -1, "top_logprobs": -1, "n": 1})
         if stop is not None:
             stop = as_texts(stop, "stop strings")
         node: Any = self
         open_as(node, _Options)
-        node.max_tokens = max_tokens
-        node.temperature = temperature
-        node.top_p = top_p
-        node.top_k = top_k
-        node.min_p = min_p
-        node.stop = stop
-        node.seed = seed
-        node.frequency_penalty = frequency_penalty
-        node.presence_penalty = presence_penalty
-        node.repetition_penalty = repetition_penalty
-        node.logprobs = logprobs
-        node.top_logprobs = top_logprobs
-        node.logit_bias = logit_bias
-        node.n = n
-        node.service_tier = service_tier
-        node.cache_key = cache_key
-        node.store = store
-        node.given = given_names(
-            OPTION_NAMES,
-            (
-                max_tokens,
-                temperature,
-                top_p,
-                top_k,
-                min_p,
-                stop,
-                seed,
-                frequency_penalty,
-                presence_penalty,
-                repetition_penalty,
-                logprobs,
-                top_logprobs,
-                logit_bias,
-                n,
-                service_tier,
-                cache_key,
-                store,
-            ),
-        )
+        node.max_tokens, node.temperature, node.top_p = max_tokens, temperature, top_p
+        node.top_k, node.min_p, node.stop = top_k, min_p, stop
+        node.seed, node.frequency_penalty, node.presence_penalty = seed, frequency_penalty, presence_penalty
+        node.repetition_penalty, node.logprobs, node.top_logprobs = repetition_penalty, logprobs, top_logprobs
+        node.logit_bias, node.n, node.service_tier = logit_bias, n, service_tier
+        node.cache_key, node.store = cache_key, store
+        node.given = given_names(OPTION_NAMES, (
+            max_tokens, temperature, top_p, top_k, min_p, stop, seed, frequency_penalty, presence_penalty,
+            repetition_penalty, logprobs, top_logprobs, logit_bias, n, service_tier, cache_key, store
+        ))  # fmt: skip
         node.__class__ = Options
 
 
@@ -245,25 +193,8 @@ class ToolChoice(Node):
         kept: What reading remembered of the wire's own spelling.
     """
 
-    __slots__ = (
-        "mode",
-        "name",
-        "names",
-        "must",
-        "type",
-        "config",
-        "parallel",
-        "kept",
-    )
-    __match_args__ = (
-        "mode",
-        "name",
-        "names",
-        "must",
-        "type",
-        "config",
-        "parallel",
-    )
+    __slots__ = ("mode", "name", "names", "must", "type", "config", "parallel", "kept")
+    __match_args__ = ("mode", "name", "names", "must", "type", "config", "parallel")
 
     mode: str | None
     name: str | None
@@ -286,30 +217,22 @@ class ToolChoice(Node):
         *,
         kept: Kept | None = None,
     ) -> None:
-        if mode is not None and class_of(mode) is not str:
-            check_field(ToolChoice, "mode", mode)
-        if name is not None and class_of(name) is not str:
-            check_field(ToolChoice, "name", name)
-        if must is not None and must is not True and must is not False:
-            check_field(ToolChoice, "must", must)
-        if type is not None and class_of(type) is not str:
-            check_field(ToolChoice, "type", type)
-        if config is not None and class_of(config) is not dict:
-            check_field(ToolChoice, "config", config)
-        if parallel is not None and parallel is not True and parallel is not False:
-            check_field(ToolChoice, "parallel", parallel)
+        if (
+            (mode is not None and class_of(mode) is not str)
+            or (name is not None and class_of(name) is not str)
+            or (must is not None and class_of(must) is not bool)
+            or (type is not None and class_of(type) is not str)
+            or (config is not None and class_of(config) is not dict)
+            or (parallel is not None and class_of(parallel) is not bool)
+        ):  # fmt: skip
+            check_fields(ToolChoice, locals())
         if names is not None:
             names = as_names(names, "names")
         node: Any = self
         open_as(node, _ToolChoice)
-        node.mode = mode
-        node.name = name
-        node.names = names
-        node.must = must
-        node.type = type
-        node.config = config
-        node.parallel = parallel
-        node.kept = kept
+        node.mode, node.name, node.names = mode, name, names
+        node.must, node.type, node.config = must, type, config
+        node.parallel, node.kept = parallel, kept
         node.__class__ = ToolChoice
 
 
@@ -331,23 +254,8 @@ class ResponseFormat(Node):
         kept: What reading remembered of the wire's own spelling.
     """
 
-    __slots__ = (
-        "kind",
-        "schema",
-        "name",
-        "description",
-        "strict",
-        "grammar",
-        "kept",
-    )
-    __match_args__ = (
-        "kind",
-        "schema",
-        "name",
-        "description",
-        "strict",
-        "grammar",
-    )
+    __slots__ = ("kind", "schema", "name", "description", "strict", "grammar", "kept")
+    __match_args__ = ("kind", "schema", "name", "description", "strict", "grammar")
 
     kind: str
     schema: JsonObject | None
@@ -368,26 +276,18 @@ class ResponseFormat(Node):
         *,
         kept: Kept | None = None,
     ) -> None:
-        if class_of(kind) is not str:
-            check_field(ResponseFormat, "kind", kind)
-        if schema is not None and class_of(schema) is not dict:
-            check_field(ResponseFormat, "schema", schema)
-        if name is not None and class_of(name) is not str:
-            check_field(ResponseFormat, "name", name)
-        if description is not None and class_of(description) is not str:
-            check_field(ResponseFormat, "description", description)
-        if strict is not None and strict is not True and strict is not False:
-            check_field(ResponseFormat, "strict", strict)
-        if grammar is not None and class_of(grammar) is not str:
-            check_field(ResponseFormat, "grammar", grammar)
+        if (
+            class_of(kind) is not str or (schema is not None and class_of(schema) is not dict)
+            or (name is not None and class_of(name) is not str)
+            or (description is not None and class_of(description) is not str)
+            or (strict is not None and class_of(strict) is not bool)
+            or (grammar is not None and class_of(grammar) is not str)
+        ):  # fmt: skip
+            check_fields(ResponseFormat, locals())
         node: Any = self
         open_as(node, _ResponseFormat)
-        node.kind = kind
-        node.schema = schema
-        node.name = name
-        node.description = description
-        node.strict = strict
-        node.grammar = grammar
+        node.kind, node.schema, node.name = kind, schema, name
+        node.description, node.strict, node.grammar = description, strict, grammar
         node.kept = kept
         node.__class__ = ResponseFormat
 
@@ -410,17 +310,7 @@ class ReasoningOptions(Node):
         kept: What reading remembered of the wire's own spelling.
     """
 
-    __slots__ = (
-        "effort",
-        "budget",
-        "mode",
-        "summary",
-        "display",
-        "include",
-        "context",
-        "depth",
-        "kept",
-    )
+    __slots__ = ("effort", "budget", "mode", "summary", "display", "include", "context", "depth", "kept")
     __match_args__ = ()
 
     effort: str | None
@@ -446,33 +336,22 @@ class ReasoningOptions(Node):
         depth: str | None = None,
         kept: Kept | None = None,
     ) -> None:
-        if effort is not None and class_of(effort) is not str:
-            check_field(ReasoningOptions, "effort", effort)
-        if budget is not None and (class_of(budget) is not int or budget < -1):
-            check_field(ReasoningOptions, "budget", budget, -1)
-        if mode is not None and class_of(mode) is not str:
-            check_field(ReasoningOptions, "mode", mode)
-        if summary is not None and class_of(summary) is not str:
-            check_field(ReasoningOptions, "summary", summary)
-        if display is not None and class_of(display) is not str:
-            check_field(ReasoningOptions, "display", display)
-        if include is not None and include is not True and include is not False:
-            check_field(ReasoningOptions, "include", include)
-        if context is not None and class_of(context) is not str:
-            check_field(ReasoningOptions, "context", context)
-        if depth is not None and class_of(depth) is not str:
-            check_field(ReasoningOptions, "depth", depth)
+        if (
+            (effort is not None and class_of(effort) is not str)
+            or (budget is not None and (class_of(budget) is not int or budget < -1))
+            or (mode is not None and class_of(mode) is not str)
+            or (summary is not None and class_of(summary) is not str)
+            or (display is not None and class_of(display) is not str)
+            or (include is not None and class_of(include) is not bool)
+            or (context is not None and class_of(context) is not str)
+            or (depth is not None and class_of(depth) is not str)
+        ):  # fmt: skip
+            check_fields(ReasoningOptions, locals(), {"budget": -1})
         node: Any = self
         open_as(node, _ReasoningOptions)
-        node.effort = effort
-        node.budget = budget
-        node.mode = mode
-        node.summary = summary
-        node.display = display
-        node.include = include
-        node.context = context
-        node.depth = depth
-        node.kept = kept
+        node.effort, node.budget, node.mode = effort, budget, mode
+        node.summary, node.display, node.include = summary, display, include
+        node.context, node.depth, node.kept = context, depth, kept
         node.__class__ = ReasoningOptions
 
     @property
@@ -501,14 +380,7 @@ class Continuation(Node):
         kind: What the id names, in the caller's own words. Never sent.
     """
 
-    __slots__ = (
-        "id",
-        "conversation",
-        "start",
-        "unanswered",
-        "wire",
-        "kind",
-    )
+    __slots__ = ("id", "conversation", "start", "unanswered", "wire", "kind")
     __match_args__ = ()
 
     id: str | None
@@ -528,37 +400,25 @@ class Continuation(Node):
         wire: str | None = None,
         kind: str | None = None,
     ) -> None:
-        if id is not None and class_of(id) is not str:
-            check_field(Continuation, "id", id)
-        if conversation is not None and class_of(conversation) is not str:
-            check_field(Continuation, "conversation", conversation)
-        if class_of(start) is not int:
-            check_field(Continuation, "start", start)
-        if wire is not None and class_of(wire) is not str:
-            check_field(Continuation, "wire", wire)
-        if kind is not None and class_of(kind) is not str:
-            check_field(Continuation, "kind", kind)
-        if unanswered != ():
-            unanswered = as_names(unanswered, "unanswered calls")
-        if start != 0:
-            check_start(start)
+        if (
+            (id is not None and class_of(id) is not str)
+            or (conversation is not None and class_of(conversation) is not str)
+            or class_of(start) is not int or (wire is not None and class_of(wire) is not str)
+            or (kind is not None and class_of(kind) is not str)
+        ):  # fmt: skip
+            check_fields(Continuation, locals())
+        unanswered = as_names(unanswered, "unanswered calls")
+        check_start(start)
         node: Any = self
         open_as(node, _Continuation)
-        node.id = id
-        node.conversation = conversation
-        node.start = start
-        node.unanswered = unanswered
-        node.wire = wire
-        node.kind = kind
+        node.id, node.conversation, node.start = id, conversation, start
+        node.unanswered, node.wire, node.kind = unanswered, wire, kind
         node.__class__ = Continuation
 
 
 _Continuation = unfrozen(Continuation)
 NO_CONTINUATION = Continuation()
-LAYER_ROLES = (
-    "system",
-    "developer",
-)
+LAYER_ROLES = ("system", "developer")
 
 
 class Instruction(Node):
@@ -581,25 +441,8 @@ class Instruction(Node):
         plain: whether nothing optional is given, so that builders may take their fast path.
     """
 
-    __slots__ = (
-        "text",
-        "role",
-        "source",
-        "stability",
-        "trust",
-        "cache",
-        "vendor",
-        "extra",
-        "kept",
-        "plain",
-    )
-    __match_args__ = (
-        "text",
-        "role",
-        "source",
-        "stability",
-        "trust",
-    )
+    __slots__ = ("text", "role", "source", "stability", "trust", "cache", "vendor", "extra", "kept", "plain")
+    __match_args__ = ("text", "role", "source", "stability", "trust")
 
     text: str
     role: str | None
@@ -625,33 +468,22 @@ class Instruction(Node):
         extra: PerWire | None = None,
         kept: Kept | None = None,
     ) -> None:
-        if class_of(text) is not str:
-            check_field(Instruction, "text", text)
-        if role is not None and class_of(role) is not str:
-            check_field(Instruction, "role", role)
-        if source is not None and class_of(source) is not str:
-            check_field(Instruction, "source", source)
-        if stability is not None and class_of(stability) is not str:
-            check_field(Instruction, "stability", stability)
-        if trust is not None and class_of(trust) is not str:
-            check_field(Instruction, "trust", trust)
-        if vendor is not None and not is_map_of(dict, vendor):
-            check_field(Instruction, "vendor", vendor)
-        if extra is not None and not is_map_of(dict, extra):
-            check_field(Instruction, "extra", extra)
+        if (
+            class_of(text) is not str or (role is not None and class_of(role) is not str)
+            or (source is not None and class_of(source) is not str)
+            or (stability is not None and class_of(stability) is not str)
+            or (trust is not None and class_of(trust) is not str)
+            or (vendor is not None and not is_map_of(dict, vendor))
+            or (extra is not None and not is_map_of(dict, extra))
+        ):  # fmt: skip
+            check_fields(Instruction, locals())
         if role is not None and role not in LAYER_ROLES:
             raise unknown_word("role", role, "role of a layer", LAYER_ROLES)
         node: Any = self
         open_as(node, _Instruction)
-        node.text = text
-        node.role = role
-        node.source = source
-        node.stability = stability
-        node.trust = trust
-        node.cache = cache
-        node.vendor = vendor
-        node.extra = extra
-        node.kept = kept
+        node.text, node.role, node.source = text, role, source
+        node.stability, node.trust, node.cache = stability, trust, cache
+        node.vendor, node.extra, node.kept = vendor, extra, kept
         node.plain = cache is None and vendor is None and extra is None and kept is None
         node.__class__ = Instruction
 

@@ -8,9 +8,18 @@
 from __future__ import annotations
 
 from ..nodes.accepted import as_instructions, as_messages, as_parts, as_texts, as_tuple
-from ..nodes.checks import check_field, is_map_of, unknown_word
+from ..nodes.checks import (
+    check_fields,
+    check_given,
+    is_map_of,
+    unknown_word,
+)
 from ..nodes.node import Node, open_as, unfrozen
-from ..nodes.plain import form_of, given_names, request_given
+from ..nodes.plain import (
+    form_of,
+    given_names,
+    request_given,
+)
 from ..typed import Any, Iterable, Mapping, TypeAlias
 from ..wire_json.kinds import class_of
 from .options import (
@@ -23,17 +32,11 @@ from .options import (
     ResponseFormat,
     ToolChoice,
 )
-from .parts import Cache, Part, PartsLike, PerWire, Text
+from .text import Cache, Part, PartsLike, PerWire, Text
 from .tools import AnyTool
 from .wire_memory import Kept, Provenance
 
-ROLES = (
-    "system",
-    "developer",
-    "user",
-    "assistant",
-    "tool",
-)
+ROLES = ("system", "developer", "user", "assistant", "tool")
 
 
 class Message(Node):
@@ -70,10 +73,7 @@ class Message(Node):
         "kept",
         "plain",
     )
-    __match_args__ = (
-        "role",
-        "parts",
-    )
+    __match_args__ = ("role", "parts")
 
     role: str
     parts: tuple[Part, ...]
@@ -101,47 +101,31 @@ class Message(Node):
         extra: PerWire | None = None,
         kept: Kept | None = None,
     ) -> None:
-        if class_of(role) is not str:
-            check_field(Message, "role", role)
-        if name is not None and class_of(name) is not str:
-            check_field(Message, "name", name)
-        if id is not None and class_of(id) is not str:
-            check_field(Message, "id", id)
-        if status is not None and class_of(status) is not str:
-            check_field(Message, "status", status)
-        if phase is not None and class_of(phase) is not str:
-            check_field(Message, "phase", phase)
-        if vendor is not None and not is_map_of(dict, vendor):
-            check_field(Message, "vendor", vendor)
-        if extra is not None and not is_map_of(dict, extra):
-            check_field(Message, "extra", extra)
+        if (
+            class_of(role) is not str or (name is not None and class_of(name) is not str)
+            or (id is not None and class_of(id) is not str)
+            or (status is not None and class_of(status) is not str)
+            or (phase is not None and class_of(phase) is not str)
+            or (vendor is not None and not is_map_of(dict, vendor))
+            or (extra is not None and not is_map_of(dict, extra))
+        ):  # fmt: skip
+            check_fields(Message, locals())
         if role not in ROLES:
             raise unknown_word("role", role, "role", ROLES)
         if type(parts) is not tuple or str in map(type, parts):
             parts = as_parts(parts, Part, Text)
         node: Any = self
         open_as(node, _Message)
-        node.role = role
-        node.parts = parts
-        node.name = name
-        node.id = id
-        node.status = status
-        node.phase = phase
-        node.provenance = provenance
-        node.vendor = vendor
-        node.extra = extra
+        node.role, node.parts, node.name = role, parts, name
+        node.id, node.status, node.phase = id, status, phase
+        node.provenance, node.vendor, node.extra = provenance, vendor, extra
         node.kept = kept
-        node.plain = (
-            form_of(role, parts)
-            if name is None
-            and id is None
-            and status is None
-            and phase is None
-            and vendor is None
-            and extra is None
-            and kept is None
-            else ""
-        )
+        node.plain = ""
+        if (
+            name is None and id is None and status is None and phase is None and vendor is None
+            and extra is None and kept is None
+        ):  # fmt: skip
+            node.plain = form_of(role, parts)
         node.__class__ = Message
 
 
@@ -219,10 +203,7 @@ class Request(Node):
         "kept",
         "given",
     )
-    __match_args__ = (
-        "model",
-        "messages",
-    )
+    __match_args__ = ("model", "messages")
 
     model: str | None
     messages: tuple[Message, ...]
@@ -271,29 +252,12 @@ class Request(Node):
         kept: Kept | None = None,
     ) -> None:
         if model is not None and class_of(model) is not str:
-            check_field(Request, "model", model)
-        if metadata is not None and not is_map_of(str, metadata):
-            check_field(Request, "metadata", metadata)
-        if user_id is not None and class_of(user_id) is not str:
-            check_field(Request, "user_id", user_id)
-        if stream is not None and stream is not True and stream is not False:
-            check_field(Request, "stream", stream)
-        if stream_usage is not None and stream_usage is not True and stream_usage is not False:
-            check_field(Request, "stream_usage", stream_usage)
-        if verbosity is not None and class_of(verbosity) is not str:
-            check_field(Request, "verbosity", verbosity)
-        if vendor is not None and not is_map_of(dict, vendor):
-            check_field(Request, "vendor", vendor)
-        if extra is not None and not is_map_of(dict, extra):
-            check_field(Request, "extra", extra)
+            check_fields(Request, locals())
         if type(messages) is not tuple:
             messages = as_messages(messages, Message)
-        if instructions is not None and (
-            type(instructions) is not str
-            and (type(instructions) is not tuple or str in map(type, instructions))
-        ):
+        if instructions is not None and type(instructions) is not str:
             instructions = as_instructions(instructions, Instruction)
-        if tools is not None and (type(tools) is not tuple):
+        if tools is not None and type(tools) is not tuple:
             tools = as_tuple(tools, "tools")
         if include is not None:
             include = as_texts(include, "include")
@@ -301,68 +265,26 @@ class Request(Node):
             modalities = as_texts(modalities, "modalities")
         node: Any = self
         open_as(node, _Request)
-        node.model = model
-        node.messages = messages
-        node.instructions = instructions
-        node.tools = tools
-        node.options = options
-        node.tool_choice = tool_choice
-        node.response_format = response_format
-        node.reasoning = reasoning
-        node.continuation = continuation
-        node.metadata = metadata
-        node.user_id = user_id
-        node.stream = stream
-        node.stream_usage = stream_usage
-        node.include = include
-        node.verbosity = verbosity
-        node.modalities = modalities
-        node.cache = cache
-        node.vendor = vendor
-        node.extra = extra
-        node.kept = kept
-        node.given = request_given(
-            None
-            if tool_choice is None
-            and response_format is None
-            and reasoning is None
-            and continuation is None
-            and metadata is None
-            and user_id is None
-            and stream is None
-            and stream_usage is None
-            and include is None
-            and verbosity is None
-            and modalities is None
-            and cache is None
-            and vendor is None
-            and extra is None
-            and kept is None
-            else given_names(
-                RARE_FIELDS,
-                (
-                    tool_choice,
-                    response_format,
-                    reasoning,
-                    continuation,
-                    metadata,
-                    user_id,
-                    stream,
-                    stream_usage,
-                    include,
-                    verbosity,
-                    modalities,
-                    cache,
-                    vendor,
-                    extra,
-                    kept,
-                ),
-            ),
-            options,
-            messages,
-            instructions,
-            LAYER_ROLES,
-        )
+        node.model, node.messages, node.instructions = model, messages, instructions
+        node.tools, node.options, node.tool_choice = tools, options, tool_choice
+        node.response_format, node.reasoning, node.continuation = response_format, reasoning, continuation
+        node.metadata, node.user_id, node.stream = metadata, user_id, stream
+        node.stream_usage, node.include, node.verbosity = stream_usage, include, verbosity
+        node.modalities, node.cache, node.vendor = modalities, cache, vendor
+        node.extra, node.kept = extra, kept
+        rare = None
+        if not (
+            tool_choice is None and response_format is None and reasoning is None and continuation is None
+            and metadata is None and user_id is None and stream is None and stream_usage is None
+            and include is None and verbosity is None and modalities is None and cache is None
+            and vendor is None and extra is None and kept is None
+        ):  # fmt: skip
+            rare = given_names(RARE_FIELDS, (
+                tool_choice, response_format, reasoning, continuation, metadata, user_id, stream, stream_usage,
+                include, verbosity, modalities, cache, vendor, extra, kept
+            ))  # fmt: skip
+            check_given(node, Request, rare)
+        node.given = request_given(rare, options, messages, instructions, LAYER_ROLES)
         node.__class__ = Request
 
 

@@ -8,11 +8,15 @@
 from __future__ import annotations
 
 from ..nodes.accepted import as_tuple
-from ..nodes.checks import check_field, is_map_of
+from ..nodes.checks import (
+    check_fields,
+    is_map_of,
+)
 from ..nodes.node import Node, open_as, unfrozen
 from ..typed import Any, Iterable, TypeAlias
 from ..wire_json.kinds import class_of
-from .parts import Cache, JsonObject, Opaque, Part, PerWire
+from .references import Opaque
+from .text import Cache, JsonObject, Part, PerWire
 from .wire_memory import Kept, Provenance
 
 
@@ -50,11 +54,7 @@ class Tool(Node):
         "kept",
         "plain",
     )
-    __match_args__ = (
-        "name",
-        "description",
-        "parameters",
-    )
+    __match_args__ = ("name", "description", "parameters")
     KIND = "function"
 
     name: str
@@ -85,47 +85,27 @@ class Tool(Node):
         extra: PerWire | None = None,
         kept: Kept | None = None,
     ) -> None:
-        if class_of(name) is not str:
-            check_field(Tool, "name", name)
-        if description is not None and class_of(description) is not str:
-            check_field(Tool, "description", description)
-        if parameters is not None and class_of(parameters) is not dict:
-            check_field(Tool, "parameters", parameters)
-        if strict is not None and strict is not True and strict is not False:
-            check_field(Tool, "strict", strict)
-        if returns is not None and class_of(returns) is not dict:
-            check_field(Tool, "returns", returns)
-        if deferred is not None and deferred is not True and deferred is not False:
-            check_field(Tool, "deferred", deferred)
-        if stream_arguments is not None and stream_arguments is not True and stream_arguments is not False:
-            check_field(Tool, "stream_arguments", stream_arguments)
-        if vendor is not None and not is_map_of(dict, vendor):
-            check_field(Tool, "vendor", vendor)
-        if extra is not None and not is_map_of(dict, extra):
-            check_field(Tool, "extra", extra)
+        if (
+            class_of(name) is not str or (description is not None and class_of(description) is not str)
+            or (parameters is not None and class_of(parameters) is not dict)
+            or (strict is not None and class_of(strict) is not bool)
+            or (returns is not None and class_of(returns) is not dict)
+            or (deferred is not None and class_of(deferred) is not bool)
+            or (stream_arguments is not None and class_of(stream_arguments) is not bool)
+            or (vendor is not None and not is_map_of(dict, vendor))
+            or (extra is not None and not is_map_of(dict, extra))
+        ):  # fmt: skip
+            check_fields(Tool, locals())
         node: Any = self
         open_as(node, _Tool)
-        node.name = name
-        node.description = description
-        node.parameters = parameters
-        node.strict = strict
-        node.returns = returns
-        node.deferred = deferred
-        node.stream_arguments = stream_arguments
-        node.cache = cache
-        node.vendor = vendor
-        node.extra = extra
-        node.kept = kept
+        node.name, node.description, node.parameters = name, description, parameters
+        node.strict, node.returns, node.deferred = strict, returns, deferred
+        node.stream_arguments, node.cache, node.vendor = stream_arguments, cache, vendor
+        node.extra, node.kept = extra, kept
         node.plain = (
-            strict is None
-            and returns is None
-            and deferred is None
-            and stream_arguments is None
-            and cache is None
-            and vendor is None
-            and extra is None
-            and kept is None
-        )
+            strict is None and returns is None and deferred is None and stream_arguments is None
+            and cache is None and vendor is None and extra is None and kept is None
+        )  # fmt: skip
         node.__class__ = Tool
 
 
@@ -149,22 +129,8 @@ class CustomTool(Node):
         plain: whether nothing optional is given, so that builders may take their fast path.
     """
 
-    __slots__ = (
-        "name",
-        "description",
-        "format",
-        "deferred",
-        "cache",
-        "vendor",
-        "extra",
-        "kept",
-        "plain",
-    )
-    __match_args__ = (
-        "name",
-        "description",
-        "format",
-    )
+    __slots__ = ("name", "description", "format", "deferred", "cache", "vendor", "extra", "kept", "plain")
+    __match_args__ = ("name", "description", "format")
     KIND = "custom"
 
     name: str
@@ -189,28 +155,19 @@ class CustomTool(Node):
         extra: PerWire | None = None,
         kept: Kept | None = None,
     ) -> None:
-        if class_of(name) is not str:
-            check_field(CustomTool, "name", name)
-        if description is not None and class_of(description) is not str:
-            check_field(CustomTool, "description", description)
-        if format is not None and class_of(format) is not dict:
-            check_field(CustomTool, "format", format)
-        if deferred is not None and deferred is not True and deferred is not False:
-            check_field(CustomTool, "deferred", deferred)
-        if vendor is not None and not is_map_of(dict, vendor):
-            check_field(CustomTool, "vendor", vendor)
-        if extra is not None and not is_map_of(dict, extra):
-            check_field(CustomTool, "extra", extra)
+        if (
+            class_of(name) is not str or (description is not None and class_of(description) is not str)
+            or (format is not None and class_of(format) is not dict)
+            or (deferred is not None and class_of(deferred) is not bool)
+            or (vendor is not None and not is_map_of(dict, vendor))
+            or (extra is not None and not is_map_of(dict, extra))
+        ):  # fmt: skip
+            check_fields(CustomTool, locals())
         node: Any = self
         open_as(node, _CustomTool)
-        node.name = name
-        node.description = description
-        node.format = format
-        node.deferred = deferred
-        node.cache = cache
-        node.vendor = vendor
-        node.extra = extra
-        node.kept = kept
+        node.name, node.description, node.format = name, description, format
+        node.deferred, node.cache, node.vendor = deferred, cache, vendor
+        node.extra, node.kept = extra, kept
         node.plain = deferred is None and cache is None and vendor is None and extra is None and kept is None
         node.__class__ = CustomTool
 
@@ -233,20 +190,8 @@ class ToolGroup(Node):
         plain: whether nothing optional is given, so that builders may take their fast path.
     """
 
-    __slots__ = (
-        "name",
-        "description",
-        "tools",
-        "vendor",
-        "extra",
-        "kept",
-        "plain",
-    )
-    __match_args__ = (
-        "name",
-        "description",
-        "tools",
-    )
+    __slots__ = ("name", "description", "tools", "vendor", "extra", "kept", "plain")
+    __match_args__ = ("name", "description", "tools")
     KIND = "group"
 
     name: str
@@ -267,24 +212,18 @@ class ToolGroup(Node):
         extra: PerWire | None = None,
         kept: Kept | None = None,
     ) -> None:
-        if class_of(name) is not str:
-            check_field(ToolGroup, "name", name)
-        if description is not None and class_of(description) is not str:
-            check_field(ToolGroup, "description", description)
-        if vendor is not None and not is_map_of(dict, vendor):
-            check_field(ToolGroup, "vendor", vendor)
-        if extra is not None and not is_map_of(dict, extra):
-            check_field(ToolGroup, "extra", extra)
+        if (
+            class_of(name) is not str or (description is not None and class_of(description) is not str)
+            or (vendor is not None and not is_map_of(dict, vendor))
+            or (extra is not None and not is_map_of(dict, extra))
+        ):  # fmt: skip
+            check_fields(ToolGroup, locals())
         if type(tools) is not tuple:
             tools = as_tuple(tools, "tools")
         node: Any = self
         open_as(node, _ToolGroup)
-        node.name = name
-        node.description = description
-        node.tools = tools
-        node.vendor = vendor
-        node.extra = extra
-        node.kept = kept
+        node.name, node.description, node.tools = name, description, tools
+        node.vendor, node.extra, node.kept = vendor, extra, kept
         node.plain = vendor is None and extra is None and kept is None
         node.__class__ = ToolGroup
 
@@ -308,21 +247,8 @@ class HostedTool(Node):
         plain: whether nothing optional is given, so that builders may take their fast path.
     """
 
-    __slots__ = (
-        "type",
-        "name",
-        "config",
-        "cache",
-        "vendor",
-        "extra",
-        "kept",
-        "plain",
-    )
-    __match_args__ = (
-        "type",
-        "name",
-        "config",
-    )
+    __slots__ = ("type", "name", "config", "cache", "vendor", "extra", "kept", "plain")
+    __match_args__ = ("type", "name", "config")
     KIND = "hosted"
 
     type: str
@@ -345,24 +271,17 @@ class HostedTool(Node):
         extra: PerWire | None = None,
         kept: Kept | None = None,
     ) -> None:
-        if class_of(type) is not str:
-            check_field(HostedTool, "type", type)
-        if name is not None and class_of(name) is not str:
-            check_field(HostedTool, "name", name)
-        if config is not None and class_of(config) is not dict:
-            check_field(HostedTool, "config", config)
-        if vendor is not None and not is_map_of(dict, vendor):
-            check_field(HostedTool, "vendor", vendor)
-        if extra is not None and not is_map_of(dict, extra):
-            check_field(HostedTool, "extra", extra)
+        if (
+            class_of(type) is not str or (name is not None and class_of(name) is not str)
+            or (config is not None and class_of(config) is not dict)
+            or (vendor is not None and not is_map_of(dict, vendor))
+            or (extra is not None and not is_map_of(dict, extra))
+        ):  # fmt: skip
+            check_fields(HostedTool, locals())
         node: Any = self
         open_as(node, _HostedTool)
-        node.type = type
-        node.name = name
-        node.config = config
-        node.cache = cache
-        node.vendor = vendor
-        node.extra = extra
+        node.type, node.name, node.config = type, name, config
+        node.cache, node.vendor, node.extra = cache, vendor, extra
         node.kept = kept
         node.plain = cache is None and vendor is None and extra is None and kept is None
         node.__class__ = HostedTool
@@ -377,21 +296,10 @@ class ToolAddition(Part):
     Args:
         tools: The tools.
         id: The id of the item on flat wires.
-        cache: The prompt-cache breakpoint after this node.
-        signature: The proof that the API which wrote this asks back; opaque.
-        provenance: The wire that this was read from and the model that wrote it. Never sent.
-        vendor: Wire to known options of that one API; unknown ones are refused.
-        extra: Wire to JSON that is merged into this, last.
-        kept: What reading remembered of the wire's own spelling.
-
-    Attributes:
-        plain: whether nothing optional is given, so that builders may take their fast path.
+        cache, signature, provenance, vendor, extra, kept: What every Part may carry.
     """
 
-    __slots__ = (
-        "tools",
-        "id",
-    )
+    __slots__ = ("tools", "id")
     __match_args__ = ("tools",)
     KIND = "tool_addition"
 
@@ -410,34 +318,24 @@ class ToolAddition(Part):
         extra: PerWire | None = None,
         kept: Kept | None = None,
     ) -> None:
-        if id is not None and class_of(id) is not str:
-            check_field(ToolAddition, "id", id)
-        if signature is not None and class_of(signature) is not str:
-            check_field(ToolAddition, "signature", signature)
-        if vendor is not None and not is_map_of(dict, vendor):
-            check_field(ToolAddition, "vendor", vendor)
-        if extra is not None and not is_map_of(dict, extra):
-            check_field(ToolAddition, "extra", extra)
+        if (
+            (id is not None and class_of(id) is not str)
+            or (signature is not None and class_of(signature) is not str)
+            or (vendor is not None and not is_map_of(dict, vendor))
+            or (extra is not None and not is_map_of(dict, extra))
+        ):  # fmt: skip
+            check_fields(ToolAddition, locals())
         if type(tools) is not tuple:
             tools = as_tuple(tools, "tools")
         node: Any = self
         open_as(node, _ToolAddition)
-        node.tools = tools
-        node.id = id
-        node.cache = cache
-        node.signature = signature
-        node.provenance = provenance
-        node.vendor = vendor
-        node.extra = extra
-        node.kept = kept
+        node.tools, node.id, node.cache = tools, id, cache
+        node.signature, node.provenance, node.vendor = signature, provenance, vendor
+        node.extra, node.kept = extra, kept
         node.plain = (
-            id is None
-            and cache is None
-            and signature is None
-            and vendor is None
-            and extra is None
+            id is None and cache is None and signature is None and vendor is None and extra is None
             and kept is None
-        )
+        )  # fmt: skip
         node.__class__ = ToolAddition
 
 

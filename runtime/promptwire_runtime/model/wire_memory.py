@@ -11,7 +11,10 @@ A memory is a hint: it applies on the wire it came from, and only where the neut
 
 from __future__ import annotations
 
-from ..nodes.checks import check_field
+from ..nodes.checks import (
+    check_fields,
+    is_map_of,
+)
 from ..nodes.node import NO_ITEMS, Node, open_as, unfrozen
 from ..typed import Any, Mapping
 from ..wire_json.kinds import class_of
@@ -26,16 +29,8 @@ class Swap(Node):
         unread: Scalar leaves of `read` that no neutral field holds.
     """
 
-    __slots__ = (
-        "fresh",
-        "read",
-        "unread",
-    )
-    __match_args__ = (
-        "fresh",
-        "read",
-        "unread",
-    )
+    __slots__ = ("fresh", "read", "unread")
+    __match_args__ = ("fresh", "read", "unread")
 
     fresh: Any
     read: Any
@@ -44,9 +39,7 @@ class Swap(Node):
     def __init__(self, fresh: Any, read: Any, unread: tuple[Any, ...] = ()) -> None:
         node: Any = self
         open_as(node, _Swap)
-        node.fresh = fresh
-        node.read = read
-        node.unread = unread
+        node.fresh, node.read, node.unread = fresh, read, unread
         node.__class__ = Swap
 
 
@@ -119,17 +112,25 @@ class Form(Node):
         swapped: Mapping[str, Swap] = NO_ITEMS,
         inside: Mapping[str, Form | Mapping[int, Form]] = NO_ITEMS,
     ) -> None:
+        if not is_map_of(str, renamed) or not is_map_of(str, repeated):
+            check_fields(Form, locals())
         node: Any = self
         open_as(node, _Form)
-        node.added = {} if added is NO_ITEMS else added
-        node.absent = {} if absent is NO_ITEMS else absent
-        node.echoed = {} if echoed is NO_ITEMS else echoed
-        node.renamed = {} if renamed is NO_ITEMS else renamed
-        node.listed = {} if listed is NO_ITEMS else listed
-        node.repeated = {} if repeated is NO_ITEMS else repeated
-        node.dropped = {} if dropped is NO_ITEMS else dropped
-        node.moved = moved
-        node.swapped = {} if swapped is NO_ITEMS else swapped
+        node.added, node.absent, node.echoed = (
+            ({} if added is NO_ITEMS else added),
+            ({} if absent is NO_ITEMS else absent),
+            ({} if echoed is NO_ITEMS else echoed),
+        )
+        node.renamed, node.listed, node.repeated = (
+            ({} if renamed is NO_ITEMS else renamed),
+            ({} if listed is NO_ITEMS else listed),
+            ({} if repeated is NO_ITEMS else repeated),
+        )
+        node.dropped, node.moved, node.swapped = (
+            ({} if dropped is NO_ITEMS else dropped),
+            moved,
+            ({} if swapped is NO_ITEMS else swapped),
+        )
         node.inside = {} if inside is NO_ITEMS else inside
         node.__class__ = Form
 
@@ -147,18 +148,8 @@ class Kept(Node):
         model: Of a request: the model that takes its spellings.
     """
 
-    __slots__ = (
-        "wire",
-        "form",
-        "shape",
-        "model",
-    )
-    __match_args__ = (
-        "wire",
-        "form",
-        "shape",
-        "model",
-    )
+    __slots__ = ("wire", "form", "shape", "model")
+    __match_args__ = ("wire", "form", "shape", "model")
 
     wire: str
     form: Form | None
@@ -168,17 +159,14 @@ class Kept(Node):
     def __init__(
         self, wire: str, form: Form | None = None, shape: str | None = None, model: str | None = None
     ) -> None:
-        if class_of(wire) is not str:
-            check_field(Kept, "wire", wire)
-        if shape is not None and class_of(shape) is not str:
-            check_field(Kept, "shape", shape)
-        if model is not None and class_of(model) is not str:
-            check_field(Kept, "model", model)
+        if (
+            class_of(wire) is not str or (shape is not None and class_of(shape) is not str)
+            or (model is not None and class_of(model) is not str)
+        ):  # fmt: skip
+            check_fields(Kept, locals())
         node: Any = self
         open_as(node, _Kept)
-        node.wire = wire
-        node.form = form
-        node.shape = shape
+        node.wire, node.form, node.shape = wire, form, shape
         node.model = model
         node.__class__ = Kept
 
@@ -197,33 +185,23 @@ class Provenance(Node):
         api: The wire whose dialect that wire is, or the wire itself.
     """
 
-    __slots__ = (
-        "wire",
-        "model",
-        "api",
-    )
-    __match_args__ = (
-        "wire",
-        "model",
-        "api",
-    )
+    __slots__ = ("wire", "model", "api")
+    __match_args__ = ("wire", "model", "api")
 
     wire: str | None
     model: str | None
     api: str | None
 
     def __init__(self, wire: str | None = None, model: str | None = None, api: str | None = None) -> None:
-        if wire is not None and class_of(wire) is not str:
-            check_field(Provenance, "wire", wire)
-        if model is not None and class_of(model) is not str:
-            check_field(Provenance, "model", model)
-        if api is not None and class_of(api) is not str:
-            check_field(Provenance, "api", api)
+        if (
+            (wire is not None and class_of(wire) is not str)
+            or (model is not None and class_of(model) is not str)
+            or (api is not None and class_of(api) is not str)
+        ):  # fmt: skip
+            check_fields(Provenance, locals())
         node: Any = self
         open_as(node, _Provenance)
-        node.wire = wire
-        node.model = model
-        node.api = api
+        node.wire, node.model, node.api = wire, model, api
         node.__class__ = Provenance
 
 

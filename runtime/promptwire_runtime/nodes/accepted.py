@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..errors import InvalidRequest
 from ..typed import TYPE_CHECKING
+from ..wire_json.kinds import class_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,6 +60,9 @@ def as_messages(value: Any, message: type[Any]) -> tuple[Any, ...]:
 
 def as_instructions(value: Any, layer: type[Any]) -> tuple[Any, ...]:
     """Turn a layer, or a mix of layers and texts, into a tuple of layers."""
+    if class_of(value) is tuple and str not in map(class_of, value):
+        layers: tuple[Any, ...] = value
+        return layers
     if isinstance(value, layer):
         return (value,)
     return tuple([layer(item) if isinstance(item, str) else item for item in as_tuple(value, "instructions")])

@@ -14,22 +14,27 @@ if TYPE_CHECKING:
     # name of a field, whether it may be None, and whether a value fits at once
     _Checks = tuple[tuple[str, bool, Callable[[Any], bool]], ...]
 
-
-def has_other(kind: type, *several: Iterable[Any]) -> bool:
-    """Tell whether any of these is not of a class."""
-    return any(type(value) is not kind for values in several for value in values)
+_NO_LEAST: Mapping[str, int] = {}
 
 
 def is_map_of(kind: type, value: Any) -> bool:
     """Tell whether a value is a dict of text to values of this class."""
-    return class_of(value) is dict and not has_other(str, value) and not has_other(kind, value.values())
+    if class_of(value) is not dict:
+        return False
+    for key, item in value.items():  # noqa: SIM110  # a generator takes several times as long
+        if class_of(key) is not str or class_of(item) is not kind:
+            return False
+    return True
+
+
+def is_number(value: Any) -> bool:
+    """Tell whether a value is surely a number of JSON; a difference of infinities is none."""
+    return class_of(value) is int or (class_of(value) is float and value - value == 0)
 
 
 def has_odd(values: Iterable[Any]) -> bool:
-    """Tell whether any of these may be no number of JSON; a difference of infinities is none."""
-    return has_other(float, [value for value in values if type(value) is not int]) or any(
-        value - value != 0 for value in values
-    )
+    """Tell whether any of these may be no number of JSON."""
+    return not all(map(is_number, values))
 
 
 def check_field(cls: type, name: str, value: object, least: int | None = None) -> None:
@@ -41,41 +46,49 @@ def check_field(cls: type, name: str, value: object, least: int | None = None) -
         raise InvalidRequest(f"{cls.__name__}: {name} is {value}: no API takes less than {least}", field=name)
 
 
-def _is_text(value: Any) -> bool:
-    return class_of(value) is str
-
-
-def _is_number(value: Any) -> bool:
-    return (class_of(value) is float or class_of(value) is int) and value - value == 0
-
-
-def _is_object(value: Any) -> bool:
-    return class_of(value) is dict
-
-
 # by annotation, None aside: whether a value fits at once
 _FITS: dict[str, Callable[[Any], bool]] = {
-    "str": _is_text,
+    "str": lambda value: class_of(value) is str,
     "int": lambda value: class_of(value) is int,
-    "float": _is_number,
-    "bool": lambda value: value is True or value is False,
-    "JsonObject": _is_object,
+    "float": is_number,
+    "bool": lambda value: class_of(value) is bool,
+    "JsonObject": lambda value: class_of(value) is dict,
+    "JsonObject | str": lambda value: class_of(value) is dict or class_of(value) is str,
+    "Mapping[str, float]": lambda value: class_of(value) is dict and not has_odd(value.values()),
     "Mapping[str, str]": lambda value: is_map_of(str, value),
     "PerWire": lambda value: is_map_of(dict, value),
 }
 _CHECKED: dict[type, _Checks] = {}
+_TESTS: dict[type, dict[str, Callable[[Any], bool]]] = {}
 
 
-def check_record(record: object, state: Mapping[str, Any]) -> None:
-    """Refuse scalars and mappings that the fields of a record do not take. Raises InvalidRequest."""
-    cls = type(record)
-    checks = _CHECKED.get(cls)
-    if checks is None:
-        checks = _CHECKED[cls] = _checks(cls)
-    for name, nullable, fits in checks:
-        value = state[name]
-        if not (fits(value) or (nullable and value is None)):
-            check_field(cls, name, value)
+def check_fields(cls: type, values: Mapping[str, Any], least: Mapping[str, int] = _NO_LEAST) -> None:
+    """Refuse the first value that its field does not take. Raises InvalidRequest.
+
+    Args:
+        cls: the class of the node or record that is made.
+        values: name of a field to its value.
+        least: name of a field to the least number that it takes.
+    """
+    for name, nullable, fits in _CHECKED.get(cls) or _checks(cls):
+        value = values[name]
+        if name in least or not (fits(value) or (nullable and value is None)):
+            check_field(cls, name, value, least.get(name))
+
+
+def check_given(node: object, cls: type, names: Iterable[str]) -> None:
+    """Refuse the first of these fields that holds what it does not take. Raises InvalidRequest."""
+    tests = _TESTS.get(cls) or _tests(cls)
+    for name in names:
+        if name in tests:
+            value = getattr(node, name)
+            if not tests[name](value):
+                check_field(cls, name, value)
+
+
+def _tests(cls: type) -> dict[str, Callable[[Any], bool]]:
+    _TESTS[cls] = {name: fits for name, _, fits in _checks(cls)}
+    return _TESTS[cls]
 
 
 def _checks(cls: type) -> _Checks:
@@ -84,7 +97,8 @@ def _checks(cls: type) -> _Checks:
         for field in fields_of(cls)
         if field.init
     ]
-    return tuple([(name, bare != word, _FITS[bare]) for name, bare, word in rows if bare in _FITS])
+    _CHECKED[cls] = tuple([(name, bare != word, _FITS[bare]) for name, bare, word in rows if bare in _FITS])
+    return _CHECKED[cls]
 
 
 def unknown_word(field: str, word: str, what: str, words: tuple[str, ...]) -> InvalidRequest:
@@ -96,9 +110,9 @@ def unknown_word(field: str, word: str, what: str, words: tuple[str, ...]) -> In
     return InvalidRequest(f'"{word}" is not a {what}: {hint}', field=field)
 
 
-def not_one_source(cls: str, **sources: object) -> InvalidRequest:
+def not_one_source(cls: str, values: Mapping[str, object], sources: Iterable[str]) -> InvalidRequest:
     """Make the error of a part that has no source, or several."""
-    names = " and ".join([name for name, value in sources.items() if value is not None]) or "none"
+    names = " and ".join([name for name in sources if values[name] is not None]) or "none"
     return InvalidRequest(f"{cls} takes exactly one of {', '.join(sources)}: found {names}")
 
 

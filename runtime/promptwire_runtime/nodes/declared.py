@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..typed import TYPE_CHECKING
-from .checks import check_record
+from .checks import check_fields
 from .records import MISSING, Record, RecordField, annotations_of, fields_of, keep_fields
 
 if TYPE_CHECKING:
@@ -96,6 +96,6 @@ def _take(self: Any, *args: Any, **named: Any) -> None:
             raise TypeError(f"{cls.__name__}() lacks the argument {name!r}")
     if values:
         raise TypeError(f"{cls.__name__}() got an unexpected keyword argument {min(values)!r}")
-    check_record(self, state)
+    check_fields(cls, state)
     if hasattr(cls, "__post_init__"):
         self.__post_init__()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import compress, repeat
+from operator import is_not
+
 from ..typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,9 +21,9 @@ _ALONE = {"text": ("text", ("user", "assistant")), "tool_result": ("result", ("t
 _NOTHING: frozenset[str] = frozenset()
 
 
-def is_blank(text: object) -> bool:
+def is_blank(text: str) -> bool:
     """Tell whether text is empty or nothing but white space."""
-    return isinstance(text, str) and (not text or text.isspace())
+    return not text or text.isspace()
 
 
 def is_usual_id(text: Any) -> bool:
@@ -37,12 +40,16 @@ def is_usual_name(text: Any) -> bool:
 
 def is_usual_call(call_id: Any, name: Any, arguments: Any) -> bool:
     """Tell whether a call has a usual id and name, and an object of arguments."""
-    return is_usual_id(call_id) and is_usual_name(name) and type(arguments) is dict
+    if type(arguments) is not dict or not is_usual_id(call_id):
+        return False
+    return is_usual_id(name) and (name.isidentifier() or name[0].isalpha())
 
 
 def is_usual_result(call_id: Any, parts: Any) -> bool:
     """Tell whether a result has a usual id, and is one plain text."""
-    return len(parts) == 1 and _kind(parts[0]) == "text" and parts[0].plain and is_usual_id(call_id)
+    if len(parts) != 1 or getattr(parts[0], "KIND", "") != "text":
+        return False
+    return parts[0].plain and is_usual_id(call_id)
 
 
 def form_of(role: str, parts: Any) -> str:
@@ -54,7 +61,7 @@ def form_of(role: str, parts: Any) -> str:
     shown   texts and images of the user; the images are held as `data`
     parts   any other; only here, a part may carry something optional
     """
-    if len(parts) == 1 and (kind := _kind(parts[0])) in _ALONE:
+    if len(parts) == 1 and (kind := getattr(parts[0], "KIND", "")) in _ALONE:
         form, roles = _ALONE[kind]
         return form if role in roles and parts[0].plain else "parts"
     if role == "assistant":
@@ -93,7 +100,7 @@ def kind_of_reasoning(mode: str | None, budget: int | None) -> str | None:
 
 def given_names(names: Iterable[str], values: Iterable[object]) -> frozenset[str]:
     """Give the names whose values are there."""
-    return frozenset([name for name, value in zip(names, values, strict=True) if value is not None])
+    return frozenset(compress(names, map(is_not, values, repeat(None))))
 
 
 def request_given(
@@ -124,4 +131,4 @@ def request_given(
 def _has_blank(instructions: Any) -> bool:
     if isinstance(instructions, str):
         return instructions.isspace()
-    return any(is_blank(getattr(layer, "text", None)) for layer in instructions)
+    return any(is_blank(getattr(layer, "text", "none")) for layer in instructions)

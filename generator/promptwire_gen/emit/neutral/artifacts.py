@@ -2,75 +2,70 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from ...neutral.node_classes import Module, NeutralModel
+from ...neutral.node_classes import Module, NeutralModel, NodeClass
 from ...neutral.source import neutral_model
 from ..artifact import MODEL, Artifact
-from .views import class_views, constructor_fields, imported, property_call, words_of
+from .importable import importable, names_of
+from .views import class_views, fields_by_name
 
-_MODULE, _PACKAGE, _FIELDS = "neutral/module.py.j2", "neutral/package.py.j2", "neutral/fields.py.j2"
-_KINDS = "neutral/kind_words.py.j2"
-_SOURCES = "generator/promptwire_gen/neutral"
+_FOLDER, _SOURCES = "neutral", "generator/promptwire_gen/neutral"
 
 
 def model_artifacts() -> Iterator[Artifact]:
-    """Give a module of classes for each file, the package itself, and what type checkers know of its fields."""
+    """Give a module of classes for each file, the package itself, and what others ask about all of them."""
     model = neutral_model()
-    yield Artifact(
-        path=f"{MODEL}__init__.py", template=_PACKAGE, context={"sources": _sources("*", _PACKAGE)}
-    )
+    yield _artifact("__init__", "package", dict)
     for module in model.modules:
-        yield Artifact(
-            path=f"{MODEL}{module.name}.py", template=_MODULE, context=partial(_module, module, model)
-        )
-    yield Artifact(path=f"{MODEL}named_fields.py", template=_FIELDS, context=partial(_fields, model))
-    yield Artifact(path=f"{MODEL}kind_words.py", template=_KINDS, context=partial(_kinds, model))
+        yield _artifact(module.name, "module", partial(_module, module, model), module.name)
+    yield _artifact("parts", "parts", partial(_parts, model))
+    yield _artifact("named_fields", "fields", partial(_fields, model))
+    yield _artifact("kind_words", "kind_words", partial(_kinds, model))
 
 
-def _sources(file: str, template: str) -> tuple[str, ...]:
-    return f"{_SOURCES}/{file}.yaml", f"templates/{template}"
+def _artifact(name: str, template: str, context: Callable[[], dict[str, Any]], file: str = "*") -> Artifact:
+    """Make one file of the package; its header names the file of the neutral model that says what is in it."""
+    template = f"{_FOLDER}/{template}.py.j2"
+    sources = (f"{_SOURCES}/{file}.yaml", f"templates/{template}")
+    return Artifact(path=f"{MODEL}{name}.py", template=template, context=partial(_context, sources, context))
+
+
+def _context(sources: tuple[str, ...], context: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    return {"sources": sources, **context()}
 
 
 def _module(module: Module, model: NeutralModel) -> dict[str, Any]:
-    classes = class_views(module)
-    words = [word for view in classes for word in words_of(view)]
-    words += [*module.before.values(), *module.after.values()]
-    words += ["TypeAlias"] if module.before or module.after else []
-    calls = {
-        prop.call: property_call(prop.call) for view in classes for prop in view.node.properties.values()
-    }
-    return {
-        "sources": _sources(module.name, _MODULE),
-        "module": module,
-        "classes": classes,
-        "imports": imported(module, model, words),
-        "calls": calls,
-    }
+    earlier = model.modules[: model.modules.index(module)]
+    return {"module": module, "classes": class_views(module), "imports": importable(earlier)}
+
+
+def _parts(model: NeutralModel) -> dict[str, Any]:
+    """Every module that has a part."""
+    modules = [module for module in model.modules if any(map(_is_part, module.nodes))]
+    names = sorted(name for module in modules for name in names_of(module))
+    return {"modules": [(module.name, names_of(module)) for module in modules], "names": names}
+
+
+def _is_part(node: NodeClass) -> bool:
+    return node.name == "Part" or node.declaration.base == "Part"
 
 
 def _fields(model: NeutralModel) -> dict[str, Any]:
-    classes = [(node, constructor_fields(node)) for node in model.nodes.values() if node.declaration.kind]
-    titled = [(node, rows) for node, rows in classes if rows]
-    words = [annotation for _, rows in titled for _, annotation in rows]
+    nodes = [node for node in model.nodes.values() if node.declaration.named_fields]
     return {
-        "sources": _sources("*", _FIELDS),
-        "classes": titled,
-        "imports": imported(Module("", "", {}, {}, ()), model, words),
+        "classes": [(node, fields_by_name(node)) for node in nodes],
+        "imports": importable(model.modules),
     }
 
 
 def _kinds(model: NeutralModel) -> dict[str, Any]:
-    parts = [node for node in model.nodes.values() if node.declaration.base == "Part"]
-    tools = [*model.listed("tools"), model.nodes["Opaque"]]
     fields = [field for node in model.nodes.values() for field in node.fields]
-    words = ["Part", *(node.name for node in (*parts, *tools))]
     return {
-        "sources": _sources("*", _KINDS),
-        "parts": parts,
-        "tools": tools,
+        "parts": [node for node in model.nodes.values() if node.declaration.base == "Part"],
+        "tools": [*model.listed("tools"), model.nodes["Opaque"]],
         "called": {field.name: field.called for field in fields if field.called != field.name},
-        "imports": imported(Module("", "", {}, {}, ()), model, words),
+        "imports": importable(model.modules),
     }

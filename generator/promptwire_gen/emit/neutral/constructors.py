@@ -7,20 +7,17 @@ from dataclasses import dataclass
 from ...neutral.node_classes import NodeClass, NodeField
 from ..python import literal_text
 
-# by annotation, how a constructor sees at once that a value may not fit
+# by annotation, None aside: how a constructor sees at once that a value may not fit
 _UNLIKE = {
     "str": "class_of({0}) is not str",
-    "str | None": "{0} is not None and class_of({0}) is not str",
     "int": "class_of({0}) is not int",
-    "int | None": "{0} is not None and class_of({0}) is not int",
-    "float | None": "{0} is not None and (class_of({0}) is not float and class_of({0}) is not int or {0} - {0} != 0)",
-    "bool | None": "{0} is not None and {0} is not True and {0} is not False",
-    "JsonObject | None": "{0} is not None and class_of({0}) is not dict",
+    "float": "not is_number({0})",
+    "bool": "class_of({0}) is not bool",
+    "JsonObject": "class_of({0}) is not dict",
     "JsonObject | str": "class_of({0}) is not dict and class_of({0}) is not str",
-    "JsonObject | str | None": "{0} is not None and class_of({0}) is not dict and class_of({0}) is not str",
-    "Mapping[str, float] | None": "{0} is not None and (class_of({0}) is not dict or has_odd({0}.values()))",
-    "Mapping[str, str] | None": "{0} is not None and not is_map_of(str, {0})",
-    "PerWire | None": "{0} is not None and not is_map_of(dict, {0})",
+    "Mapping[str, float]": "(class_of({0}) is not dict or has_odd({0}.values()))",
+    "Mapping[str, str]": "not is_map_of(str, {0})",
+    "PerWire": "not is_map_of(dict, {0})",
 }
 # type checkers learn from `type`, which is the name of a field in other classes
 _NO_TUPLE = "type({0}) is not tuple"
@@ -32,36 +29,47 @@ _CONVERSIONS = {
     "names": ("", "as_names({0}, {1})"),
     "tools": (_NO_TUPLE, "as_tuple({0}, {1})"),
     "messages": (_NO_TUPLE, "as_messages({0}, Message)"),
-    "instructions": (f"type({{0}}) is not str and ({_LOOSE})", "as_instructions({0}, Instruction)"),
+    "instructions": ("type({0}) is not str", "as_instructions({0}, Instruction)"),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What a constructor does where a test holds."""
+    """What a constructor does where a test holds; without one, always."""
 
     test: str
     action: str
 
 
-def steps(node: NodeClass) -> list[Step]:
-    """Give what a constructor does with its arguments, in order: what may not fit is looked at, lists become tuples."""
-    candidates = [_look(node, field) for field in node.fields] + [_refusal(field) for field in node.fields]
-    candidates += [_conversion(field) for field in node.fields] + [_check(field) for field in node.fields]
-    return [step for step in candidates if step is not None]
+def doubts(node: NodeClass) -> tuple[str, ...]:
+    """Give the tests of which one holds where a value may not fit its field, but for those that most nodes lack."""
+    rare = node.noted if node.declaration.given == "rare" else ()
+    return tuple([doubt for field in node.fields if field not in rare and (doubt := _doubt(field))])
 
 
-def _look(node: NodeClass, field: NodeField) -> Step | None:
-    name, least = field.name, field.declaration.least
-    unlike = None if field.declaration.accepts else _UNLIKE.get(field.holds)
-    if unlike is None:
-        return None
-    test = unlike.format(name)
+def _doubt(field: NodeField) -> str:
+    name, least, bare = field.name, field.declaration.least, field.holds.removesuffix(" | None")
+    if field.declaration.accepts or bare not in _UNLIKE:
+        return ""
+    test = _UNLIKE[bare].format(name)
     if least is not None:
-        bare = f"class_of({name}) is not int"
-        test = test.replace(bare, f"({bare} or {name} < {least})")
-    least_argument = "" if least is None else f", {least}"
-    return Step(test, f"check_field({node.name}, {name!r}, {name}{least_argument})")
+        test = f"({test} or {name} < {least})"
+    if field.always:
+        return f"({test})" if " and " in test else test
+    return f"({name} is not None and {test})"
+
+
+def least_numbers(node: NodeClass) -> dict[str, int]:
+    """Give the least numbers that fields take: name of a field -> number."""
+    least = {field.name: field.declaration.least for field in node.fields}
+    return {name: number for name, number in least.items() if number is not None}
+
+
+def steps(node: NodeClass) -> tuple[Step, ...]:
+    """Give what a constructor does with values that fit, in order: words are refused, lists become tuples."""
+    candidates = [_refusal(field) for field in node.fields] + [_conversion(field) for field in node.fields]
+    candidates += [_check(field) for field in node.fields]
+    return tuple([step for step in candidates if step is not None])
 
 
 def _refusal(field: NodeField) -> Step | None:
@@ -79,19 +87,16 @@ def _conversion(field: NodeField) -> Step | None:
     test, conversion = _CONVERSIONS[field.declaration.accepts]
     test = test.format(field.name)
     if not field.always:
-        is_there = f"{field.name} is not None"
-        test = f"{is_there} and ({test})" if test else is_there
+        tests = [f"{field.name} is not None", f"({test})" if " or " in test else test]
+        test = " and ".join(filter(None, tests))
     label = literal_text(field.declaration.label or field.name)
-    return Step(test or f"{field.name} != ()", f"{field.name} = {conversion.format(field.name, label)}")
+    return Step(test, f"{field.name} = {conversion.format(field.name, label)}")
 
 
 def _check(field: NodeField) -> Step | None:
     if field.declaration.check is None:
         return None
-    return Step(
-        f"{field.name} != {literal_text(field.declaration.default)}",
-        f"{field.declaration.check}({field.name})",
-    )
+    return Step("", f"{field.declaration.check}({field.name})")
 
 
 def default_of(field: NodeField) -> str:
@@ -108,8 +113,5 @@ def default_of(field: NodeField) -> str:
 
 def fresh(field: NodeField) -> str:
     """What the node holds: the value given; a container that is not given is one of its own."""
-    return (
-        f"{{}} if {field.name} is NO_ITEMS else {field.name}"
-        if field.declaration.default == {}
-        else field.name
-    )
+    name = field.name
+    return f"({{}} if {name} is NO_ITEMS else {name})" if field.declaration.default == {} else name

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from ...model.wire import Variant, WireModel
 from ...neutral.node_classes import NeutralModel, NodeClass, NodeField, table_of
 from ...spec.shapes import Shape
+from .class_docs import described
 from .constructors import default_of
-from .views import described
 
 # what no shape names: merged in for the wire it names, or held for builders alone
 _EVERYWHERE = frozenset({"vendor", "extra"})
