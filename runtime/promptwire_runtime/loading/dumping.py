@@ -110,6 +110,10 @@ class _Dump:
 
     def part(self, part: Part) -> Any:
         """Write a part: bare text where there is nothing else, else under its kind."""
+        if type(part) not in KIND_OF_PART:
+            raise InvalidRequest(
+                f"{type(part).__name__} is no kind of part: say what it is, such as Text(...)"
+            )
         kind, first = KIND_OF_PART[type(part)], first_key(type(part))
         data = self.fields(part)
         if list(data) == [first] and data[first] is not None and not isinstance(data[first], dict):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..errors import InvalidRequest
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import class_of
-from .records import fields_of
+from .records import fields_of, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -43,7 +43,9 @@ def check_field(cls: type, name: str, value: object, least: int | None = None) -
 
     check_type(cls, name, value)
     if least is not None and isinstance(value, int) and value < least:
-        raise InvalidRequest(f"{cls.__name__}: {name} is {value}: no API takes less than {least}", field=name)
+        raise InvalidRequest(
+            f"{cls.__name__}: {name} is {shown(value)}: no API takes less than {least}", field=name
+        )
 
 
 # by annotation, None aside: whether a value fits at once
@@ -119,5 +121,5 @@ def not_one_source(cls: str, values: Mapping[str, object], sources: Iterable[str
 def check_start(start: object) -> None:
     """Refuse a place before the first message. Raises InvalidRequest."""
     if class_of(start) is int and isinstance(start, int) and start < 0:
-        why = f"Continuation: start is the index of a message: 0 or more, not {start}"
+        why = f"Continuation: start is the index of a message: 0 or more, not {shown(start)}"
         raise InvalidRequest(why, field="continuation.start")

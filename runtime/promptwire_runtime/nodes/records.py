@@ -6,6 +6,7 @@ To type checkers `fields` and `replace` are those of the standard library, and i
 
 from __future__ import annotations
 
+from ..errors import InvalidRequest
 from ..typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ __all__ = [
     "is_node",
     "keep_fields",
     "replace",
+    "shown",
 ]
 MISSING: Any = object()
 _set = object.__setattr__
@@ -97,7 +99,10 @@ class Record:
         if cls is not type(other):
             return NotImplemented
         getter = _COMPARED.get(cls) or _compared(cls)
-        return bool(getter(self) == getter(other))
+        try:
+            return bool(getter(self) == getter(other))
+        except RecursionError:
+            raise InvalidRequest(f"{cls.__name__}: a value is nested too deep to be compared") from None
 
     def __hash__(self) -> int:
         """Hash by fields; a record that holds a dict or list has no hash."""
@@ -106,12 +111,12 @@ class Record:
 
     def __repr__(self) -> str:
         """Show what differs from the defaults."""
-        shown = [
-            f"{field.name}={value!r}"
+        rows = [
+            f"{field.name}={shown(value)}"
             for field in fields(self)
             if field.repr and (value := getattr(self, field.name)) != field.default
         ]
-        return f"{type(self).__name__}({', '.join(shown)})"
+        return f"{type(self).__name__}({', '.join(rows)})"
 
     def __getstate__(self) -> dict[str, Any]:
         """Give all fields, for copies and pickles."""
@@ -121,6 +126,16 @@ class Record:
         """Take all fields back."""
         for name, value in state.items():
             _set(self, name, value)
+
+
+def shown(value: object) -> str:
+    """Show a value as Python does; one that Python cannot show, by its class and the reason."""
+    try:
+        return repr(value)
+    except RecursionError:
+        return f"<{type(value).__name__}: nested too deep>"
+    except ValueError:
+        return f"<{type(value).__name__}: a number of too many digits>"
 
 
 def is_node(value: object) -> TypeGuard[Any]:
