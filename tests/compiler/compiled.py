@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import importlib.util
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
+from typing import Any
+
+import pytest
 
 from promptwire_gen.layout import Layout, find_layout
 from promptwire_gen.pipeline import compile_project
@@ -25,13 +28,29 @@ def load_wire(folder: Path, name: str, spec: str, plugins: Sequence[Plugin] = ()
     for path, text in compile_project(layout, plugins=[*find_plugins(), *plugins]).files.items():
         if path.startswith(f"promptwire/{name}/"):
             (package / Path(path).name).write_text(text, "utf-8")
-    for loaded in [each for each in sys.modules if each == name or each.startswith(f"{name}.")]:
-        del sys.modules[loaded]
-    found = importlib.util.spec_from_file_location(
+    forget(name)
+    module_spec = importlib.util.spec_from_file_location(
         name, package / "__init__.py", submodule_search_locations=[str(package)]
     )
-    assert found is not None and found.loader is not None
-    module = importlib.util.module_from_spec(found)
+    assert module_spec is not None and module_spec.loader is not None
+    module = importlib.util.module_from_spec(module_spec)
     sys.modules[name] = module
-    found.loader.exec_module(module)
+    module_spec.loader.exec_module(module)
     return module
+
+
+def forget(name: str) -> None:
+    """Take a wire's modules out of `sys.modules`."""
+    for module in [module for module in sys.modules if module.partition(".")[0] == name]:
+        del sys.modules[module]
+
+
+def wire_of(name: str, spec: str) -> Any:
+    """A fixture for the tests of one file: the module of a spec, compiled when the first of them asks for it."""
+
+    @pytest.fixture(scope="module")
+    def wire(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
+        yield load_wire(tmp_path_factory.mktemp(name), name, spec)
+        forget(name)
+
+    return wire

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
 
@@ -14,7 +12,7 @@ from promptwire import InvalidRequest, MissingField, NoPlace, Options, Refused, 
 from promptwire_runtime.build.addresses import leads_elsewhere
 from promptwire_runtime.build.wire import Signing
 
-from .compiled import load_wire
+from .compiled import load_wire, wire_of
 
 SPEC = """
 wire: places_wire
@@ -60,10 +58,7 @@ rules:
 VERTEX = {"platform": "vertex", "region": "eu", "project": "p-1"}
 
 
-@pytest.fixture(scope="module")
-def wire(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    yield load_wire(tmp_path_factory.mktemp("places"), "places_wire", SPEC)
-    del sys.modules["places_wire"]
+wire = wire_of("places_wire", SPEC)
 
 
 def request(model: str | None = "m", stream: bool | None = None) -> Request:
@@ -256,10 +251,7 @@ BODY_HAS_BOTH = (
 )
 
 
-@pytest.fixture(scope="module")
-def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    yield load_wire(tmp_path_factory.mktemp("both"), "both_wire", BODY_HAS_BOTH)
-    del sys.modules["both_wire"]
+both = wire_of("both_wire", BODY_HAS_BOTH)
 
 
 @pytest.mark.parametrize("own", [{}, {"model": "other"}, {"stream": False}, {"model": "m", "stream": True}])

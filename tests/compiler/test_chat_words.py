@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +28,7 @@ from promptwire_gen.layout import Layout, find_layout
 from promptwire_gen.pipeline import compile_project
 from promptwire_gen.problems import SpecError
 
-from .compiled import load_wire
+from .compiled import wire_of
 
 SPEC = """
 wire: chat_words
@@ -82,10 +80,7 @@ rules:
 PREFIX = {"chat_words": {"prefix": True}}
 
 
-@pytest.fixture(scope="module")
-def wire(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    yield load_wire(tmp_path_factory.mktemp("words"), "chat_words", SPEC)
-    del sys.modules["chat_words"]
+wire = wire_of("chat_words", SPEC)
 
 
 def messages(wire: Any, *given: Message, **fields: Any) -> Any:

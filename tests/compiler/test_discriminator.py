@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,7 +20,7 @@ from promptwire import (
     ToolReference,
 )
 
-from .compiled import load_wire
+from .compiled import wire_of
 
 SPEC = """
 wire: told_wire
@@ -55,11 +53,7 @@ parts:
 """
 
 
-@pytest.fixture(scope="module")
-def wire(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    yield load_wire(tmp_path_factory.mktemp("told"), "told_wire", SPEC)
-    for name in [each for each in sys.modules if each.partition(".")[0] == "told_wire"]:
-        del sys.modules[name]
+wire = wire_of("told_wire", SPEC)
 
 
 READ: list[tuple[Any, Any]] = [

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -22,7 +20,7 @@ from promptwire import (
     user,
 )
 
-from .compiled import load_wire
+from .compiled import wire_of
 
 SPEC = """
 wire: bare_wire
@@ -58,10 +56,7 @@ parts:
 SCHEMA = {"type": "object"}
 
 
-@pytest.fixture(scope="module")
-def wire(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    yield load_wire(tmp_path_factory.mktemp("bare"), "bare_wire", SPEC)
-    del sys.modules["bare_wire"]
+wire = wire_of("bare_wire", SPEC)
 
 
 def told(wire: Any, request: Request) -> tuple[str, list[tuple[str, str, str]]]:

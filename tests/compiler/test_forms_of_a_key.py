@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from promptwire import Continuation, NoPlace, Options, ReasoningOptions, Request, user
 
-from .compiled import load_wire
+from .compiled import wire_of
 
 SPEC = """
 wire: forms_wire
@@ -37,11 +35,7 @@ parts:
 """
 
 
-@pytest.fixture(scope="module")
-def wire(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    yield load_wire(tmp_path_factory.mktemp("forms"), "forms_wire", SPEC)
-    for name in [each for each in sys.modules if each.partition(".")[0] == "forms_wire"]:
-        del sys.modules[name]
+wire = wire_of("forms_wire", SPEC)
 
 
 # what the key holds, and the fields that are read from it; all others stay empty
@@ -122,11 +116,7 @@ PARTLY_GIVEN: dict[str, tuple[Options, dict[str, Any], list[tuple[str, str]]]] =
 }
 
 
-@pytest.fixture(scope="module")
-def partly(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    yield load_wire(tmp_path_factory.mktemp("partly"), "partly_wire", PARTLY)
-    for name in [each for each in sys.modules if each.partition(".")[0] == "partly_wire"]:
-        del sys.modules[name]
+partly = wire_of("partly_wire", PARTLY)
 
 
 @pytest.mark.parametrize("name", PARTLY_GIVEN)

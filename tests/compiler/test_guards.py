@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,7 +21,7 @@ from promptwire_runtime import (
     user,
 )
 
-from .compiled import load_wire
+from .compiled import load_wire, wire_of
 
 SPEC = """
 wire: guarded_wire
@@ -47,11 +45,7 @@ parts:
 """
 
 
-@pytest.fixture(scope="module")
-def wire(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    yield load_wire(tmp_path_factory.mktemp("guards"), "guarded_wire", SPEC)
-    for name in [each for each in sys.modules if each.partition(".")[0] == "guarded_wire"]:
-        del sys.modules[name]
+wire = wire_of("guarded_wire", SPEC)
 
 
 def _shown(**given: Any) -> Request:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -12,7 +11,7 @@ from promptwire import InvalidRequest, Options, Refused, Request, SettingError, 
 from promptwire_gen.replay.generated import ReplayError
 from promptwire_gen.replay.preview import as_curl, as_object, as_text
 
-from .compiled import load_wire
+from .compiled import wire_of
 
 SPEC = """
 wire: local_wire
@@ -43,10 +42,7 @@ ASKED: dict[str, Callable[[Any], object]] = {
 }
 
 
-@pytest.fixture(scope="module")
-def wire(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    yield load_wire(tmp_path_factory.mktemp("local"), "local_wire", SPEC)
-    del sys.modules["local_wire"]
+wire = wire_of("local_wire", SPEC)
 
 
 def test_there_is_a_body(wire: Any) -> None:

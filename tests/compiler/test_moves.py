@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import copy
-import sys
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -22,7 +20,7 @@ from promptwire import (
     user,
 )
 
-from .compiled import load_wire
+from .compiled import wire_of
 
 SPEC = """
 wire: moves_wire
@@ -65,10 +63,7 @@ rules:
 HI = [{"role": "user", "content": [{"text": "hi"}]}]
 
 
-@pytest.fixture(scope="module")
-def wire(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    yield load_wire(tmp_path_factory.mktemp("moves"), "moves_wire", SPEC)
-    del sys.modules["moves_wire"]
+wire = wire_of("moves_wire", SPEC)
 
 
 def asking(model: str, more: dict[str, Any] | None = None) -> Request:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -22,7 +20,7 @@ from promptwire import (
     user,
 )
 
-from .compiled import load_wire
+from .compiled import wire_of
 
 SPEC = """
 wire: small_wire
@@ -64,10 +62,7 @@ parts:
 """
 
 
-@pytest.fixture(scope="module")
-def wire(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    yield load_wire(tmp_path_factory.mktemp("notations"), "small_wire", SPEC)
-    del sys.modules["small_wire"]
+wire = wire_of("small_wire", SPEC)
 
 
 def test_gathered_tools_marks_and_layers_are_written(wire: Any) -> None:

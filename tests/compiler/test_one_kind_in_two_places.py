@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -23,7 +21,7 @@ from promptwire import (
     user,
 )
 
-from .compiled import load_wire
+from .compiled import wire_of
 
 SPEC = """
 wire: kinds_wire
@@ -49,10 +47,7 @@ parts:
 """
 
 
-@pytest.fixture(scope="module")
-def wire(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    yield load_wire(tmp_path_factory.mktemp("kinds"), "kinds_wire", SPEC)
-    del sys.modules["kinds_wire"]
+wire = wire_of("kinds_wire", SPEC)
 
 
 def built(wire: Any, *parts: Part) -> Any:

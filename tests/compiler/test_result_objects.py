@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -26,7 +24,7 @@ from promptwire import (
     user,
 )
 
-from .compiled import load_wire
+from .compiled import wire_of
 
 SPEC = """
 wire: object_wire
@@ -72,10 +70,7 @@ IMAGE = Image(data="AA==", media_type="image/png")
 IMAGE_JSON = {"inlineData": {"mimeType": "image/png", "data": "AA=="}}
 
 
-@pytest.fixture(scope="module")
-def wire(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    yield load_wire(tmp_path_factory.mktemp("objects"), "object_wire", SPEC)
-    del sys.modules["object_wire"]
+wire = wire_of("object_wire", SPEC)
 
 
 def returned(wire: Any, result: ToolResult) -> dict[str, Any]:
