@@ -6,16 +6,27 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 from unittest import mock
 
-from tests.conformance.sdk_echo import Sent, without_noise
+from tests.conformance.sdk_echo import Sent, echo, without_noise
 from tests.examples import Example, examples
 
 
 def of_wire(wire: str) -> list[Example]:
     """The examples of one wire that build."""
     return [example for example in examples() if example.wire == wire]
+
+
+def openai_sends(example: Example, address: str) -> tuple[Sent, Sent]:
+    """What OpenAI's client sends to a server of its API at this address, and what the build states."""
+    settings = {"api_key": "test-key", "base_url": address, **(example.settings or {})}
+    built = example.build(**settings)
+    sent = echo("openai_chat", built.body, **settings)
+    headers = {"accept": "application/json"} | without_noise(built.headers)
+    stated = Sent(method=built.method, url=built.url, headers=headers, body=built.body)
+    return replace(sent, headers=without_noise(sent.headers)), stated
 
 
 @contextmanager

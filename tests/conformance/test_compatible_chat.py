@@ -8,8 +8,7 @@ from typing import Any, Final
 import pytest
 
 from promptwire import NoPlace, Request, SettingError, compatible_chat, user
-from tests.conformance.catching import of_wire
-from tests.conformance.sdk_echo import Sent, echo, without_noise
+from tests.conformance.catching import of_wire, openai_sends
 from tests.conformance.strict_types import problems
 from tests.examples import Example
 
@@ -45,17 +44,8 @@ def test_each_word_is_in_an_example() -> None:
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=str)
 def test_openais_client_sends_what_the_build_states(example: Example) -> None:
-    settings = {"api_key": "test-key", "base_url": _ADDRESS, **(example.settings or {})}
-    built = example.build(**settings)
-    sent = echo("openai_chat", built.body, **settings)
-    assert Sent(
-        method=sent.method, url=sent.url, headers=without_noise(sent.headers), body=sent.body
-    ) == Sent(
-        method=built.method,
-        url=built.url,
-        headers={"accept": "application/json"} | without_noise(built.headers),
-        body=built.body,
-    )
+    sent, stated = openai_sends(example, _ADDRESS)
+    assert sent == stated
 
 
 # what is read and comes back, though a fresh build writes it otherwise or not at all

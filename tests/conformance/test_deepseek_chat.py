@@ -7,8 +7,7 @@ from typing import Any, Final, Literal, NotRequired
 import pytest
 from typing_extensions import TypedDict
 
-from tests.conformance.catching import of_wire
-from tests.conformance.sdk_echo import Sent, echo, without_noise
+from tests.conformance.catching import of_wire, openai_sends
 from tests.conformance.strict_types import findings
 from tests.examples import Example
 
@@ -121,17 +120,8 @@ def test_the_documented_types_accept_the_body(example: Example) -> None:
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=str)
 def test_openais_client_sends_what_the_build_states(example: Example) -> None:
-    settings = {"api_key": "test-key", "base_url": "https://api.deepseek.com", **(example.settings or {})}
-    built = example.build(**settings)
-    sent = echo("openai_chat", built.body, **settings)
-    assert Sent(
-        method=sent.method, url=sent.url, headers=without_noise(sent.headers), body=sent.body
-    ) == Sent(
-        method=built.method,
-        url=built.url,
-        headers={"accept": "application/json"} | without_noise(built.headers),
-        body=built.body,
-    )
+    sent, stated = openai_sends(example, "https://api.deepseek.com")
+    assert sent == stated
 
 
 # bodies with this edit were recorded with status 400

@@ -6,9 +6,8 @@ from typing import Any, Final
 
 import pytest
 
-from tests.conformance.catching import of_wire
+from tests.conformance.catching import of_wire, openai_sends
 from tests.conformance.llamacpp_types import LlamaRequest
-from tests.conformance.sdk_echo import Sent, echo, without_noise
 from tests.conformance.strict_types import findings
 from tests.examples import Example
 
@@ -23,17 +22,8 @@ def test_the_servers_types_accept_the_body(example: Example) -> None:
 # the client's method asks for a model, which a server of one model does not
 @pytest.mark.parametrize("example", [each for each in EXAMPLES if "model" in each.body], ids=str)
 def test_openais_client_sends_what_the_build_states(example: Example) -> None:
-    settings = {"api_key": "test-key", "base_url": "http://localhost:8080/v1", **(example.settings or {})}
-    built = example.build(**settings)
-    sent = echo("openai_chat", built.body, **settings)
-    assert Sent(
-        method=sent.method, url=sent.url, headers=without_noise(sent.headers), body=sent.body
-    ) == Sent(
-        method=built.method,
-        url=built.url,
-        headers={"accept": "application/json"} | without_noise(built.headers),
-        body=built.body,
-    )
+    sent, stated = openai_sends(example, "http://localhost:8080/v1")
+    assert sent == stated
 
 
 @pytest.mark.parametrize(
