@@ -9,8 +9,8 @@ from .emit.artifact import NEUTRAL_MODEL
 from .emit.environment import environment
 from .emit.neutral.artifacts import model_artifacts
 from .layout import Layout
-from .lowering import Lowered, lower_all
-from .model.filters import BUILTIN, ShapeFilter
+from .lowering import lower_all
+from .model.filters import BUILTIN
 from .model.offers import BUILTIN_PASSES, Offers
 from .plugin_api import Plugin, Project, WireModel
 from .plugins import check_names, find_plugins, plugin_calls
@@ -35,12 +35,9 @@ def compile_project(
     say: Callable[[str], None] = progress or (lambda _: None)
     installed = find_plugins() if plugins is None else check_names(plugins)
     say("reading specs")
-    filters = extended_table("filter", BUILTIN, installed, plugin_calls.filters)
-    passes = extended_table("pass", BUILTIN_PASSES, installed, plugin_calls.passes)
-    dialects = extended_table("dialect", {}, installed, plugin_calls.dialects)
     jinja = environment([layout.templates, *plugin_calls.template_folders(installed)])
     sources = layout.read_specs(plugin_calls.spec_folders(installed))
-    project = _checked(lower_all(sources, filters, Offers(passes, dialects)), filters, installed)
+    project = _project(sources, installed)
     check_wires(wires or (), [wire.name for wire in project.wires])
     extended = {wire.name: _extended(wire) for wire in project.wires}
     needed = None if wires is None else with_extended(wires, extended)
@@ -63,11 +60,16 @@ def _extended(wire: WireModel) -> tuple[str, ...]:
     return () if wire.parent is None else (wire.parent.name, *_extended(wire.parent))
 
 
-def _checked(lowered: Lowered, filters: Mapping[str, ShapeFilter], plugins: Sequence[Plugin]) -> Project:
-    problems = list(lowered.problems)
-    if not problems:
-        project = Project(tuple(lowered.wires), filters)
-        problems = [problem for plugin in plugins for problem in plugin_calls.problems(plugin, project)]
-        if not problems:
-            return project
-    raise SpecError(problems)
+def _project(sources: Mapping[str, str], plugins: Sequence[Plugin]) -> Project:
+    """The wires of all specs, with what plugins offer them; problems end it."""
+    filters = extended_table("filter", BUILTIN, plugins, plugin_calls.filters)
+    passes = extended_table("pass", BUILTIN_PASSES, plugins, plugin_calls.passes)
+    dialects = extended_table("dialect", {}, plugins, plugin_calls.dialects)
+    lowered = lower_all(sources, filters, Offers(passes, dialects))
+    project = Project(tuple(lowered.wires), filters)
+    problems = lowered.problems or [
+        problem for plugin in plugins for problem in plugin_calls.problems(plugin, project)
+    ]
+    if problems:
+        raise SpecError(problems)
+    return project

@@ -141,32 +141,26 @@ def _cut(
 ) -> tuple[int, Reduction] | None:
     """Find where the kept history begins."""
     sums = _sums_from(tokens or [0] * len(counted))
-    total = rest = sums[0]
     if settings.max_messages is not None and len(counted) > settings.max_messages:
         because = "messages"
-    elif settings.max_tokens is not None and total > settings.max_tokens:
+    elif settings.max_tokens is not None and sums[0] > settings.max_tokens:
         because = "tokens"
     else:
         return None
     most = _target(settings.target_messages, settings.max_messages)
     most_tokens = _target(settings.target_tokens, settings.max_tokens)
     starts = _starts(messages, settings.start_at)
-    chosen, left, reached = 0, len(counted), False
-    for place, index in enumerate(counted):
-        if place > 0 and index in starts:
-            chosen, left = place, len(counted) - place
-            rest = sums[place]
-            reached = left <= most and rest <= most_tokens
-            if reached:
-                break
+    places = [place for place, index in enumerate(counted) if place > 0 and index in starts]
+    reaching = [place for place in places if len(counted) - place <= most and sums[place] <= most_tokens]
+    (chosen,) = reaching[:1] or places[-1:] or [0]
     return counted[chosen], Reduction(
         because=because,
         dropped=counted[:chosen],
         before=len(counted),
-        after=left,
-        tokens_before=None if tokens is None else total,
-        tokens_after=None if tokens is None else rest,
-        reached=reached,
+        after=len(counted) - chosen,
+        tokens_before=None if tokens is None else sums[0],
+        tokens_after=None if tokens is None else sums[chosen],
+        reached=bool(reaching),
     )
 
 

@@ -45,18 +45,19 @@ def chat_prompt(
         else:
             turns.append(_late(path, message, policies, notes))
     base = None if is_absent(system_prompt, policies) else system_prompt
-    block = guideline_block(guidelines, policies)
+    if base is not None and explicit and policies.system_layout != "base_guidelines_explicit":
+        notes.append(Note("dropped", "metadata", "system_prompt", "a system message of the case replaces it"))
+    text = _system_text(base, guideline_block(guidelines, policies), explicit, policies)
+    return (ChatMessage("system", text), *turns) if text else tuple(turns)
+
+
+def _system_text(base: str | None, block: str, explicit: list[str], policies: ContextPolicies) -> str:
+    """Join the prompt of the metadata, the guidelines, and the system messages of the case, as their layout says."""
     if policies.system_layout == "base_guidelines_explicit":
         pieces = [base, block, *explicit]
-    elif explicit:
-        pieces = [*explicit, block]
-        if base is not None:
-            why = "a system message of the case replaces it"
-            notes.append(Note("dropped", "metadata", "system_prompt", why))
     else:
-        pieces = [base, block]
-    text = policies.segment_separator.join([piece for piece in pieces if piece])
-    return (ChatMessage("system", text), *turns) if text else tuple(turns)
+        pieces = [*explicit, block] if explicit else [base, block]
+    return policies.segment_separator.join([piece for piece in pieces if piece])
 
 
 def _said(
