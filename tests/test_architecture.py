@@ -30,9 +30,9 @@ def test_the_runtime_imports_the_standard_library_only() -> None:
     """One exception: YAML text is read with PyYAML, by modules that are loaded when there is such a text."""
     composing = RUNTIME / "promptwire_text" / "composing.py"
     yaml_text = RUNTIME / "promptwire_runtime" / "loading" / "yaml_text.py"
-    own = {"promptwire_runtime", "promptwire_text"}
-    found = strays(RUNTIME, sys.stdlib_module_names | own)
-    assert found == {shown(composing): {"yaml"}, shown(yaml_text): {"yaml"}}
+    packages = {"promptwire_runtime", "promptwire_text"}
+    others = strays(RUNTIME, sys.stdlib_module_names | packages)
+    assert others == {shown(composing): {"yaml"}, shown(yaml_text): {"yaml"}}
     assert "yaml" not in loaded("import promptwire_runtime.loading.dumping, promptwire_runtime.prompts")
 
 

@@ -29,11 +29,11 @@ SLOW = {"collections", "dataclasses", "enum", "functools", "inspect", "json", "r
 
 
 def test_importing_promptwire_loads_no_wire() -> None:
-    found = loaded()
-    assert [name for name in found if name.startswith("promptwire.")] == []
-    assert {name.partition(".")[0] for name in found} & HEAVY == set()
+    names = loaded()
+    assert [name for name in names if name.startswith("promptwire.")] == []
+    assert {name.partition(".")[0] for name in names} & HEAVY == set()
     assert [
-        name for name in found if name in ("promptwire_runtime.loading", "promptwire_runtime.loading.dumping")
+        name for name in names if name in ("promptwire_runtime.loading", "promptwire_runtime.loading.dumping")
     ] == []
 
 
@@ -46,13 +46,15 @@ def extended(wire: str) -> list[str]:
 
 @pytest.mark.parametrize("wire", promptwire.WIRES)
 def test_a_wire_loads_the_standard_library_only(wire: str) -> None:
-    found = loaded(f"promptwire.{wire}")
+    names = loaded(f"promptwire.{wire}")
     # a dialect is what differs from the wires that it extends
-    own = {f"promptwire.{each}{module}" for each in extended(wire) for module in ("", ".wire", ".writing")}
-    assert {name for name in found if name.startswith("promptwire.")} <= own
+    modules = {
+        f"promptwire.{parent}{module}" for parent in extended(wire) for module in ("", ".wire", ".writing")
+    }
+    assert {name for name in names if name.startswith("promptwire.")} <= modules
     beside = ("promptwire_runtime.context", "promptwire_runtime.prompts", "promptwire_runtime.loading")
-    assert [name for name in found if name.startswith(beside)] == []
-    tops = {name.partition(".")[0] for name in found}
+    assert [name for name in names if name.startswith(beside)] == []
+    tops = {name.partition(".")[0] for name in names}
     assert tops - sys.stdlib_module_names == {"promptwire", "promptwire_runtime"}
     assert tops & (HEAVY | SLOW) == set()
 
@@ -64,8 +66,8 @@ def test_a_wire_loads_the_standard_library_only(wire: str) -> None:
 def test_what_stands_beside_the_builders_loads_the_standard_library_only(
     package: str, heavy: set[str]
 ) -> None:
-    found = loaded(f"import promptwire_runtime.{package}")
-    assert [name for name in found if name.startswith("promptwire.")] == []
-    tops = {name.partition(".")[0] for name in found}
+    names = loaded(f"import promptwire_runtime.{package}")
+    assert [name for name in names if name.startswith("promptwire.")] == []
+    tops = {name.partition(".")[0] for name in names}
     assert tops - sys.stdlib_module_names <= {"promptwire", "promptwire_runtime", "promptwire_text"}
     assert tops & heavy == set()

@@ -70,15 +70,15 @@ def declared(cls: type[Any]) -> dict[str, Field[Any]]:
 def facts(cls: type[Any], *beside: str) -> Facts:
     """What the runtime says of a class: field -> whether it can never be None, and the table's word for its type."""
     hints = get_type_hints(cls)
-    found: Facts = {}
+    by_field: Facts = {}
     for name, field in declared(cls).items():
         if name not in beside:
             hint = hints[name]
             members = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
-            given = tuple([_without_values(member) for member in members if member is not NoneType])
+            annotation = tuple([_without_values(member) for member in members if member is not NoneType])
             always = NoneType not in members and field.default is not None
-            found[name] = (always, WORDS[given])
-    return found
+            by_field[name] = (always, WORDS[annotation])
+    return by_field
 
 
 def _without_values(hint: Any) -> Any:
@@ -115,13 +115,13 @@ def subclasses(cls: type[Any]) -> Iterator[type[Any]]:
 @pytest.mark.parametrize("kind", neutral.PARTS.values(), ids=lambda kind: kind.cls)
 def test_sources_of_a_part_are_those_that_its_class_accepts(kind: Kind) -> None:
     cls = getattr(promptwire, kind.cls)
-    found = [] if "source" not in {field.name for field in fields(cls)} else accepted_sources(cls)
-    assert list(kind.sources) == found
+    sources = [] if "source" not in {field.name for field in fields(cls)} else accepted_sources(cls)
+    assert list(kind.sources) == sources
 
 
 def accepted_sources(cls: type[Any]) -> list[str]:
     """The fields that alone make a part."""
-    found: list[str] = []
+    sources: list[str] = []
     for name in declared(cls):
         value: Any = (promptwire.Text("t"),) if name == "parts" else "v"
         try:
@@ -129,8 +129,8 @@ def accepted_sources(cls: type[Any]) -> list[str]:
         except promptwire.InvalidRequest:
             continue
         assert part.source == name
-        found.append(name)
-    return sorted(found, key=list(declared(cls)).index)
+        sources.append(name)
+    return sorted(sources, key=list(declared(cls)).index)
 
 
 def test_a_number_below_the_least_is_refused() -> None:

@@ -20,7 +20,7 @@ def test_the_servers_types_accept_the_body(example: Example) -> None:
 
 
 # the client's method asks for a model, which a server of one model does not
-@pytest.mark.parametrize("example", [each for each in EXAMPLES if "model" in each.body], ids=str)
+@pytest.mark.parametrize("example", [example for example in EXAMPLES if "model" in example.body], ids=str)
 def test_openais_client_sends_what_the_build_states(example: Example) -> None:
     sent, stated = openai_sends(example, "http://localhost:8080/v1")
     assert sent == stated

@@ -20,7 +20,7 @@ def test_the_servers_types_accept_the_body(example: Example) -> None:
 
 
 # the client's method asks for a model, which a server of one model does not
-@pytest.mark.parametrize("example", [each for each in EXAMPLES if "model" in each.body], ids=str)
+@pytest.mark.parametrize("example", [example for example in EXAMPLES if "model" in example.body], ids=str)
 def test_openais_client_sends_what_the_build_states(example: Example) -> None:
     sent, stated = openai_sends(example, "http://localhost:8000/v1")
     assert sent == stated
@@ -41,5 +41,5 @@ def test_openais_client_sends_what_the_build_states(example: Example) -> None:
 def test_the_servers_types_bite(edit: dict[str, Any], expected: list[str]) -> None:
     body = {"messages": [{"role": "user", "content": "hi"}]}
     assert findings(VllmRequest, body) == []
-    found = findings(VllmRequest, body | edit)
-    assert [line[: len(start)] for line, start in zip(found, expected, strict=True)] == expected
+    lines = findings(VllmRequest, body | edit)
+    assert [line[: len(start)] for line, start in zip(lines, expected, strict=True)] == expected
