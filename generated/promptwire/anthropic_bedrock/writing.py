@@ -7,40 +7,14 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import (
-    Document,
-    Image,
-    Request,
-    Upload,
-)
+from promptwire_runtime import Request, Upload
 from promptwire_runtime.build.shape_filters import write_not
-from promptwire_runtime.build.shape_rows import BodyRow
-from promptwire_runtime.build.writers import PartWriter, Writers
+from promptwire_runtime.build.writers import changed
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
 
 from ..anthropic_messages import writing as anthropic_messages
-from ..anthropic_messages.writing import (
-    SEARCH_RESULT_CONTENT,
-    SYSTEM_MESSAGES,
-    TOOL_MESSAGES,
-    check_document_in_assistant,
-    write_cache,
-    write_layer,
-    write_messages,
-    write_part_document_data,
-    write_part_document_parts,
-    write_part_document_text,
-    write_part_document_url,
-    write_part_image_data,
-    write_part_image_url,
-    write_reasoning,
-    write_response_format,
-    write_shown,
-    write_tool,
-    write_tool_choice,
-    write_tools,
-)
+from ..anthropic_messages.writing import write_shown
 
 if TYPE_CHECKING:
     from typing import Any
@@ -48,101 +22,35 @@ if TYPE_CHECKING:
     from promptwire_runtime import BuildContext
 
 
-def write_any_image(part: Image, build: BuildContext) -> Any:
-    """Write an image by the shape that takes it."""
-    if part.source == "data":
-        if part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp"):
-            return write_part_image_data(part, build)
-        if part.media_type is None:
-            return build.missing(part, "media_type")
-        build.lost(
-            part,
-            "",
-            "its media_type is none that this wire takes here: image/jpeg, image/png, image/gif, image/webp",
-        )
-        return None
-    if part.source == "url":
-        return write_part_image_url(part, build)
-    build.lost(part, "", f"this wire takes none given by {part.source} here")
-    return None
+IMAGE_SOURCES = changed(
+    anthropic_messages.IMAGE_SOURCES,
+    {},
+    "file_id",
+)
 
 
-def write_any_document(part: Document, build: BuildContext) -> Any:
-    """Write a document by the shape that takes it."""
-    if part.source == "data":
-        if part.media_type == "application/pdf":
-            return write_part_document_data(part, build)
-        if part.media_type is None:
-            return build.missing(part, "media_type")
-        build.lost(part, "", "its media_type is none that this wire takes here: application/pdf")
-        return None
-    if part.source == "text":
-        return write_part_document_text(part, build)
-    if part.source == "parts":
-        return write_part_document_parts(part, build)
-    if part.source == "url":
-        return write_part_document_url(part, build)
-    build.lost(part, "", f"this wire takes none given by {part.source} here")
-    return None
+DOCUMENT_SOURCES = changed(
+    anthropic_messages.DOCUMENT_SOURCES,
+    {},
+    "file_id",
+)
 
 
 USER_MESSAGES = anthropic_messages.USER_MESSAGES.changed(
-    {
-        Image: PartWriter(write_any_image),
-        Document: PartWriter(write_any_document),
-    },
+    {},
     Upload,
 )
 
 
 ASSISTANT_MESSAGES = anthropic_messages.ASSISTANT_MESSAGES.changed(
-    {
-        Image: PartWriter(write_any_image),
-        Document: PartWriter(write_any_document, check=check_document_in_assistant),
-    },
+    {},
     Upload,
 )
 
 
-DOCUMENT_CONTENT = anthropic_messages.DOCUMENT_CONTENT.changed(
-    {
-        Image: PartWriter(write_any_image),
-    },
-)
-
-
-TOOL_RESULT_CONTENT = anthropic_messages.TOOL_RESULT_CONTENT.changed(
-    {
-        Image: PartWriter(write_any_image),
-        Document: PartWriter(write_any_document),
-    },
-)
-
-
-BODY = BodyRow(
-    options=frozenset({"max_tokens", "service_tier", "stop", "temperature", "top_k", "top_p"}),
-    fields=("metadata", "stream_usage", "include", "verbosity", "modalities"),
-    parts={
-        "tool_choice": ["config", "must", "name", "names", "type"],
-        "reasoning": ["context", "depth", "display", "include", "summary"],
-        "continuation": ["conversation", "id"],
-    },
-    alone=frozenset({"tool_choice", "reasoning"}),
-    vendor=frozenset(
-        {
-            "billing_policy",
-            "block_binding",
-            "compaction",
-            "context_management",
-            "fallback_credit_token",
-            "fallbacks",
-            "inference_geo",
-            "mcp_servers",
-            "speed",
-            "task_budget",
-        }
-    ),
-    read_only={},
+BODY = anthropic_messages.BODY.changed(
+    without=frozenset({"vendor.container", "vendor.diagnostics", "vendor.thread"}),
+    parts={"continuation": ["conversation", "id"]},
 )
 
 
@@ -295,29 +203,9 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
     return body
 
 
-WRITERS = Writers(
-    roles={
-        "system": SYSTEM_MESSAGES,
-        "user": USER_MESSAGES,
-        "assistant": ASSISTANT_MESSAGES,
-        "tool": TOOL_MESSAGES,
-    },
-    contents={
-        "document": DOCUMENT_CONTENT,
-        "search_result": SEARCH_RESULT_CONTENT,
-        "tool_result": TOOL_RESULT_CONTENT,
-    },
-    cache=write_cache,
-    layer=write_layer,
-    reasoning=write_reasoning,
-    response_format=write_response_format,
-    tool=write_tool,
-    tool_choice=write_tool_choice,
-    tools=write_tools,
-    messages=write_messages,
+WRITERS = anthropic_messages.WRITERS.changed(
+    roles={"user": USER_MESSAGES, "assistant": ASSISTANT_MESSAGES},
+    sources={"image": IMAGE_SOURCES, "document": DOCUMENT_SOURCES},
     rare=write_rare,
     body=BODY,
-    signed=True,
-    blank=True,
-    merges=True,
 )

@@ -37,7 +37,7 @@ from promptwire_runtime import (
 from promptwire_runtime.build.assembly import write_contents, write_message
 from promptwire_runtime.build.shape_filters import write_json, write_not, write_object, write_one
 from promptwire_runtime.build.shape_rows import BodyRow, Row
-from promptwire_runtime.build.writers import ContentWriter, MessageWriter, PartWriter, Writers
+from promptwire_runtime.build.writers import ContentWriter, MessageWriter, PartWriter, Writers, no_source
 from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.passes import joins, note_merged, open_last
 from promptwire_runtime.rules.entries import is_unlike
@@ -1312,46 +1312,54 @@ def write_any_tool_reference(part: ToolReference, build: BuildContext) -> Any:
     return write_part_tool_reference_change(part, build)
 
 
-def write_any_image(part: Image, build: BuildContext) -> Any:
-    """Write an image by the shape that takes it."""
-    if part.source == "data":
-        if part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp"):
-            return write_part_image_data(part, build)
-        if part.media_type is None:
-            return build.missing(part, "media_type")
-        build.lost(
-            part,
-            "",
-            "its media_type is none that this wire takes here: image/jpeg, image/png, image/gif, image/webp",
-        )
-        return None
-    if part.source == "url":
-        return write_part_image_url(part, build)
-    if part.source == "file_id":
-        return write_part_image_file_id(part, build)
-    build.lost(part, "", f"this wire takes none given by {part.source} here")
+def write_any_image_data(part: Image, build: BuildContext) -> Any:
+    """Write an image given by data."""
+    if part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp"):
+        return write_part_image_data(part, build)
+    if part.media_type is None:
+        return build.missing(part, "media_type")
+    build.lost(
+        part,
+        "",
+        "its media_type is none that this wire takes here: image/jpeg, image/png, image/gif, image/webp",
+    )
     return None
+
+
+IMAGE_SOURCES = {
+    "data": write_any_image_data,
+    "url": write_part_image_url,
+    "file_id": write_part_image_file_id,
+}
+
+
+def write_any_image(part: Image, build: BuildContext) -> Any:
+    """Write an image by the shape that takes its source."""
+    return build.writers.sources["image"].get(part.source, no_source)(part, build)
+
+
+def write_any_document_data(part: Document, build: BuildContext) -> Any:
+    """Write a document given by data."""
+    if part.media_type == "application/pdf":
+        return write_part_document_data(part, build)
+    if part.media_type is None:
+        return build.missing(part, "media_type")
+    build.lost(part, "", "its media_type is none that this wire takes here: application/pdf")
+    return None
+
+
+DOCUMENT_SOURCES = {
+    "data": write_any_document_data,
+    "text": write_part_document_text,
+    "parts": write_part_document_parts,
+    "url": write_part_document_url,
+    "file_id": write_part_document_file_id,
+}
 
 
 def write_any_document(part: Document, build: BuildContext) -> Any:
-    """Write a document by the shape that takes it."""
-    if part.source == "data":
-        if part.media_type == "application/pdf":
-            return write_part_document_data(part, build)
-        if part.media_type is None:
-            return build.missing(part, "media_type")
-        build.lost(part, "", "its media_type is none that this wire takes here: application/pdf")
-        return None
-    if part.source == "text":
-        return write_part_document_text(part, build)
-    if part.source == "parts":
-        return write_part_document_parts(part, build)
-    if part.source == "url":
-        return write_part_document_url(part, build)
-    if part.source == "file_id":
-        return write_part_document_file_id(part, build)
-    build.lost(part, "", f"this wire takes none given by {part.source} here")
-    return None
+    """Write a document by the shape that takes its source."""
+    return build.writers.sources["document"].get(part.source, no_source)(part, build)
 
 
 def write_any_reasoning(part: Reasoning, build: BuildContext) -> Any:
@@ -1929,6 +1937,7 @@ WRITERS = Writers(
         "search_result": SEARCH_RESULT_CONTENT,
         "tool_result": TOOL_RESULT_CONTENT,
     },
+    sources={"image": IMAGE_SOURCES, "document": DOCUMENT_SOURCES},
     cache=write_cache,
     layer=write_layer,
     reasoning=write_reasoning,

@@ -7,30 +7,11 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import (
-    Document,
-    Request,
-)
-from promptwire_runtime.build.shape_rows import BodyRow
-from promptwire_runtime.build.writers import Writers
+from promptwire_runtime import Document, Request
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
 
 from ..openai_chat import writing as openai_chat
-from ..openai_chat.writing import (
-    ASSISTANT_MESSAGES,
-    DEVELOPER_MESSAGES,
-    SYSTEM_MESSAGES,
-    TOOL_CONTENT,
-    TOOL_MESSAGES,
-    write_cache,
-    write_layer,
-    write_messages,
-    write_response_format,
-    write_tool,
-    write_tool_choice,
-    write_tools,
-)
 
 if TYPE_CHECKING:
     from typing import Any
@@ -44,45 +25,9 @@ USER_MESSAGES = openai_chat.USER_MESSAGES.changed(
 )
 
 
-BODY = BodyRow(
-    options=frozenset(
-        {
-            "cache_key",
-            "frequency_penalty",
-            "logit_bias",
-            "logprobs",
-            "max_tokens",
-            "n",
-            "presence_penalty",
-            "seed",
-            "service_tier",
-            "stop",
-            "store",
-            "temperature",
-            "top_logprobs",
-            "top_p",
-        }
-    ),
-    fields=("include", "cache"),
-    parts={
-        "tool_choice": ["config", "must", "name", "names", "type"],
-        "reasoning": ["budget", "context", "depth", "display", "include", "mode", "summary"],
-        "continuation": ["conversation", "id"],
-    },
-    alone=frozenset({"tool_choice"}),
-    vendor=frozenset(
-        {
-            "audio",
-            "data_sources",
-            "include_obfuscation",
-            "moderation",
-            "prediction",
-            "prompt_cache_options",
-            "prompt_cache_retention",
-            "user_security_context",
-        }
-    ),
-    read_only={},
+BODY = openai_chat.BODY.changed(
+    more=frozenset({"vendor.data_sources", "vendor.user_security_context"}),
+    without=frozenset({"vendor.web_search_options"}),
 )
 
 
@@ -179,24 +124,9 @@ def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> N
     build.report_body(request, build.writers.body)
 
 
-WRITERS = Writers(
-    roles={
-        "system": SYSTEM_MESSAGES,
-        "developer": DEVELOPER_MESSAGES,
-        "user": USER_MESSAGES,
-        "assistant": ASSISTANT_MESSAGES,
-        "tool": TOOL_MESSAGES,
-    },
-    contents={
-        "tool": TOOL_CONTENT,
-    },
-    cache=write_cache,
-    layer=write_layer,
-    response_format=write_response_format,
-    tool=write_tool,
-    tool_choice=write_tool_choice,
-    tools=write_tools,
-    messages=write_messages,
+WRITERS = openai_chat.WRITERS.changed(
+    roles={"user": USER_MESSAGES},
     rare=write_rare,
     body=BODY,
+    signed=False,
 )

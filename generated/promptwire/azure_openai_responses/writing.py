@@ -7,29 +7,11 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import (
-    Request,
-)
-from promptwire_runtime.build.writers import Writers
+from promptwire_runtime import Request
 from promptwire_runtime.typed import TYPE_CHECKING
 
-from ..openai_responses.writing import (
-    ASSISTANT_MESSAGES,
-    BODY,
-    DEVELOPER_MESSAGES,
-    SYSTEM_MESSAGES,
-    TOOL_CONTENT,
-    TOOL_MESSAGES,
-    USER_MESSAGES,
-    write_body_prompt,
-    write_body_prompt_cache_retention,
-    write_cache,
-    write_messages,
-    write_response_format,
-    write_tool,
-    write_tool_choice,
-    write_tools,
-)
+from ..openai_responses import writing as openai_responses
+from ..openai_responses.writing import write_body_prompt, write_body_prompt_cache_retention
 
 if TYPE_CHECKING:
     from typing import Any
@@ -82,24 +64,6 @@ def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> N
     build.report_body(request, build.writers.body)
 
 
-WRITERS = Writers(
-    roles={
-        "system": SYSTEM_MESSAGES,
-        "developer": DEVELOPER_MESSAGES,
-        "user": USER_MESSAGES,
-        "assistant": ASSISTANT_MESSAGES,
-        "tool": TOOL_MESSAGES,
-    },
-    contents={
-        "tool": TOOL_CONTENT,
-    },
-    cache=write_cache,
-    response_format=write_response_format,
-    tool=write_tool,
-    tool_choice=write_tool_choice,
-    tools=write_tools,
-    messages=write_messages,
+WRITERS = openai_responses.WRITERS.changed(
     rare=write_rare,
-    body=BODY,
-    signed=True,
 )

@@ -37,7 +37,7 @@ from promptwire_runtime.build.assembly import write_contents, write_message
 from promptwire_runtime.build.moves import move
 from promptwire_runtime.build.shape_filters import write_format, write_json, write_object, write_word
 from promptwire_runtime.build.shape_rows import BodyRow, Row
-from promptwire_runtime.build.writers import ContentWriter, MessageWriter, PartWriter, Writers
+from promptwire_runtime.build.writers import ContentWriter, MessageWriter, PartWriter, Writers, no_source
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.passes import joins, note_merged, open_last
 from promptwire_runtime.rules.entries import is_unlike
@@ -1297,73 +1297,100 @@ def write_any_text_in_system(part: Text, build: BuildContext) -> Any:
     return write_part_text(part, build)
 
 
-def write_any_image_in_system(part: Image, build: BuildContext) -> Any:
-    """Write an image by the shape that takes it."""
+def write_any_image_in_system_data(part: Image, build: BuildContext) -> Any:
+    """Write an image given by data."""
     vendor = build.vendor(part)
-    if part.source == "data":
-        if "guard" in vendor and vendor["guard"] == "image" and part.media_type is not None:
-            return write_part_image_data_user(part, build)
-        if part.media_type is not None:
-            return write_part_image_data(part, build)
+    if "guard" in vendor and vendor["guard"] == "image" and part.media_type is not None:
+        return write_part_image_data_user(part, build)
+    if part.media_type is not None:
         return write_part_image_data(part, build)
-    if part.source == "uri":
-        if part.media_type is not None and fits(part.uri, "s3://*"):
-            return write_part_image_uri(part, build)
-        if part.media_type is None:
-            return build.missing(part, "media_type")
-        build.lost(part, "", "its uri is none that this wire takes here: s3://*")
-        return None
-    build.lost(part, "", f"this wire takes none given by {part.source} here")
+    return write_part_image_data(part, build)
+
+
+def write_any_image_in_system_uri(part: Image, build: BuildContext) -> Any:
+    """Write an image given by uri."""
+    if part.media_type is not None and fits(part.uri, "s3://*"):
+        return write_part_image_uri(part, build)
+    if part.media_type is None:
+        return build.missing(part, "media_type")
+    build.lost(part, "", "its uri is none that this wire takes here: s3://*")
     return None
+
+
+IMAGE_IN_SYSTEM_SOURCES = {
+    "data": write_any_image_in_system_data,
+    "uri": write_any_image_in_system_uri,
+}
+
+
+def write_any_image_in_system(part: Image, build: BuildContext) -> Any:
+    """Write an image by the shape that takes its source."""
+    return build.writers.sources["image_in_system"].get(part.source, no_source)(part, build)
+
+
+def write_any_document_uri(part: Document, build: BuildContext) -> Any:
+    """Write a document given by uri."""
+    if fits(part.uri, "s3://*") and (part.filename is not None or part.title is not None):
+        return write_part_document_uri(part, build)
+    if not (part.filename is not None or part.title is not None):
+        return build.missing(part, "filename")
+    build.lost(part, "", "its uri is none that this wire takes here: s3://*")
+    return None
+
+
+DOCUMENT_SOURCES = {
+    "data": write_part_document_data,
+    "uri": write_any_document_uri,
+    "text": write_part_document_text,
+    "parts": write_part_document_parts,
+}
 
 
 def write_any_document(part: Document, build: BuildContext) -> Any:
-    """Write a document by the shape that takes it."""
-    if part.source == "data":
-        return write_part_document_data(part, build)
-    if part.source == "uri":
-        if fits(part.uri, "s3://*") and (part.filename is not None or part.title is not None):
-            return write_part_document_uri(part, build)
-        if not (part.filename is not None or part.title is not None):
-            return build.missing(part, "filename")
-        build.lost(part, "", "its uri is none that this wire takes here: s3://*")
-        return None
-    if part.source == "text":
-        return write_part_document_text(part, build)
-    if part.source == "parts":
-        return write_part_document_parts(part, build)
-    build.lost(part, "", f"this wire takes none given by {part.source} here")
+    """Write a document by the shape that takes its source."""
+    return build.writers.sources["document"].get(part.source, no_source)(part, build)
+
+
+def write_any_audio_uri(part: Audio, build: BuildContext) -> Any:
+    """Write an audio given by uri."""
+    if part.media_type is not None and fits(part.uri, "s3://*"):
+        return write_part_audio_uri(part, build)
+    if part.media_type is None:
+        return build.missing(part, "media_type")
+    build.lost(part, "", "its uri is none that this wire takes here: s3://*")
     return None
+
+
+AUDIO_SOURCES = {
+    "data": write_part_audio_data,
+    "uri": write_any_audio_uri,
+}
 
 
 def write_any_audio(part: Audio, build: BuildContext) -> Any:
-    """Write an audio by the shape that takes it."""
-    if part.source == "data":
-        return write_part_audio_data(part, build)
-    if part.source == "uri":
-        if part.media_type is not None and fits(part.uri, "s3://*"):
-            return write_part_audio_uri(part, build)
-        if part.media_type is None:
-            return build.missing(part, "media_type")
-        build.lost(part, "", "its uri is none that this wire takes here: s3://*")
-        return None
-    build.lost(part, "", f"this wire takes none given by {part.source} here")
+    """Write an audio by the shape that takes its source."""
+    return build.writers.sources["audio"].get(part.source, no_source)(part, build)
+
+
+def write_any_video_uri(part: Video, build: BuildContext) -> Any:
+    """Write a video given by uri."""
+    if part.media_type is not None and fits(part.uri, "s3://*"):
+        return write_part_video_uri(part, build)
+    if part.media_type is None:
+        return build.missing(part, "media_type")
+    build.lost(part, "", "its uri is none that this wire takes here: s3://*")
     return None
+
+
+VIDEO_SOURCES = {
+    "data": write_part_video_data,
+    "uri": write_any_video_uri,
+}
 
 
 def write_any_video(part: Video, build: BuildContext) -> Any:
-    """Write a video by the shape that takes it."""
-    if part.source == "data":
-        return write_part_video_data(part, build)
-    if part.source == "uri":
-        if part.media_type is not None and fits(part.uri, "s3://*"):
-            return write_part_video_uri(part, build)
-        if part.media_type is None:
-            return build.missing(part, "media_type")
-        build.lost(part, "", "its uri is none that this wire takes here: s3://*")
-        return None
-    build.lost(part, "", f"this wire takes none given by {part.source} here")
-    return None
+    """Write a video by the shape that takes its source."""
+    return build.writers.sources["video"].get(part.source, no_source)(part, build)
 
 
 def write_any_tool_reference(part: ToolReference, build: BuildContext) -> Any:
@@ -1437,19 +1464,25 @@ def write_any_reasoning(part: Reasoning, build: BuildContext) -> Any:
     return write_part_reasoning(part, build)
 
 
-def write_any_image_in_tool(part: Image, build: BuildContext) -> Any:
-    """Write an image by the shape that takes it."""
-    if part.source == "data":
-        return write_part_image_data(part, build)
-    if part.source == "uri":
-        if part.media_type is not None and fits(part.uri, "s3://*"):
-            return write_part_image_uri(part, build)
-        if part.media_type is None:
-            return build.missing(part, "media_type")
-        build.lost(part, "", "its uri is none that this wire takes here: s3://*")
-        return None
-    build.lost(part, "", f"this wire takes none given by {part.source} here")
+def write_any_image_in_tool_uri(part: Image, build: BuildContext) -> Any:
+    """Write an image given by uri."""
+    if part.media_type is not None and fits(part.uri, "s3://*"):
+        return write_part_image_uri(part, build)
+    if part.media_type is None:
+        return build.missing(part, "media_type")
+    build.lost(part, "", "its uri is none that this wire takes here: s3://*")
     return None
+
+
+IMAGE_IN_TOOL_SOURCES = {
+    "data": write_part_image_data,
+    "uri": write_any_image_in_tool_uri,
+}
+
+
+def write_any_image_in_tool(part: Image, build: BuildContext) -> Any:
+    """Write an image by the shape that takes its source."""
+    return build.writers.sources["image_in_tool"].get(part.source, no_source)(part, build)
 
 
 USER_ITEM = Row({"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"})
@@ -1930,9 +1963,13 @@ WRITERS = Writers(
         "assistant": ASSISTANT_MESSAGES,
         "tool": TOOL_MESSAGES,
     },
-    contents={
-        "tool": TOOL_CONTENT,
-        "user": USER_CONTENT,
+    contents={"tool": TOOL_CONTENT, "user": USER_CONTENT},
+    sources={
+        "image_in_system": IMAGE_IN_SYSTEM_SOURCES,
+        "document": DOCUMENT_SOURCES,
+        "audio": AUDIO_SOURCES,
+        "video": VIDEO_SOURCES,
+        "image_in_tool": IMAGE_IN_TOOL_SOURCES,
     },
     cache=write_cache,
     layer=write_layer,

@@ -29,7 +29,14 @@ from promptwire_runtime.build.assembly import write_contents, write_message
 from promptwire_runtime.build.instructions import runs_of_role
 from promptwire_runtime.build.shape_filters import write_join, write_json
 from promptwire_runtime.build.shape_rows import BodyRow, Row
-from promptwire_runtime.build.writers import STANDALONE, ContentWriter, MessageWriter, PartWriter, Writers
+from promptwire_runtime.build.writers import (
+    STANDALONE,
+    ContentWriter,
+    MessageWriter,
+    PartWriter,
+    Writers,
+    no_source,
+)
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.values import bare_text
@@ -604,22 +611,25 @@ def write_reasoning(thinking: ReasoningOptions, build: BuildContext) -> Any:
     return None
 
 
+IMAGE_SOURCES = {
+    "data": write_part_image_data,
+    "url": write_part_image_url,
+}
+
+
 def write_any_image(part: Image, build: BuildContext) -> Any:
-    """Write an image by the shape that takes it."""
-    if part.source == "data":
-        return write_part_image_data(part, build)
-    if part.source == "url":
-        return write_part_image_url(part, build)
-    build.lost(part, "", f"this wire takes none given by {part.source} here")
-    return None
+    """Write an image by the shape that takes its source."""
+    return build.writers.sources["image"].get(part.source, no_source)(part, build)
+
+
+DOCUMENT_SOURCES = {
+    "text": write_part_document_text,
+}
 
 
 def write_any_document(part: Document, build: BuildContext) -> Any:
-    """Write a document by the shape that takes it."""
-    if part.source == "text":
-        return write_part_document_text(part, build)
-    build.lost(part, "", f"this wire takes none given by {part.source} here")
-    return None
+    """Write a document by the shape that takes its source."""
+    return build.writers.sources["document"].get(part.source, no_source)(part, build)
 
 
 SYSTEM_ITEM = Row({"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"})
@@ -954,9 +964,8 @@ WRITERS = Writers(
         "assistant": ASSISTANT_MESSAGES,
         "tool": TOOL_MESSAGES,
     },
-    contents={
-        "tool": TOOL_CONTENT,
-    },
+    contents={"tool": TOOL_CONTENT},
+    sources={"image": IMAGE_SOURCES, "document": DOCUMENT_SOURCES},
     layer=write_layer,
     reasoning=write_reasoning,
     response_format=write_response_format,

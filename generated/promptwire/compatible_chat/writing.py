@@ -20,7 +20,6 @@ from promptwire_runtime import (
     Message,
     Opaque,
     Reasoning,
-    Refusal,
     Request,
     Text,
     Tool,
@@ -29,12 +28,13 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.build.assembly import write_message
 from promptwire_runtime.build.shape_filters import write_format, write_json
-from promptwire_runtime.build.shape_rows import BodyRow, Row
-from promptwire_runtime.build.writers import STANDALONE, ContentWriter, MessageWriter, PartWriter, Writers
+from promptwire_runtime.build.shape_rows import Row
+from promptwire_runtime.build.writers import STANDALONE, ContentWriter, MessageWriter, PartWriter, no_shape
 from promptwire_runtime.model.options import NO_REASONING
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.values import fits
 
+from ..openai_chat import writing as openai_chat
 from ..openai_chat.writing import (
     PART_AUDIO_ID,
     PART_CUSTOM_TOOL_CALL,
@@ -42,23 +42,17 @@ from ..openai_chat.writing import (
     TOOL_CUSTOM,
     TOOL_FUNCTION,
     TOOL_FUNCTION_LEGACY,
-    is_refusal_in_assistant_content,
     is_tool_call_in_assistant_function_call,
-    write_any_refusal,
     write_any_tool_result,
     write_body_response_format,
     write_instructions,
     write_item_assistant,
     write_item_developer,
     write_item_system,
-    write_item_user,
     write_part_custom_tool_result,
     write_part_image_data_bare,
     write_part_image_url_bare,
-    write_part_refusal,
-    write_response_format,
     write_shown,
-    write_tool_choice,
 )
 
 if TYPE_CHECKING:
@@ -514,47 +508,57 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     return out
 
 
-def write_any_image(part: Image, build: BuildContext) -> Any:
-    """Write an image by the shape that takes it."""
+def write_any_image_data(part: Image, build: BuildContext) -> Any:
+    """Write an image given by data."""
     if not part.plain:
         shape = build.shape_of(part)
-        if shape == "bare" and part.source == "data" and part.media_type is not None:
+        if shape == "bare" and part.media_type is not None:
             return write_part_image_data_bare(part, build)
-        if shape == "bare" and part.source == "url":
-            return write_part_image_url_bare(part, build)
-    if part.source == "data":
-        return write_part_image_data(part, build)
-    if part.source == "url":
-        return write_part_image_url(part, build)
-    build.lost(part, "", f"this wire takes none given by {part.source} here")
-    return None
+    return write_part_image_data(part, build)
 
 
-def write_any_audio_in_user(part: Audio, build: BuildContext) -> Any:
-    """Write an audio by the shape that takes it."""
-    if part.source == "data":
-        return write_part_audio_data(part, build)
-    build.lost(part, "", f"this wire takes none given by {part.source} here")
-    return None
-
-
-def write_any_document(part: Document, build: BuildContext) -> Any:
-    """Write a document by the shape that takes it."""
+def write_any_image_url(part: Image, build: BuildContext) -> Any:
+    """Write an image given by url."""
     if not part.plain:
         shape = build.shape_of(part)
-        if shape == "file_url" and part.source == "data":
+        if shape == "bare":
+            return write_part_image_url_bare(part, build)
+    return write_part_image_url(part, build)
+
+
+IMAGE_SOURCES = {
+    "data": write_any_image_data,
+    "url": write_any_image_url,
+}
+
+
+AUDIO_IN_USER_SOURCES = {
+    "data": write_part_audio_data,
+}
+
+
+def write_any_document_data(part: Document, build: BuildContext) -> Any:
+    """Write a document given by data."""
+    if not part.plain:
+        shape = build.shape_of(part)
+        if shape == "file_url":
             return write_part_document_data_file_url(part, build)
-    if part.source == "data":
-        return write_part_document_data(part, build)
-    if part.source == "file_id":
-        return write_part_document_file_id(part, build)
-    if part.source == "url":
-        if fits(part.url, "http*"):
-            return write_part_document_url(part, build)
-        build.lost(part, "", "its url is none that this wire takes here: http*")
-        return None
-    build.lost(part, "", f"this wire takes none given by {part.source} here")
+    return write_part_document_data(part, build)
+
+
+def write_any_document_url(part: Document, build: BuildContext) -> Any:
+    """Write a document given by url."""
+    if fits(part.url, "http*"):
+        return write_part_document_url(part, build)
+    build.lost(part, "", "its url is none that this wire takes here: http*")
     return None
+
+
+DOCUMENT_SOURCES = {
+    "data": write_any_document_data,
+    "file_id": write_part_document_file_id,
+    "url": write_any_document_url,
+}
 
 
 def write_any_tool_call(part: ToolCall, build: BuildContext) -> Any:
@@ -567,12 +571,9 @@ def write_any_tool_call(part: ToolCall, build: BuildContext) -> Any:
     return None
 
 
-def write_any_audio_in_assistant_audio(part: Audio, build: BuildContext) -> Any:
-    """Write an audio by the shape that takes it."""
-    if part.source == "id":
-        return write_part_audio_id(part, build)
-    build.lost(part, "", f"this wire takes none given by {part.source} here")
-    return None
+AUDIO_IN_ASSISTANT_AUDIO_SOURCES = {
+    "id": write_part_audio_id,
+}
 
 
 SYSTEM_MESSAGES = MessageWriter(
@@ -597,23 +598,17 @@ DEVELOPER_MESSAGES = MessageWriter(
 )
 
 
-USER_MESSAGES = MessageWriter(
+USER_MESSAGES = openai_chat.USER_MESSAGES.changed(
     {
         Text: PartWriter(write_part_text),
         ToolResult: PartWriter(write_any_tool_result, STANDALONE),
-        Image: PartWriter(write_any_image),
-        Audio: PartWriter(write_any_audio_in_user),
-        Document: PartWriter(write_any_document),
         CustomToolResult: PartWriter(write_part_custom_tool_result, STANDALONE),
     },
-    nowhere="this kind of part has no place in a user message",
-    write=write_item_user,
-    slots=("content",),
-    shared=("name",),
+    check=None,
 )
 
 
-ASSISTANT_MESSAGES = MessageWriter(
+ASSISTANT_MESSAGES = openai_chat.ASSISTANT_MESSAGES.changed(
     {
         Text: PartWriter(write_part_text, 1),
         ToolCall: PartWriter(
@@ -622,20 +617,9 @@ ASSISTANT_MESSAGES = MessageWriter(
             others=((is_tool_call_in_assistant_function_call, PartWriter(write_any_tool_call, 5)),),
         ),
         Reasoning: PartWriter(write_part_reasoning),
-        Refusal: PartWriter(
-            write_part_refusal,
-            2,
-            others=((is_refusal_in_assistant_content, PartWriter(write_any_refusal, 1)),),
-        ),
-        Audio: PartWriter(write_any_audio_in_assistant_audio, 3),
         CustomToolCall: PartWriter(write_part_custom_tool_call, 4),
     },
-    nowhere="this kind of part has no place in an assistant message",
-    write=write_item_assistant,
-    slots=("reasoning_content", "content", "refusal", "audio", "tool_calls", "function_call"),
-    single=(0, 2, 3, 5),
-    calls=(4,),
-    shared=("name",),
+    check=None,
 )
 
 
@@ -697,56 +681,25 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
         write_message(message, build, out)
 
 
-BODY = BodyRow(
-    options=frozenset(
+BODY = openai_chat.BODY.changed(
+    more=frozenset(
         {
-            "cache_key",
-            "frequency_penalty",
-            "logit_bias",
-            "logprobs",
-            "max_tokens",
-            "n",
-            "presence_penalty",
-            "seed",
-            "service_tier",
-            "stop",
-            "store",
-            "temperature",
             "top_k",
-            "top_logprobs",
-            "top_p",
+            "vendor.clear_thinking",
+            "vendor.context_length_exceeded_behavior",
+            "vendor.enable_thinking",
+            "vendor.keep_alive",
+            "vendor.options",
+            "vendor.prompt_truncate_length",
+            "vendor.reasoning_format",
+            "vendor.reasoning_history",
+            "vendor.search_context_size",
+            "vendor.thinking",
+            "vendor.thinking_budget",
+            "vendor.venice_parameters",
         }
     ),
-    fields=("include", "cache"),
-    parts={
-        "tool_choice": ["config", "must", "name", "names", "type"],
-        "reasoning": ["context", "depth", "display", "include", "summary"],
-        "continuation": ["conversation", "id"],
-    },
-    alone=frozenset({"tool_choice"}),
-    vendor=frozenset(
-        {
-            "audio",
-            "clear_thinking",
-            "context_length_exceeded_behavior",
-            "enable_thinking",
-            "include_obfuscation",
-            "keep_alive",
-            "moderation",
-            "options",
-            "prediction",
-            "prompt_cache_options",
-            "prompt_cache_retention",
-            "prompt_truncate_length",
-            "reasoning_format",
-            "reasoning_history",
-            "search_context_size",
-            "thinking",
-            "thinking_budget",
-            "venice_parameters",
-            "web_search_options",
-        }
-    ),
+    parts={"reasoning": ["context", "depth", "display", "include", "summary"]},
     read_only={"options": "options", "keep_alive": "keep_alive"},
 )
 
@@ -895,7 +848,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
     return body
 
 
-WRITERS = Writers(
+WRITERS = openai_chat.WRITERS.changed(
     roles={
         "system": SYSTEM_MESSAGES,
         "developer": DEVELOPER_MESSAGES,
@@ -903,16 +856,18 @@ WRITERS = Writers(
         "assistant": ASSISTANT_MESSAGES,
         "tool": TOOL_MESSAGES,
     },
-    contents={
-        "tool": TOOL_CONTENT,
+    contents={"tool": TOOL_CONTENT},
+    sources={
+        "image": IMAGE_SOURCES,
+        "audio_in_user": AUDIO_IN_USER_SOURCES,
+        "document": DOCUMENT_SOURCES,
+        "audio_in_assistant_audio": AUDIO_IN_ASSISTANT_AUDIO_SOURCES,
     },
     layer=write_layer,
-    response_format=write_response_format,
     tool=write_tool,
-    tool_choice=write_tool_choice,
     tools=write_tools,
     messages=write_messages,
     rare=write_rare,
     body=BODY,
-    signed=True,
+    cache=no_shape,
 )

@@ -25,12 +25,13 @@ from promptwire_runtime import (
 from promptwire_runtime.build.assembly import write_message
 from promptwire_runtime.build.instructions import runs_of_role
 from promptwire_runtime.build.shape_filters import write_json
-from promptwire_runtime.build.shape_rows import BodyRow, Row
+from promptwire_runtime.build.shape_rows import Row
 from promptwire_runtime.build.writers import STANDALONE, ContentWriter, MessageWriter, PartWriter, Writers
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.values import bare_text
 
+from ..openai_chat import writing as openai_chat
 from ..openai_chat.writing import (
     TOOL_FUNCTION,
     write_item_system,
@@ -381,28 +382,26 @@ def write_instructions(
         out.append({"role": own, "content": content})
 
 
-BODY = BodyRow(
-    options=frozenset(
+BODY = openai_chat.BODY.changed(
+    without=frozenset(
         {
-            "frequency_penalty",
-            "logprobs",
-            "max_tokens",
-            "presence_penalty",
-            "stop",
-            "temperature",
-            "top_logprobs",
-            "top_p",
+            "cache_key",
+            "logit_bias",
+            "n",
+            "seed",
+            "service_tier",
+            "store",
+            "vendor.audio",
+            "vendor.include_obfuscation",
+            "vendor.moderation",
+            "vendor.prediction",
+            "vendor.prompt_cache_options",
+            "vendor.prompt_cache_retention",
+            "vendor.web_search_options",
         }
     ),
+    parts={"reasoning": ["budget", "context", "depth", "display", "include", "summary"]},
     fields=("metadata", "include", "verbosity", "modalities", "cache"),
-    parts={
-        "tool_choice": ["config", "must", "name", "names", "type"],
-        "reasoning": ["budget", "context", "depth", "display", "include", "summary"],
-        "continuation": ["conversation", "id"],
-    },
-    alone=frozenset({"tool_choice"}),
-    vendor=frozenset(),
-    read_only={},
 )
 
 
@@ -504,9 +503,7 @@ WRITERS = Writers(
         "assistant": ASSISTANT_MESSAGES,
         "tool": TOOL_MESSAGES,
     },
-    contents={
-        "tool": TOOL_CONTENT,
-    },
+    contents={"tool": TOOL_CONTENT},
     layer=write_layer,
     response_format=write_response_format,
     tool=write_tool,

@@ -38,7 +38,7 @@ from promptwire_runtime.build.shape_filters import (
 )
 from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.tool_results import name_of, unkeyed, write_keyed
-from promptwire_runtime.build.writers import ContentWriter, MessageWriter, PartWriter, Writers
+from promptwire_runtime.build.writers import ContentWriter, MessageWriter, PartWriter, Writers, no_source
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.passes import joins, note_merged, open_last, results_apart
 from promptwire_runtime.typed import TYPE_CHECKING
@@ -1722,96 +1722,152 @@ def write_response_format(form: ResponseFormat, build: BuildContext) -> Any:
     return None
 
 
-def write_any_image(part: Image, build: BuildContext) -> Any:
-    """Write an image by the shape that takes it."""
-    if part.source == "data":
-        if part.media_type is not None and fits(part.media_type, "image/*"):
-            return write_part_image_data(part, build)
-        if part.media_type is None:
-            return build.missing(part, "media_type")
-        build.lost(part, "", "its media_type is none that this wire takes here: image/*")
-        return None
-    if part.source == "url":
-        if part.media_type is not None and fits(part.media_type, "image/*") and fits(part.url, "http*"):
-            return write_part_image_url(part, build)
-        if part.media_type is None:
-            return build.missing(part, "media_type")
-    if part.source == "uri":
-        if part.media_type is not None and fits(part.media_type, "image/*"):
-            return write_part_image_uri(part, build)
-        if part.media_type is None:
-            return build.missing(part, "media_type")
-        build.lost(part, "", "its media_type is none that this wire takes here: image/*")
-        return None
-    build.lost(part, "", f"this wire takes none given by {part.source} here")
+def write_any_image_data(part: Image, build: BuildContext) -> Any:
+    """Write an image given by data."""
+    if part.media_type is not None and fits(part.media_type, "image/*"):
+        return write_part_image_data(part, build)
+    if part.media_type is None:
+        return build.missing(part, "media_type")
+    build.lost(part, "", "its media_type is none that this wire takes here: image/*")
     return None
+
+
+def write_any_image_url(part: Image, build: BuildContext) -> Any:
+    """Write an image given by url."""
+    if part.media_type is not None and fits(part.media_type, "image/*") and fits(part.url, "http*"):
+        return write_part_image_url(part, build)
+    if part.media_type is None:
+        return build.missing(part, "media_type")
+    no_source(part, build)
+    return None
+
+
+def write_any_image_uri(part: Image, build: BuildContext) -> Any:
+    """Write an image given by uri."""
+    if part.media_type is not None and fits(part.media_type, "image/*"):
+        return write_part_image_uri(part, build)
+    if part.media_type is None:
+        return build.missing(part, "media_type")
+    build.lost(part, "", "its media_type is none that this wire takes here: image/*")
+    return None
+
+
+IMAGE_SOURCES = {
+    "data": write_any_image_data,
+    "url": write_any_image_url,
+    "uri": write_any_image_uri,
+}
+
+
+def write_any_image(part: Image, build: BuildContext) -> Any:
+    """Write an image by the shape that takes its source."""
+    return build.writers.sources["image"].get(part.source, no_source)(part, build)
+
+
+def write_any_audio_data(part: Audio, build: BuildContext) -> Any:
+    """Write an audio given by data."""
+    if part.media_type is not None and fits(part.media_type, "audio/*"):
+        return write_part_audio_data(part, build)
+    if part.media_type is None:
+        return build.missing(part, "media_type")
+    build.lost(part, "", "its media_type is none that this wire takes here: audio/*")
+    return None
+
+
+def write_any_audio_url(part: Audio, build: BuildContext) -> Any:
+    """Write an audio given by url."""
+    if part.media_type is not None and fits(part.media_type, "audio/*") and fits(part.url, "http*"):
+        return write_part_audio_url(part, build)
+    if part.media_type is None:
+        return build.missing(part, "media_type")
+    no_source(part, build)
+    return None
+
+
+def write_any_audio_uri(part: Audio, build: BuildContext) -> Any:
+    """Write an audio given by uri."""
+    if part.media_type is not None and fits(part.media_type, "audio/*"):
+        return write_part_audio_uri(part, build)
+    if part.media_type is None:
+        return build.missing(part, "media_type")
+    build.lost(part, "", "its media_type is none that this wire takes here: audio/*")
+    return None
+
+
+AUDIO_SOURCES = {
+    "data": write_any_audio_data,
+    "url": write_any_audio_url,
+    "uri": write_any_audio_uri,
+}
 
 
 def write_any_audio(part: Audio, build: BuildContext) -> Any:
-    """Write an audio by the shape that takes it."""
-    if part.source == "data":
-        if part.media_type is not None and fits(part.media_type, "audio/*"):
-            return write_part_audio_data(part, build)
-        if part.media_type is None:
-            return build.missing(part, "media_type")
-        build.lost(part, "", "its media_type is none that this wire takes here: audio/*")
-        return None
-    if part.source == "url":
-        if part.media_type is not None and fits(part.media_type, "audio/*") and fits(part.url, "http*"):
-            return write_part_audio_url(part, build)
-        if part.media_type is None:
-            return build.missing(part, "media_type")
-    if part.source == "uri":
-        if part.media_type is not None and fits(part.media_type, "audio/*"):
-            return write_part_audio_uri(part, build)
-        if part.media_type is None:
-            return build.missing(part, "media_type")
-        build.lost(part, "", "its media_type is none that this wire takes here: audio/*")
-        return None
-    build.lost(part, "", f"this wire takes none given by {part.source} here")
+    """Write an audio by the shape that takes its source."""
+    return build.writers.sources["audio"].get(part.source, no_source)(part, build)
+
+
+def write_any_video_data(part: Video, build: BuildContext) -> Any:
+    """Write a video given by data."""
+    if part.media_type is not None and fits(part.media_type, "video/*"):
+        return write_part_video_data(part, build)
+    if part.media_type is None:
+        return build.missing(part, "media_type")
+    build.lost(part, "", "its media_type is none that this wire takes here: video/*")
     return None
+
+
+def write_any_video_url(part: Video, build: BuildContext) -> Any:
+    """Write a video given by url."""
+    if part.media_type is not None and fits(part.media_type, "video/*") and fits(part.url, "http*"):
+        return write_part_video_url(part, build)
+    if part.media_type is None:
+        return build.missing(part, "media_type")
+    no_source(part, build)
+    return None
+
+
+def write_any_video_uri(part: Video, build: BuildContext) -> Any:
+    """Write a video given by uri."""
+    if part.media_type is not None and fits(part.media_type, "video/*"):
+        return write_part_video_uri(part, build)
+    if part.media_type is None:
+        return build.missing(part, "media_type")
+    build.lost(part, "", "its media_type is none that this wire takes here: video/*")
+    return None
+
+
+VIDEO_SOURCES = {
+    "data": write_any_video_data,
+    "url": write_any_video_url,
+    "uri": write_any_video_uri,
+}
 
 
 def write_any_video(part: Video, build: BuildContext) -> Any:
-    """Write a video by the shape that takes it."""
-    if part.source == "data":
-        if part.media_type is not None and fits(part.media_type, "video/*"):
-            return write_part_video_data(part, build)
-        if part.media_type is None:
-            return build.missing(part, "media_type")
-        build.lost(part, "", "its media_type is none that this wire takes here: video/*")
-        return None
-    if part.source == "url":
-        if part.media_type is not None and fits(part.media_type, "video/*") and fits(part.url, "http*"):
-            return write_part_video_url(part, build)
-        if part.media_type is None:
-            return build.missing(part, "media_type")
-    if part.source == "uri":
-        if part.media_type is not None and fits(part.media_type, "video/*"):
-            return write_part_video_uri(part, build)
-        if part.media_type is None:
-            return build.missing(part, "media_type")
-        build.lost(part, "", "its media_type is none that this wire takes here: video/*")
-        return None
-    build.lost(part, "", f"this wire takes none given by {part.source} here")
+    """Write a video by the shape that takes its source."""
+    return build.writers.sources["video"].get(part.source, no_source)(part, build)
+
+
+def write_any_document_url(part: Document, build: BuildContext) -> Any:
+    """Write a document given by url."""
+    if part.media_type is not None and fits(part.url, "http*"):
+        return write_part_document_url(part, build)
+    if part.media_type is None:
+        return build.missing(part, "media_type")
+    build.lost(part, "", "its url is none that this wire takes here: http*")
     return None
+
+
+DOCUMENT_SOURCES = {
+    "data": write_part_document_data,
+    "url": write_any_document_url,
+    "uri": write_part_document_uri,
+}
 
 
 def write_any_document(part: Document, build: BuildContext) -> Any:
-    """Write a document by the shape that takes it."""
-    if part.source == "data":
-        return write_part_document_data(part, build)
-    if part.source == "url":
-        if part.media_type is not None and fits(part.url, "http*"):
-            return write_part_document_url(part, build)
-        if part.media_type is None:
-            return build.missing(part, "media_type")
-        build.lost(part, "", "its url is none that this wire takes here: http*")
-        return None
-    if part.source == "uri":
-        return write_part_document_uri(part, build)
-    build.lost(part, "", f"this wire takes none given by {part.source} here")
-    return None
+    """Write a document by the shape that takes its source."""
+    return build.writers.sources["document"].get(part.source, no_source)(part, build)
 
 
 def write_any_hosted_call(part: HostedCall, build: BuildContext) -> Any:
@@ -2307,13 +2363,13 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
 
 
 WRITERS = Writers(
-    roles={
-        "user": USER_MESSAGES,
-        "assistant": ASSISTANT_MESSAGES,
-        "tool": TOOL_MESSAGES,
-    },
-    contents={
-        "tool": TOOL_CONTENT,
+    roles={"user": USER_MESSAGES, "assistant": ASSISTANT_MESSAGES, "tool": TOOL_MESSAGES},
+    contents={"tool": TOOL_CONTENT},
+    sources={
+        "image": IMAGE_SOURCES,
+        "audio": AUDIO_SOURCES,
+        "video": VIDEO_SOURCES,
+        "document": DOCUMENT_SOURCES,
     },
     layer=write_layer,
     response_format=write_response_format,

@@ -25,12 +25,20 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.build.assembly import write_message
 from promptwire_runtime.build.shape_filters import write_json
-from promptwire_runtime.build.shape_rows import BodyRow, Row
-from promptwire_runtime.build.writers import STANDALONE, ContentWriter, MessageWriter, PartWriter, Writers
+from promptwire_runtime.build.shape_rows import Row
+from promptwire_runtime.build.writers import (
+    STANDALONE,
+    ContentWriter,
+    MessageWriter,
+    PartWriter,
+    no_shape,
+    no_source,
+)
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.values import bare_text
 
+from ..openai_chat import writing as openai_chat
 from ..openai_chat.writing import (
     TOOL_FUNCTION,
     TOOL_FUNCTION_LEGACY,
@@ -44,7 +52,6 @@ from ..openai_chat.writing import (
     write_part_image_data_bare,
     write_part_image_url_bare,
     write_part_tool_call,
-    write_response_format,
     write_shown,
     write_tool_choice_auto,
     write_tool_choice_named,
@@ -312,30 +319,44 @@ def write_tool_choice(choice: ToolChoice, build: BuildContext) -> Any:
     return None
 
 
-def write_any_image_in_user(part: Image, build: BuildContext) -> Any:
-    """Write an image by the shape that takes it."""
+def write_any_image_in_user_data(part: Image, build: BuildContext) -> Any:
+    """Write an image given by data."""
     if not part.plain:
         shape = build.shape_of(part)
-        if shape == "bare" and part.source == "data" and part.media_type is not None:
+        if shape == "bare" and part.media_type is not None:
             return write_part_image_data_bare(part, build)
-        if shape == "bare" and part.source == "url":
+    return write_part_image_data(part, build)
+
+
+def write_any_image_in_user_url(part: Image, build: BuildContext) -> Any:
+    """Write an image given by url."""
+    if not part.plain:
+        shape = build.shape_of(part)
+        if shape == "bare":
             return write_part_image_url_bare(part, build)
-    if part.source == "data":
-        return write_part_image_data(part, build)
-    if part.source == "url":
-        return write_part_image_url(part, build)
-    build.lost(part, "", f"this wire takes none given by {part.source} here")
-    return None
+    return write_part_image_url(part, build)
+
+
+IMAGE_IN_USER_SOURCES = {
+    "data": write_any_image_in_user_data,
+    "url": write_any_image_in_user_url,
+}
+
+
+def write_any_image_in_user(part: Image, build: BuildContext) -> Any:
+    """Write an image by the shape that takes its source."""
+    return build.writers.sources["image_in_user"].get(part.source, no_source)(part, build)
+
+
+IMAGE_IN_TOOL_SOURCES = {
+    "data": write_part_image_data,
+    "url": write_part_image_url,
+}
 
 
 def write_any_image_in_tool(part: Image, build: BuildContext) -> Any:
-    """Write an image by the shape that takes it."""
-    if part.source == "data":
-        return write_part_image_data(part, build)
-    if part.source == "url":
-        return write_part_image_url(part, build)
-    build.lost(part, "", f"this wire takes none given by {part.source} here")
-    return None
+    """Write an image by the shape that takes its source."""
+    return build.writers.sources["image_in_tool"].get(part.source, no_source)(part, build)
 
 
 ASSISTANT_ITEM = Row({"id": "ignored", "status": "ignored", "phase": "ignored"})
@@ -479,43 +500,32 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
         write_message(message, build, out)
 
 
-BODY = BodyRow(
-    options=frozenset(
+BODY = openai_chat.BODY.changed(
+    more=frozenset(
         {
-            "frequency_penalty",
-            "logit_bias",
-            "logprobs",
-            "max_tokens",
-            "n",
-            "presence_penalty",
-            "seed",
-            "service_tier",
-            "stop",
-            "store",
-            "temperature",
-            "top_logprobs",
-            "top_p",
+            "vendor.citation_options",
+            "vendor.compound_custom",
+            "vendor.disable_tool_validation",
+            "vendor.documents",
+            "vendor.exclude_domains",
+            "vendor.include_domains",
+            "vendor.search_settings",
         }
     ),
+    without=frozenset(
+        {
+            "cache_key",
+            "vendor.audio",
+            "vendor.include_obfuscation",
+            "vendor.moderation",
+            "vendor.prediction",
+            "vendor.prompt_cache_options",
+            "vendor.prompt_cache_retention",
+            "vendor.web_search_options",
+        }
+    ),
+    parts={"reasoning": ["budget", "context", "depth", "mode", "summary"]},
     fields=("include", "verbosity", "modalities", "cache"),
-    parts={
-        "tool_choice": ["config", "must", "name", "names", "type"],
-        "reasoning": ["budget", "context", "depth", "mode", "summary"],
-        "continuation": ["conversation", "id"],
-    },
-    alone=frozenset({"tool_choice"}),
-    vendor=frozenset(
-        {
-            "citation_options",
-            "compound_custom",
-            "disable_tool_validation",
-            "documents",
-            "exclude_domains",
-            "include_domains",
-            "search_settings",
-        }
-    ),
-    read_only={},
 )
 
 
@@ -656,7 +666,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
     return body
 
 
-WRITERS = Writers(
+WRITERS = openai_chat.WRITERS.changed(
     roles={
         "system": SYSTEM_MESSAGES,
         "developer": DEVELOPER_MESSAGES,
@@ -664,15 +674,15 @@ WRITERS = Writers(
         "assistant": ASSISTANT_MESSAGES,
         "tool": TOOL_MESSAGES,
     },
-    contents={
-        "tool": TOOL_CONTENT,
-    },
+    contents={"tool": TOOL_CONTENT},
+    sources={"image_in_user": IMAGE_IN_USER_SOURCES, "image_in_tool": IMAGE_IN_TOOL_SOURCES},
     layer=write_layer,
-    response_format=write_response_format,
     tool=write_tool,
     tool_choice=write_tool_choice,
     tools=write_tools,
     messages=write_messages,
     rare=write_rare,
     body=BODY,
+    cache=no_shape,
+    signed=False,
 )

@@ -25,13 +25,15 @@ from promptwire_runtime import (
 from promptwire_runtime.build.assembly import write_message
 from promptwire_runtime.build.shape_filters import write_json
 from promptwire_runtime.build.shape_rows import BodyRow, Row
-from promptwire_runtime.build.writers import STANDALONE, ContentWriter, MessageWriter, PartWriter, Writers
+from promptwire_runtime.build.writers import STANDALONE, ContentWriter, MessageWriter, PartWriter, no_shape
 from promptwire_runtime.model.options import NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.values import bare_text
 
+from ..openai_chat import writing as openai_chat
 from ..openai_chat.writing import (
     TOOL_FUNCTION,
+    write_any_image,
     write_instructions,
     write_item_developer,
     write_item_system,
@@ -445,20 +447,28 @@ def write_response_format(form: ResponseFormat, build: BuildContext) -> Any:
     return None
 
 
-def write_any_image(part: Image, build: BuildContext) -> Any:
-    """Write an image by the shape that takes it."""
+def write_any_image_data(part: Image, build: BuildContext) -> Any:
+    """Write an image given by data."""
     if not part.plain:
         shape = build.shape_of(part)
-        if shape == "bare" and part.source == "data" and part.media_type is not None:
+        if shape == "bare" and part.media_type is not None:
             return write_part_image_data_bare(part, build)
-        if shape == "bare" and part.source == "url":
+    return write_part_image_data(part, build)
+
+
+def write_any_image_url(part: Image, build: BuildContext) -> Any:
+    """Write an image given by url."""
+    if not part.plain:
+        shape = build.shape_of(part)
+        if shape == "bare":
             return write_part_image_url_bare(part, build)
-    if part.source == "data":
-        return write_part_image_data(part, build)
-    if part.source == "url":
-        return write_part_image_url(part, build)
-    build.lost(part, "", f"this wire takes none given by {part.source} here")
-    return None
+    return write_part_image_url(part, build)
+
+
+IMAGE_SOURCES = {
+    "data": write_any_image_data,
+    "url": write_any_image_url,
+}
 
 
 ASSISTANT_ITEM = Row({"id": "ignored", "status": "ignored", "phase": "ignored"})
@@ -705,7 +715,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
     return body
 
 
-WRITERS = Writers(
+WRITERS = openai_chat.WRITERS.changed(
     roles={
         "system": SYSTEM_MESSAGES,
         "developer": DEVELOPER_MESSAGES,
@@ -713,9 +723,8 @@ WRITERS = Writers(
         "assistant": ASSISTANT_MESSAGES,
         "tool": TOOL_MESSAGES,
     },
-    contents={
-        "tool": TOOL_CONTENT,
-    },
+    contents={"tool": TOOL_CONTENT},
+    sources={"image": IMAGE_SOURCES},
     layer=write_layer,
     response_format=write_response_format,
     tool=write_tool,
@@ -724,4 +733,6 @@ WRITERS = Writers(
     messages=write_messages,
     rare=write_rare,
     body=BODY,
+    cache=no_shape,
+    signed=False,
 )

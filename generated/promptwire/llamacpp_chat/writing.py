@@ -28,15 +28,24 @@ from promptwire_runtime import (
 from promptwire_runtime.build.assembly import write_message
 from promptwire_runtime.build.shape_filters import write_format, write_json
 from promptwire_runtime.build.shape_rows import BodyRow, Row
-from promptwire_runtime.build.writers import STANDALONE, ContentWriter, MessageWriter, PartWriter, Writers
+from promptwire_runtime.build.writers import (
+    STANDALONE,
+    ContentWriter,
+    MessageWriter,
+    PartWriter,
+    no_shape,
+    no_source,
+)
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.values import bare_text
 
+from ..openai_chat import writing as openai_chat
 from ..openai_chat.writing import (
     PART_TOOL_CALL,
     RESPONSE_FORMAT_JSON_SCHEMA,
     TOOL_FUNCTION,
+    write_any_image,
     write_instructions,
     write_item_developer,
     write_item_system,
@@ -388,32 +397,31 @@ def write_response_format(form: ResponseFormat, build: BuildContext) -> Any:
     return None
 
 
-def write_any_image(part: Image, build: BuildContext) -> Any:
-    """Write an image by the shape that takes it."""
-    if part.source == "data":
-        return write_part_image_data(part, build)
-    if part.source == "url":
-        return write_part_image_url(part, build)
-    build.lost(part, "", f"this wire takes none given by {part.source} here")
-    return None
+IMAGE_SOURCES = {
+    "data": write_part_image_data,
+    "url": write_part_image_url,
+}
+
+
+AUDIO_SOURCES = {
+    "data": write_part_audio_data,
+}
 
 
 def write_any_audio(part: Audio, build: BuildContext) -> Any:
-    """Write an audio by the shape that takes it."""
-    if part.source == "data":
-        return write_part_audio_data(part, build)
-    build.lost(part, "", f"this wire takes none given by {part.source} here")
-    return None
+    """Write an audio by the shape that takes its source."""
+    return build.writers.sources["audio"].get(part.source, no_source)(part, build)
+
+
+VIDEO_SOURCES = {
+    "data": write_part_video_data,
+    "url": write_part_video_url,
+}
 
 
 def write_any_video(part: Video, build: BuildContext) -> Any:
-    """Write a video by the shape that takes it."""
-    if part.source == "data":
-        return write_part_video_data(part, build)
-    if part.source == "url":
-        return write_part_video_url(part, build)
-    build.lost(part, "", f"this wire takes none given by {part.source} here")
-    return None
+    """Write a video by the shape that takes its source."""
+    return build.writers.sources["video"].get(part.source, no_source)(part, build)
 
 
 ASSISTANT_ITEM = Row({"id": "ignored", "status": "ignored", "phase": "ignored"})
@@ -863,7 +871,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
     return body
 
 
-WRITERS = Writers(
+WRITERS = openai_chat.WRITERS.changed(
     roles={
         "system": SYSTEM_MESSAGES,
         "developer": DEVELOPER_MESSAGES,
@@ -871,9 +879,8 @@ WRITERS = Writers(
         "assistant": ASSISTANT_MESSAGES,
         "tool": TOOL_MESSAGES,
     },
-    contents={
-        "tool": TOOL_CONTENT,
-    },
+    contents={"tool": TOOL_CONTENT},
+    sources={"image": IMAGE_SOURCES, "audio": AUDIO_SOURCES, "video": VIDEO_SOURCES},
     layer=write_layer,
     response_format=write_response_format,
     tool=write_tool,
@@ -882,4 +889,6 @@ WRITERS = Writers(
     messages=write_messages,
     rare=write_rare,
     body=BODY,
+    cache=no_shape,
+    signed=False,
 )

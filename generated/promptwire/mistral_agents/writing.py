@@ -7,46 +7,19 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import (
-    Audio,
-    Document,
-    HostedResult,
-    Image,
-    Message,
-    Reasoning,
-    Request,
-    Text,
-    ToolCall,
-)
+from promptwire_runtime import Message, Request, Text
 from promptwire_runtime.build.assembly import write_message
 from promptwire_runtime.build.call_ids import write_alnum
 from promptwire_runtime.build.shape_filters import write_json
-from promptwire_runtime.build.shape_rows import BodyRow
-from promptwire_runtime.build.writers import MessageWriter, PartWriter, Writers
 from promptwire_runtime.model.options import NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
 
+from ..mistral_chat import writing as mistral_chat
 from ..mistral_chat.writing import (
-    SYSTEM_MESSAGES,
-    TOOL_CONTENT,
-    TOOL_MESSAGES,
-    USER_MESSAGES,
-    write_any_audio,
-    write_any_document,
-    write_any_hosted_result,
-    write_any_image,
-    write_any_reasoning,
     write_body_min_tokens,
     write_instructions,
     write_item_assistant,
-    write_layer,
-    write_part_text,
-    write_part_tool_call,
-    write_response_format,
     write_shown,
-    write_tool,
-    write_tool_choice,
-    write_tools,
 )
 
 if TYPE_CHECKING:
@@ -55,21 +28,9 @@ if TYPE_CHECKING:
     from promptwire_runtime import BuildContext
 
 
-ASSISTANT_MESSAGES = MessageWriter(
-    {
-        Text: PartWriter(write_part_text),
-        ToolCall: PartWriter(write_part_tool_call, 1),
-        Image: PartWriter(write_any_image),
-        Document: PartWriter(write_any_document),
-        Audio: PartWriter(write_any_audio),
-        Reasoning: PartWriter(write_any_reasoning, payloads=("signature",)),
-        HostedResult: PartWriter(write_any_hosted_result),
-    },
-    nowhere="this kind of part has no place in an assistant message",
-    write=write_item_assistant,
-    slots=("content", "tool_calls"),
-    calls=(1,),
-    shared=("vendor.prefix",),
+ASSISTANT_MESSAGES = mistral_chat.ASSISTANT_MESSAGES.changed(
+    {},
+    check=None,
 )
 
 
@@ -114,34 +75,16 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
         write_message(message, build, out)
 
 
-BODY = BodyRow(
-    options=frozenset(
+BODY = mistral_chat.BODY.changed(
+    without=frozenset(
         {
-            "cache_key",
-            "frequency_penalty",
-            "logprobs",
-            "max_tokens",
-            "n",
-            "presence_penalty",
-            "repetition_penalty",
-            "seed",
-            "service_tier",
-            "stop",
-            "top_k",
-            "top_logprobs",
+            "temperature",
+            "top_p",
+            "vendor.document_image_limit",
+            "vendor.document_page_limit",
+            "vendor.safe_prompt",
         }
     ),
-    fields=("user_id", "stream_usage", "include", "verbosity", "modalities", "cache"),
-    parts={
-        "tool_choice": ["config", "must", "name", "names", "type"],
-        "reasoning": ["budget", "context", "depth", "display", "include", "mode", "summary"],
-        "continuation": ["conversation", "id"],
-    },
-    alone=frozenset({"tool_choice"}),
-    vendor=frozenset(
-        {"guardrails", "min_tokens", "prediction", "prompt_logprobs", "prompt_mode", "top_prompt_logprobs"}
-    ),
-    read_only={},
 )
 
 
@@ -232,23 +175,9 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
     return body
 
 
-WRITERS = Writers(
-    roles={
-        "system": SYSTEM_MESSAGES,
-        "user": USER_MESSAGES,
-        "assistant": ASSISTANT_MESSAGES,
-        "tool": TOOL_MESSAGES,
-    },
-    contents={
-        "tool": TOOL_CONTENT,
-    },
-    layer=write_layer,
-    response_format=write_response_format,
-    tool=write_tool,
-    tool_choice=write_tool_choice,
-    tools=write_tools,
+WRITERS = mistral_chat.WRITERS.changed(
+    roles={"assistant": ASSISTANT_MESSAGES},
     messages=write_messages,
     rare=write_rare,
     body=BODY,
-    signed=True,
 )

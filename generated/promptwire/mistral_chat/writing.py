@@ -32,7 +32,14 @@ from promptwire_runtime.build.call_ids import write_alnum
 from promptwire_runtime.build.instructions import runs_of_role
 from promptwire_runtime.build.shape_filters import write_format, write_json
 from promptwire_runtime.build.shape_rows import BodyRow, Row
-from promptwire_runtime.build.writers import STANDALONE, ContentWriter, MessageWriter, PartWriter, Writers
+from promptwire_runtime.build.writers import (
+    STANDALONE,
+    ContentWriter,
+    MessageWriter,
+    PartWriter,
+    Writers,
+    no_source,
+)
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.values import bare_text, fits
@@ -999,51 +1006,69 @@ def write_any_reasoning(part: Reasoning, build: BuildContext) -> Any:
     return write_part_reasoning_several(part, build)
 
 
-def write_any_image(part: Image, build: BuildContext) -> Any:
-    """Write an image by the shape that takes it."""
+def write_any_image_data(part: Image, build: BuildContext) -> Any:
+    """Write an image given by data."""
     if not part.plain:
         shape = build.shape_of(part)
-        if shape == "bare" and part.source == "data" and part.media_type is not None:
+        if shape == "bare" and part.media_type is not None:
             return write_part_image_data_bare(part, build)
-        if shape == "bare" and part.source == "url":
+    return write_part_image_data(part, build)
+
+
+def write_any_image_url(part: Image, build: BuildContext) -> Any:
+    """Write an image given by url."""
+    if not part.plain:
+        shape = build.shape_of(part)
+        if shape == "bare":
             return write_part_image_url_bare(part, build)
-    if part.source == "data":
-        return write_part_image_data(part, build)
-    if part.source == "url":
-        return write_part_image_url(part, build)
-    build.lost(part, "", f"this wire takes none given by {part.source} here")
-    return None
+    return write_part_image_url(part, build)
+
+
+IMAGE_SOURCES = {
+    "data": write_any_image_data,
+    "url": write_any_image_url,
+}
+
+
+def write_any_image(part: Image, build: BuildContext) -> Any:
+    """Write an image by the shape that takes its source."""
+    return build.writers.sources["image"].get(part.source, no_source)(part, build)
+
+
+DOCUMENT_SOURCES = {
+    "data": write_part_document_data,
+    "url": write_part_document_url,
+    "file_id": write_part_document_file_id,
+    "uri": write_part_document_uri,
+}
 
 
 def write_any_document(part: Document, build: BuildContext) -> Any:
-    """Write a document by the shape that takes it."""
-    if part.source == "data":
-        return write_part_document_data(part, build)
-    if part.source == "url":
-        return write_part_document_url(part, build)
-    if part.source == "file_id":
-        return write_part_document_file_id(part, build)
-    if part.source == "uri":
-        return write_part_document_uri(part, build)
-    build.lost(part, "", f"this wire takes none given by {part.source} here")
+    """Write a document by the shape that takes its source."""
+    return build.writers.sources["document"].get(part.source, no_source)(part, build)
+
+
+def write_any_audio_url(part: Audio, build: BuildContext) -> Any:
+    """Write an audio given by url."""
+    if not part.plain:
+        shape = build.shape_of(part)
+        if shape == "object" and fits(part.url, "http*"):
+            return write_part_audio_url_object(part, build)
+    if fits(part.url, "http*"):
+        return write_part_audio_url(part, build)
+    build.lost(part, "", "its url is none that this wire takes here: http*")
     return None
+
+
+AUDIO_SOURCES = {
+    "url": write_any_audio_url,
+    "data": write_part_audio_data,
+}
 
 
 def write_any_audio(part: Audio, build: BuildContext) -> Any:
-    """Write an audio by the shape that takes it."""
-    if not part.plain:
-        shape = build.shape_of(part)
-        if shape == "object" and part.source == "url" and fits(part.url, "http*"):
-            return write_part_audio_url_object(part, build)
-    if part.source == "url":
-        if fits(part.url, "http*"):
-            return write_part_audio_url(part, build)
-        build.lost(part, "", "its url is none that this wire takes here: http*")
-        return None
-    if part.source == "data":
-        return write_part_audio_data(part, build)
-    build.lost(part, "", f"this wire takes none given by {part.source} here")
-    return None
+    """Write an audio by the shape that takes its source."""
+    return build.writers.sources["audio"].get(part.source, no_source)(part, build)
 
 
 def write_any_hosted_result(part: HostedResult, build: BuildContext) -> Any:
@@ -1433,9 +1458,8 @@ WRITERS = Writers(
         "assistant": ASSISTANT_MESSAGES,
         "tool": TOOL_MESSAGES,
     },
-    contents={
-        "tool": TOOL_CONTENT,
-    },
+    contents={"tool": TOOL_CONTENT},
+    sources={"image": IMAGE_SOURCES, "document": DOCUMENT_SOURCES, "audio": AUDIO_SOURCES},
     layer=write_layer,
     response_format=write_response_format,
     tool=write_tool,

@@ -27,7 +27,14 @@ from promptwire_runtime.build.assembly import write_contents, write_message
 from promptwire_runtime.build.instructions import runs_of_role, texts_of_layers
 from promptwire_runtime.build.shape_filters import write_join, write_json, write_object
 from promptwire_runtime.build.shape_rows import BodyRow, Row
-from promptwire_runtime.build.writers import STANDALONE, ContentWriter, MessageWriter, PartWriter, Writers
+from promptwire_runtime.build.writers import (
+    STANDALONE,
+    ContentWriter,
+    MessageWriter,
+    PartWriter,
+    Writers,
+    no_source,
+)
 from promptwire_runtime.model.options import NO_REASONING
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.values import joined_text
@@ -378,12 +385,14 @@ def write_reasoning(thinking: ReasoningOptions, build: BuildContext) -> Any:
     return None
 
 
+IMAGE_SOURCES = {
+    "data": write_part_image_data,
+}
+
+
 def write_any_image(part: Image, build: BuildContext) -> Any:
-    """Write an image by the shape that takes it."""
-    if part.source == "data":
-        return write_part_image_data(part, build)
-    build.lost(part, "", f"this wire takes none given by {part.source} here")
-    return None
+    """Write an image by the shape that takes its source."""
+    return build.writers.sources["image"].get(part.source, no_source)(part, build)
 
 
 SYSTEM_ITEM = Row({"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"})
@@ -754,9 +763,8 @@ WRITERS = Writers(
         "assistant": ASSISTANT_MESSAGES,
         "tool": TOOL_MESSAGES,
     },
-    contents={
-        "tool": TOOL_CONTENT,
-    },
+    contents={"tool": TOOL_CONTENT},
+    sources={"image": IMAGE_SOURCES},
     reasoning=write_reasoning,
     response_format=write_response_format,
     tool=write_tool,

@@ -35,7 +35,14 @@ from promptwire_runtime.build.instructions import runs_of_role
 from promptwire_runtime.build.shape_filters import write_format, write_json, write_word
 from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.tool_results import name_of
-from promptwire_runtime.build.writers import STANDALONE, ContentWriter, MessageWriter, PartWriter, Writers
+from promptwire_runtime.build.writers import (
+    STANDALONE,
+    ContentWriter,
+    MessageWriter,
+    PartWriter,
+    Writers,
+    no_source,
+)
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.values import bare_text
@@ -965,38 +972,54 @@ def write_any_tool_result(part: ToolResult, build: BuildContext) -> Any:
     return write_part_tool_result(part, build)
 
 
-def write_any_image(part: Image, build: BuildContext) -> Any:
-    """Write an image by the shape that takes it."""
+def write_any_image_data(part: Image, build: BuildContext) -> Any:
+    """Write an image given by data."""
     if not part.plain:
         shape = build.shape_of(part)
-        if shape == "bare" and part.source == "data" and part.media_type is not None:
+        if shape == "bare" and part.media_type is not None:
             return write_part_image_data_bare(part, build)
-        if shape == "bare" and part.source == "url":
+    return write_part_image_data(part, build)
+
+
+def write_any_image_url(part: Image, build: BuildContext) -> Any:
+    """Write an image given by url."""
+    if not part.plain:
+        shape = build.shape_of(part)
+        if shape == "bare":
             return write_part_image_url_bare(part, build)
-    if part.source == "data":
-        return write_part_image_data(part, build)
-    if part.source == "url":
-        return write_part_image_url(part, build)
-    build.lost(part, "", f"this wire takes none given by {part.source} here")
-    return None
+    return write_part_image_url(part, build)
+
+
+IMAGE_SOURCES = {
+    "data": write_any_image_data,
+    "url": write_any_image_url,
+}
+
+
+def write_any_image(part: Image, build: BuildContext) -> Any:
+    """Write an image by the shape that takes its source."""
+    return build.writers.sources["image"].get(part.source, no_source)(part, build)
+
+
+AUDIO_IN_USER_SOURCES = {
+    "data": write_part_audio_data,
+}
 
 
 def write_any_audio_in_user(part: Audio, build: BuildContext) -> Any:
-    """Write an audio by the shape that takes it."""
-    if part.source == "data":
-        return write_part_audio_data(part, build)
-    build.lost(part, "", f"this wire takes none given by {part.source} here")
-    return None
+    """Write an audio by the shape that takes its source."""
+    return build.writers.sources["audio_in_user"].get(part.source, no_source)(part, build)
+
+
+DOCUMENT_SOURCES = {
+    "data": write_part_document_data,
+    "file_id": write_part_document_file_id,
+}
 
 
 def write_any_document(part: Document, build: BuildContext) -> Any:
-    """Write a document by the shape that takes it."""
-    if part.source == "data":
-        return write_part_document_data(part, build)
-    if part.source == "file_id":
-        return write_part_document_file_id(part, build)
-    build.lost(part, "", f"this wire takes none given by {part.source} here")
-    return None
+    """Write a document by the shape that takes its source."""
+    return build.writers.sources["document"].get(part.source, no_source)(part, build)
 
 
 def write_any_tool_call(part: ToolCall, build: BuildContext) -> Any:
@@ -1029,12 +1052,14 @@ def write_any_refusal(part: Refusal, build: BuildContext) -> Any:
     return None
 
 
+AUDIO_IN_ASSISTANT_AUDIO_SOURCES = {
+    "id": write_part_audio_id,
+}
+
+
 def write_any_audio_in_assistant_audio(part: Audio, build: BuildContext) -> Any:
-    """Write an audio by the shape that takes it."""
-    if part.source == "id":
-        return write_part_audio_id(part, build)
-    build.lost(part, "", f"this wire takes none given by {part.source} here")
-    return None
+    """Write an audio by the shape that takes its source."""
+    return build.writers.sources["audio_in_assistant_audio"].get(part.source, no_source)(part, build)
 
 
 SYSTEM_ITEM = Row({"id": "ignored", "status": "ignored", "phase": "ignored"})
@@ -1526,8 +1551,12 @@ WRITERS = Writers(
         "assistant": ASSISTANT_MESSAGES,
         "tool": TOOL_MESSAGES,
     },
-    contents={
-        "tool": TOOL_CONTENT,
+    contents={"tool": TOOL_CONTENT},
+    sources={
+        "image": IMAGE_SOURCES,
+        "audio_in_user": AUDIO_IN_USER_SOURCES,
+        "document": DOCUMENT_SOURCES,
+        "audio_in_assistant_audio": AUDIO_IN_ASSISTANT_AUDIO_SOURCES,
     },
     cache=write_cache,
     layer=write_layer,

@@ -39,7 +39,14 @@ from promptwire_runtime.build.assembly import write_contents, write_message
 from promptwire_runtime.build.instructions import texts_of_layers
 from promptwire_runtime.build.shape_filters import write_join, write_json, write_object, write_word
 from promptwire_runtime.build.shape_rows import BodyRow, Row
-from promptwire_runtime.build.writers import STANDALONE, ContentWriter, MessageWriter, PartWriter, Writers
+from promptwire_runtime.build.writers import (
+    STANDALONE,
+    ContentWriter,
+    MessageWriter,
+    PartWriter,
+    Writers,
+    no_source,
+)
 from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.rules.entries import is_unlike
 from promptwire_runtime.typed import TYPE_CHECKING
@@ -1458,28 +1465,28 @@ def write_cache(cache: Cache, build: BuildContext) -> Any:
     return write_cache_mark(cache, build)
 
 
+IMAGE_SOURCES = {
+    "data": write_part_image_data,
+    "url": write_part_image_url,
+    "file_id": write_part_image_file_id,
+}
+
+
 def write_any_image(part: Image, build: BuildContext) -> Any:
-    """Write an image by the shape that takes it."""
-    if part.source == "data":
-        return write_part_image_data(part, build)
-    if part.source == "url":
-        return write_part_image_url(part, build)
-    if part.source == "file_id":
-        return write_part_image_file_id(part, build)
-    build.lost(part, "", f"this wire takes none given by {part.source} here")
-    return None
+    """Write an image by the shape that takes its source."""
+    return build.writers.sources["image"].get(part.source, no_source)(part, build)
+
+
+DOCUMENT_SOURCES = {
+    "data": write_part_document_data,
+    "url": write_part_document_url,
+    "file_id": write_part_document_file_id,
+}
 
 
 def write_any_document(part: Document, build: BuildContext) -> Any:
-    """Write a document by the shape that takes it."""
-    if part.source == "data":
-        return write_part_document_data(part, build)
-    if part.source == "url":
-        return write_part_document_url(part, build)
-    if part.source == "file_id":
-        return write_part_document_file_id(part, build)
-    build.lost(part, "", f"this wire takes none given by {part.source} here")
-    return None
+    """Write a document by the shape that takes its source."""
+    return build.writers.sources["document"].get(part.source, no_source)(part, build)
 
 
 def write_any_hosted_call_in_developer_messages(part: HostedCall, build: BuildContext) -> Any:
@@ -2014,9 +2021,8 @@ WRITERS = Writers(
         "assistant": ASSISTANT_MESSAGES,
         "tool": TOOL_MESSAGES,
     },
-    contents={
-        "tool": TOOL_CONTENT,
-    },
+    contents={"tool": TOOL_CONTENT},
+    sources={"image": IMAGE_SOURCES, "document": DOCUMENT_SOURCES},
     cache=write_cache,
     response_format=write_response_format,
     tool=write_tool,

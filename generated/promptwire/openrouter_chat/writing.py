@@ -33,16 +33,20 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.build.assembly import write_message
 from promptwire_runtime.build.shape_filters import write_format, write_join, write_json, write_not
-from promptwire_runtime.build.shape_rows import BodyRow, Row
-from promptwire_runtime.build.writers import STANDALONE, ContentWriter, MessageWriter, PartWriter, Writers
+from promptwire_runtime.build.shape_rows import Row
+from promptwire_runtime.build.writers import STANDALONE, ContentWriter, MessageWriter, PartWriter, no_source
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.values import bare_text
 
+from ..openai_chat import writing as openai_chat
 from ..openai_chat.writing import (
     PART_AUDIO_ID,
     PART_JSON,
     RESPONSE_FORMAT_JSON_SCHEMA,
+    write_any_audio_in_assistant_audio,
+    write_any_audio_in_user,
+    write_any_document,
     write_instructions,
     write_part_refusal,
     write_part_tool_result,
@@ -931,66 +935,80 @@ def write_cache(cache: Cache, build: BuildContext) -> Any:
     return write_cache_mark(cache, build)
 
 
+IMAGE_IN_USER_SOURCES = {
+    "data": write_part_image_data_user,
+    "url": write_part_image_url_user,
+}
+
+
 def write_any_image_in_user(part: Image, build: BuildContext) -> Any:
-    """Write an image by the shape that takes it."""
-    if part.source == "data":
-        return write_part_image_data_user(part, build)
-    if part.source == "url":
-        return write_part_image_url_user(part, build)
-    build.lost(part, "", f"this wire takes none given by {part.source} here")
-    return None
+    """Write an image by the shape that takes its source."""
+    return build.writers.sources["image_in_user"].get(part.source, no_source)(part, build)
 
 
-def write_any_audio_in_user(part: Audio, build: BuildContext) -> Any:
-    """Write an audio by the shape that takes it."""
-    if part.source == "data":
-        return write_part_audio_data(part, build)
-    build.lost(part, "", f"this wire takes none given by {part.source} here")
-    return None
+AUDIO_IN_USER_SOURCES = {
+    "data": write_part_audio_data,
+}
 
 
-def write_any_document(part: Document, build: BuildContext) -> Any:
-    """Write a document by the shape that takes it."""
-    if part.source == "data":
-        return write_part_document_data(part, build)
-    if part.source == "url":
-        return write_part_document_url(part, build)
-    if part.source == "file_id":
-        return write_part_document_file_id(part, build)
-    build.lost(part, "", f"this wire takes none given by {part.source} here")
-    return None
+DOCUMENT_SOURCES = {
+    "data": write_part_document_data,
+    "url": write_part_document_url,
+    "file_id": write_part_document_file_id,
+}
+
+
+VIDEO_SOURCES = {
+    "data": write_part_video_data,
+    "url": write_part_video_url,
+}
 
 
 def write_any_video(part: Video, build: BuildContext) -> Any:
-    """Write a video by the shape that takes it."""
-    if part.source == "data":
-        return write_part_video_data(part, build)
-    if part.source == "url":
-        return write_part_video_url(part, build)
-    build.lost(part, "", f"this wire takes none given by {part.source} here")
+    """Write a video by the shape that takes its source."""
+    return build.writers.sources["video"].get(part.source, no_source)(part, build)
+
+
+def write_any_image_in_assistant_data(part: Image, build: BuildContext) -> Any:
+    """Write an image given by data."""
+    if not part.plain:
+        shape = build.shape_of(part)
+        if shape == "content" and part.media_type is not None:
+            return write_part_image_data_content(part, build)
+    no_source(part, build)
     return None
+
+
+def write_any_image_in_assistant_url(part: Image, build: BuildContext) -> Any:
+    """Write an image given by url."""
+    if not part.plain:
+        shape = build.shape_of(part)
+        if shape == "content":
+            return write_part_image_url_content(part, build)
+    no_source(part, build)
+    return None
+
+
+IMAGE_IN_ASSISTANT_SOURCES = {
+    "data": write_any_image_in_assistant_data,
+    "url": write_any_image_in_assistant_url,
+}
 
 
 def write_any_image_in_assistant(part: Image, build: BuildContext) -> Any:
-    """Write an image by the shape that takes it."""
-    if not part.plain:
-        shape = build.shape_of(part)
-        if shape == "content" and part.source == "data" and part.media_type is not None:
-            return write_part_image_data_content(part, build)
-        if shape == "content" and part.source == "url":
-            return write_part_image_url_content(part, build)
-    build.lost(part, "", f"this wire takes none given by {part.source} here")
-    return None
+    """Write an image by the shape that takes its source."""
+    return build.writers.sources["image_in_assistant"].get(part.source, no_source)(part, build)
+
+
+IMAGE_IN_ASSISTANT_IMAGES_SOURCES = {
+    "data": write_part_image_data_assistant,
+    "url": write_part_image_url_assistant,
+}
 
 
 def write_any_image_in_assistant_images(part: Image, build: BuildContext) -> Any:
-    """Write an image by the shape that takes it."""
-    if part.source == "data":
-        return write_part_image_data_assistant(part, build)
-    if part.source == "url":
-        return write_part_image_url_assistant(part, build)
-    build.lost(part, "", f"this wire takes none given by {part.source} here")
-    return None
+    """Write an image by the shape that takes its source."""
+    return build.writers.sources["image_in_assistant_images"].get(part.source, no_source)(part, build)
 
 
 def write_any_reasoning_in_assistant_reasoning(part: Reasoning, build: BuildContext) -> Any:
@@ -1024,12 +1042,9 @@ def write_any_hosted_call(part: HostedCall, build: BuildContext) -> Any:
     return None
 
 
-def write_any_audio_in_assistant_audio(part: Audio, build: BuildContext) -> Any:
-    """Write an audio by the shape that takes it."""
-    if part.source == "id":
-        return write_part_audio_id(part, build)
-    build.lost(part, "", f"this wire takes none given by {part.source} here")
-    return None
+AUDIO_IN_ASSISTANT_AUDIO_SOURCES = {
+    "id": write_part_audio_id,
+}
 
 
 SYSTEM_ITEM = Row(
@@ -1289,57 +1304,34 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
         write_message(message, build, out)
 
 
-BODY = BodyRow(
-    options=frozenset(
+BODY = openai_chat.BODY.changed(
+    more=frozenset(
         {
-            "cache_key",
-            "frequency_penalty",
-            "logit_bias",
-            "logprobs",
-            "max_tokens",
             "min_p",
-            "n",
-            "presence_penalty",
             "repetition_penalty",
-            "seed",
-            "service_tier",
-            "stop",
-            "temperature",
             "top_k",
-            "top_logprobs",
-            "top_p",
+            "vendor.debug",
+            "vendor.deferred_tools",
+            "vendor.image_config",
+            "vendor.models",
+            "vendor.plugins",
+            "vendor.preset",
+            "vendor.provider",
+            "vendor.route",
+            "vendor.session_id",
+            "vendor.stop_server_tools_when",
+            "vendor.top_a",
+            "vendor.trace",
+            "vendor.transforms",
+            "vendor.usage",
         }
     ),
+    without=frozenset(
+        {"store", "vendor.include_obfuscation", "vendor.moderation", "vendor.prompt_cache_retention"}
+    ),
+    parts={"reasoning": ["context", "depth", "display"]},
     fields=("include",),
-    parts={
-        "tool_choice": ["config", "must", "name", "names", "type"],
-        "reasoning": ["context", "depth", "display"],
-        "continuation": ["conversation", "id"],
-    },
     alone=frozenset({"tool_choice", "reasoning"}),
-    vendor=frozenset(
-        {
-            "audio",
-            "debug",
-            "deferred_tools",
-            "image_config",
-            "models",
-            "plugins",
-            "prediction",
-            "preset",
-            "prompt_cache_options",
-            "provider",
-            "route",
-            "session_id",
-            "stop_server_tools_when",
-            "top_a",
-            "trace",
-            "transforms",
-            "usage",
-            "web_search_options",
-        }
-    ),
-    read_only={},
 )
 
 
@@ -1532,7 +1524,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
     return body
 
 
-WRITERS = Writers(
+WRITERS = openai_chat.WRITERS.changed(
     roles={
         "system": SYSTEM_MESSAGES,
         "developer": DEVELOPER_MESSAGES,
@@ -1540,8 +1532,15 @@ WRITERS = Writers(
         "assistant": ASSISTANT_MESSAGES,
         "tool": TOOL_MESSAGES,
     },
-    contents={
-        "tool": TOOL_CONTENT,
+    contents={"tool": TOOL_CONTENT},
+    sources={
+        "image_in_user": IMAGE_IN_USER_SOURCES,
+        "audio_in_user": AUDIO_IN_USER_SOURCES,
+        "document": DOCUMENT_SOURCES,
+        "video": VIDEO_SOURCES,
+        "image_in_assistant": IMAGE_IN_ASSISTANT_SOURCES,
+        "image_in_assistant_images": IMAGE_IN_ASSISTANT_IMAGES_SOURCES,
+        "audio_in_assistant_audio": AUDIO_IN_ASSISTANT_AUDIO_SOURCES,
     },
     cache=write_cache,
     layer=write_layer,
@@ -1553,5 +1552,4 @@ WRITERS = Writers(
     messages=write_messages,
     rare=write_rare,
     body=BODY,
-    signed=True,
 )

@@ -29,20 +29,28 @@ from promptwire_runtime import (
 from promptwire_runtime.build.assembly import write_message
 from promptwire_runtime.build.shape_filters import write_format, write_json
 from promptwire_runtime.build.shape_rows import BodyRow, Row
-from promptwire_runtime.build.writers import STANDALONE, ContentWriter, MessageWriter, PartWriter, Writers
+from promptwire_runtime.build.writers import (
+    STANDALONE,
+    ContentWriter,
+    MessageWriter,
+    PartWriter,
+    no_shape,
+    no_source,
+)
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.values import bare_text
 
+from ..openai_chat import writing as openai_chat
 from ..openai_chat.writing import (
     PART_REFUSAL,
     PART_TOOL_CALL,
+    write_any_image,
     write_instructions,
     write_item_system,
     write_part_image_data_bare,
     write_part_image_url_bare,
     write_part_tool_result,
-    write_response_format,
     write_shown,
     write_tool_choice_auto,
     write_tool_choice_named,
@@ -482,44 +490,59 @@ def write_tool_choice(choice: ToolChoice, build: BuildContext) -> Any:
     return None
 
 
-def write_any_image(part: Image, build: BuildContext) -> Any:
-    """Write an image by the shape that takes it."""
+def write_any_image_data(part: Image, build: BuildContext) -> Any:
+    """Write an image given by data."""
     if not part.plain:
         shape = build.shape_of(part)
-        if shape == "bare" and part.source == "data" and part.media_type is not None:
+        if shape == "bare" and part.media_type is not None:
             return write_part_image_data_bare(part, build)
-        if shape == "bare" and part.source == "url":
+    return write_part_image_data(part, build)
+
+
+def write_any_image_url(part: Image, build: BuildContext) -> Any:
+    """Write an image given by url."""
+    if not part.plain:
+        shape = build.shape_of(part)
+        if shape == "bare":
             return write_part_image_url_bare(part, build)
-    if part.source == "data":
-        return write_part_image_data(part, build)
-    if part.source == "url":
-        return write_part_image_url(part, build)
-    build.lost(part, "", f"this wire takes none given by {part.source} here")
-    return None
+    return write_part_image_url(part, build)
+
+
+IMAGE_SOURCES = {
+    "data": write_any_image_data,
+    "url": write_any_image_url,
+}
+
+
+def write_any_audio_data(part: Audio, build: BuildContext) -> Any:
+    """Write an audio given by data."""
+    if not part.plain:
+        shape = build.shape_of(part)
+        if shape == "url" and part.media_type is not None:
+            return write_part_audio_data_url(part, build)
+    return write_part_audio_data(part, build)
+
+
+AUDIO_SOURCES = {
+    "data": write_any_audio_data,
+    "url": write_part_audio_url,
+}
 
 
 def write_any_audio(part: Audio, build: BuildContext) -> Any:
-    """Write an audio by the shape that takes it."""
-    if not part.plain:
-        shape = build.shape_of(part)
-        if shape == "url" and part.source == "data" and part.media_type is not None:
-            return write_part_audio_data_url(part, build)
-    if part.source == "data":
-        return write_part_audio_data(part, build)
-    if part.source == "url":
-        return write_part_audio_url(part, build)
-    build.lost(part, "", f"this wire takes none given by {part.source} here")
-    return None
+    """Write an audio by the shape that takes its source."""
+    return build.writers.sources["audio"].get(part.source, no_source)(part, build)
+
+
+VIDEO_SOURCES = {
+    "data": write_part_video_data,
+    "url": write_part_video_url,
+}
 
 
 def write_any_video(part: Video, build: BuildContext) -> Any:
-    """Write a video by the shape that takes it."""
-    if part.source == "data":
-        return write_part_video_data(part, build)
-    if part.source == "url":
-        return write_part_video_url(part, build)
-    build.lost(part, "", f"this wire takes none given by {part.source} here")
-    return None
+    """Write a video by the shape that takes its source."""
+    return build.writers.sources["video"].get(part.source, no_source)(part, build)
 
 
 def write_any_reasoning(part: Reasoning, build: BuildContext) -> Any:
@@ -1013,7 +1036,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
     return body
 
 
-WRITERS = Writers(
+WRITERS = openai_chat.WRITERS.changed(
     roles={
         "system": SYSTEM_MESSAGES,
         "developer": DEVELOPER_MESSAGES,
@@ -1021,15 +1044,15 @@ WRITERS = Writers(
         "assistant": ASSISTANT_MESSAGES,
         "tool": TOOL_MESSAGES,
     },
-    contents={
-        "tool": TOOL_CONTENT,
-    },
+    contents={"tool": TOOL_CONTENT},
+    sources={"image": IMAGE_SOURCES, "audio": AUDIO_SOURCES, "video": VIDEO_SOURCES},
     layer=write_layer,
-    response_format=write_response_format,
     tool=write_tool,
     tool_choice=write_tool_choice,
     tools=write_tools,
     messages=write_messages,
     rare=write_rare,
     body=BODY,
+    cache=no_shape,
+    signed=False,
 )

@@ -25,15 +25,17 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.build.assembly import write_message
 from promptwire_runtime.build.shape_filters import write_json
-from promptwire_runtime.build.shape_rows import BodyRow, Row
-from promptwire_runtime.build.writers import STANDALONE, ContentWriter, MessageWriter, PartWriter, Writers
+from promptwire_runtime.build.shape_rows import Row
+from promptwire_runtime.build.writers import STANDALONE, ContentWriter, MessageWriter, PartWriter, no_shape
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.values import bare_text
 
+from ..openai_chat import writing as openai_chat
 from ..openai_chat.writing import (
     TOOL_FUNCTION,
     is_refusal_in_assistant_content,
+    write_any_image,
     write_any_refusal,
     write_instructions,
     write_item_developer,
@@ -44,7 +46,6 @@ from ..openai_chat.writing import (
     write_part_refusal,
     write_part_tool_call,
     write_part_tool_result,
-    write_response_format,
     write_shown,
     write_tool_choice_auto,
     write_tool_choice_named,
@@ -288,20 +289,28 @@ def write_tool_choice(choice: ToolChoice, build: BuildContext) -> Any:
     return None
 
 
-def write_any_image(part: Image, build: BuildContext) -> Any:
-    """Write an image by the shape that takes it."""
+def write_any_image_data(part: Image, build: BuildContext) -> Any:
+    """Write an image given by data."""
     if not part.plain:
         shape = build.shape_of(part)
-        if shape == "bare" and part.source == "data" and part.media_type is not None:
+        if shape == "bare" and part.media_type is not None:
             return write_part_image_data_bare(part, build)
-        if shape == "bare" and part.source == "url":
+    return write_part_image_data(part, build)
+
+
+def write_any_image_url(part: Image, build: BuildContext) -> Any:
+    """Write an image given by url."""
+    if not part.plain:
+        shape = build.shape_of(part)
+        if shape == "bare":
             return write_part_image_url_bare(part, build)
-    if part.source == "data":
-        return write_part_image_data(part, build)
-    if part.source == "url":
-        return write_part_image_url(part, build)
-    build.lost(part, "", f"this wire takes none given by {part.source} here")
-    return None
+    return write_part_image_url(part, build)
+
+
+IMAGE_SOURCES = {
+    "data": write_any_image_data,
+    "url": write_any_image_url,
+}
 
 
 ASSISTANT_ITEM = Row({"id": "ignored", "status": "ignored", "phase": "ignored"})
@@ -444,32 +453,22 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
         write_message(message, build, out)
 
 
-BODY = BodyRow(
-    options=frozenset(
+BODY = openai_chat.BODY.changed(
+    more=frozenset({"vendor.deferred", "vendor.search_parameters"}),
+    without=frozenset(
         {
-            "frequency_penalty",
-            "logit_bias",
-            "logprobs",
-            "max_tokens",
-            "n",
-            "presence_penalty",
-            "seed",
-            "service_tier",
-            "stop",
-            "temperature",
-            "top_logprobs",
-            "top_p",
+            "cache_key",
+            "store",
+            "vendor.audio",
+            "vendor.include_obfuscation",
+            "vendor.moderation",
+            "vendor.prediction",
+            "vendor.prompt_cache_options",
+            "vendor.prompt_cache_retention",
+            "vendor.web_search_options",
         }
     ),
     fields=("metadata", "include", "verbosity", "modalities", "cache"),
-    parts={
-        "tool_choice": ["config", "must", "name", "names", "type"],
-        "reasoning": ["budget", "context", "depth", "display", "include", "mode", "summary"],
-        "continuation": ["conversation", "id"],
-    },
-    alone=frozenset({"tool_choice"}),
-    vendor=frozenset({"deferred", "search_parameters"}),
-    read_only={},
 )
 
 
@@ -588,7 +587,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
     return body
 
 
-WRITERS = Writers(
+WRITERS = openai_chat.WRITERS.changed(
     roles={
         "system": SYSTEM_MESSAGES,
         "developer": DEVELOPER_MESSAGES,
@@ -596,15 +595,15 @@ WRITERS = Writers(
         "assistant": ASSISTANT_MESSAGES,
         "tool": TOOL_MESSAGES,
     },
-    contents={
-        "tool": TOOL_CONTENT,
-    },
+    contents={"tool": TOOL_CONTENT},
+    sources={"image": IMAGE_SOURCES},
     layer=write_layer,
-    response_format=write_response_format,
     tool=write_tool,
     tool_choice=write_tool_choice,
     tools=write_tools,
     messages=write_messages,
     rare=write_rare,
     body=BODY,
+    cache=no_shape,
+    signed=False,
 )

@@ -13,7 +13,10 @@ from ruff.__main__ import find_ruff_bin  # type: ignore[import-untyped]  # ruff 
 LINE_LENGTH = 110
 _MEMORY = "/dev/shm"  # noqa: S108  # Linux has it; the folder below it is private
 # imports that are not used go, the others are sorted; `name as name` stays, since it is there for others
-_ISORT = "lint.isort={combine-as-imports = true, known-first-party = ['promptwire', 'promptwire_runtime']}"
+_ISORT = (
+    "lint.isort={combine-as-imports = true, split-on-trailing-comma = false, "
+    "known-first-party = ['promptwire', 'promptwire_runtime']}"
+)
 _IMPORTS = ("check", "--fix", "--exit-zero", "--select", "F401,I", "--config", _ISORT)
 _FORMAT = ("format",)
 

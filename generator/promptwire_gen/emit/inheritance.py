@@ -7,8 +7,8 @@ is then imported from the module of the wire that defines it. Functions that fin
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Generic, Protocol, TypeVar
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 from ..model.wire import WireModel
 
@@ -32,6 +32,28 @@ class Definition(Protocol):
 
 
 DefinitionT = TypeVar("DefinitionT", bound=Definition)
+
+
+@runtime_checkable
+class Changeable(Definition, Protocol):
+    """A table that a dialect may write as a change of its parent's."""
+
+    def changed_from(self, other: Any, wire: str, inherited: frozenset[str]) -> Any:
+        """The table as a change of `other`, which `wire` defines; itself where that says no less.
+
+        `inherited` are the names that stand for the same in both modules.
+        """
+        ...
+
+
+@runtime_checkable
+class Change(Definition, Protocol):
+    """A table as a change of another wire's; `parent` is that wire, empty where the table is written whole."""
+
+    @property
+    def parent(self) -> str:
+        """The wire whose table is changed."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,3 +142,17 @@ def inheriting(
     return ModuleContent(
         wire, definitions, {name: parent.origins[name] if name in same else wire for name in names}
     )
+
+
+def with_changes(
+    content: ModuleContent[DefinitionT], parent: ModuleContent[DefinitionT]
+) -> ModuleContent[DefinitionT]:
+    """Write the tables that a wire has otherwise than its parent as changes of the parent's, where that says less."""
+    above = parent.named
+    inherited = content.inherited_names
+    changes = {
+        table.name: table.changed_from(above[table.name], parent.origins[table.name], inherited)
+        for table in content.own
+        if isinstance(table, Changeable) and type(above.get(table.name)) is type(table)
+    }
+    return replace(content, changes=changes)

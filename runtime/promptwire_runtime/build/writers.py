@@ -5,8 +5,8 @@ from __future__ import annotations
 from ..typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any, TypeAlias
+    from collections.abc import Callable, Mapping
+    from typing import Any, TypeAlias, TypeVar
 
     from ..model.options import Instruction, ReasoningOptions, ResponseFormat, ToolChoice
     from ..model.parts import Cache
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     WritePart: TypeAlias = Callable[[Any, Context], Any]
     # it takes the part, its message where it stands in one, and the context
     CheckPart: TypeAlias = Callable[..., None]
+    KeyT = TypeVar("KeyT")
+    ValueT = TypeVar("ValueT")
 
 # the slot of a part that is an item of its own among the messages
 STANDALONE = -1
@@ -80,9 +82,15 @@ class ContentWriter:
         self.text = text
         self.marks = marks
 
-    def changed(self, kinds: Mapping[type, PartWriter], *without: type) -> ContentWriter:
-        """Give these with other writers of some kinds, and without some."""
-        return ContentWriter(_changed(self.kinds, kinds, without), self.nowhere, self.text, marks=self.marks)
+    def changed(self, kinds: Mapping[type, PartWriter], *without: type, **values: Any) -> ContentWriter:
+        """Give these with other writers of some kinds, and without some; `values` are other arguments."""
+        arguments: dict[str, Any] = {
+            "nowhere": self.nowhere,
+            "text": self.text,
+            "marks": self.marks,
+            **values,
+        }
+        return ContentWriter(changed(self.kinds, kinds, *without), **arguments)
 
 
 class MessageWriter:
@@ -143,25 +151,33 @@ class MessageWriter:
             return [[]] if len(self.slots) == 1 else [[] for _ in self.slots]
         return [None if index in single else [] for index in range(len(self.slots))]
 
-    def changed(self, kinds: Mapping[type, PartWriter], *without: type) -> MessageWriter:
-        """Give these with other writers of some kinds, and without some."""
-        return MessageWriter(
-            _changed(self.kinds, kinds, without),
-            self.nowhere,
-            self.write,
-            self.slots,
-            single=self.single,
-            calls=self.calls,
-            shared=self.shared,
-            check=self.check,
-            marks=self.marks,
-        )
+    def changed(self, kinds: Mapping[type, PartWriter], *without: type, **values: Any) -> MessageWriter:
+        """Give these with other writers of some kinds, and without some; `values` are other arguments."""
+        arguments: dict[str, Any] = {
+            "nowhere": self.nowhere,
+            "write": self.write,
+            "slots": self.slots,
+            "single": self.single,
+            "calls": self.calls,
+            "shared": self.shared,
+            "check": self.check,
+            "marks": self.marks,
+            **values,
+        }
+        return MessageWriter(changed(self.kinds, kinds, *without), **arguments)
 
 
-def _changed(
-    kinds: Mapping[type, PartWriter], others: Mapping[type, PartWriter], without: Sequence[type]
-) -> dict[type, PartWriter]:
-    return {kind: writer for kind, writer in {**kinds, **others}.items() if kind not in without}
+def changed(
+    table: Mapping[KeyT, ValueT], others: Mapping[KeyT, ValueT], *without: KeyT
+) -> dict[KeyT, ValueT]:
+    """Give a table with other rows, and without some."""
+    return {key: value for key, value in {**table, **others}.items() if key not in without}
+
+
+def no_source(part: Any, build: Context) -> Any:
+    """Report a medium that is given in a way for which there is no shape where it stands."""
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
+    return None
 
 
 def no_shape(node: object, build: Context) -> None:
@@ -177,6 +193,7 @@ class Writers:
     rare      writes what most requests leave out into the body
     roles     role -> how its messages are written
     contents  kind of a part that holds parts -> how those are written
+    sources   kind of a medium, with its place where that matters -> how it is given -> its writer
     signed    whether a message may hold what only the API that made it can read
     blank     whether messages that hold nothing are left out
     merges    whether neighbours of one role become one message
@@ -195,6 +212,7 @@ class Writers:
         "response_format",
         "roles",
         "signed",
+        "sources",
         "tool",
         "tool_choice",
         "tools",
@@ -208,6 +226,7 @@ class Writers:
         rare: Callable[[Request, Context, dict[str, Any]], None],
         roles: Mapping[str, MessageWriter],
         contents: Mapping[str, ContentWriter],
+        sources: Mapping[str, Mapping[str, WritePart]] | None = None,
         tools: Callable[[tuple[AnyTool, ...], Context], Any] = no_shape,
         tool: Callable[[AnyTool, Context], Any] = no_shape,
         tool_choice: Callable[[ToolChoice, Context], Any] = no_shape,
@@ -224,6 +243,7 @@ class Writers:
         self.rare = rare
         self.roles = roles
         self.contents = contents
+        self.sources = sources or {}
         self.tools = tools
         self.tool = tool
         self.tool_choice = tool_choice
@@ -234,3 +254,10 @@ class Writers:
         self.signed = signed
         self.blank = blank
         self.merges = merges
+
+    def changed(self, **values: Any) -> Writers:
+        """Give these with other arguments; of `roles`, `contents` and `sources`, the named ones are replaced."""
+        arguments: dict[str, Any] = {name: getattr(self, name) for name in self.__slots__}
+        for name in ("roles", "contents", "sources"):
+            values[name] = {**arguments[name], **values.get(name, {})}
+        return Writers(**{**arguments, **values})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -12,6 +13,7 @@ from ...spec.shapes import Choice, Hole, Object, Shape
 from ..python import Expression, attribute, call, frozen_words, literal, name, tuple_of
 from ..python.conditions import is_given, is_the
 from .body_keys import is_union
+from .changes import Argument, Changed
 from .reports import Report
 from .rows import read_only_options
 from .shape_fields import REMEMBERING
@@ -20,7 +22,7 @@ from .values import differ
 
 @dataclass(frozen=True, slots=True)
 class BodyRow:
-    """`BODY = BodyRow(options=..., fields=..., parts=..., vendor=..., read_only=...)`.
+    """`BODY = BodyRow(options=..., fields=..., parts=..., alone=..., vendor=..., read_only=...)`.
 
     options    the options of a request that have a key
     fields     the other fields of a request that have none
@@ -30,15 +32,53 @@ class BodyRow:
     read_only  options that only reading knows -> their keys
     """
 
-    options: Expression
-    fields: Expression
-    parts: Expression
-    alone: Expression
-    vendor: Expression
-    read_only: Expression
+    options: frozenset[str]
+    fields: tuple[str, ...]
+    parts: Mapping[str, list[str]]
+    alone: tuple[str, ...]
+    vendor: frozenset[str]
+    read_only: Mapping[str, str]
     name: str = "BODY"
     uses: frozenset[str] = frozenset()
     macro: ClassVar[str] = "body_row"
+
+    @property
+    def arguments(self) -> tuple[Argument, ...]:
+        """All that the row is made of."""
+        return (
+            ("options", frozen_words(sorted(self.options))),
+            ("fields", tuple_of([literal(field) for field in self.fields])),
+            ("parts", literal(self.parts)),
+            ("alone", frozen_words(self.alone)),
+            ("vendor", frozen_words(sorted(self.vendor))),
+            ("read_only", literal(self.read_only)),
+        )
+
+    @property
+    def words(self) -> frozenset[str]:
+        """The options that have a key, those of this API as `vendor.x`."""
+        return self.options | {f"vendor.{option}" for option in self.vendor}
+
+    def changed_from(self, other: BodyRow, wire: str, _: frozenset[str]) -> Changed | BodyRow:
+        """The same row as a change of another wire's, where that says less."""
+        # a head that has no row loses nothing
+        parts = {head: self.parts.get(head, []) for head in {**other.parts, **self.parts}}
+        parts = {head: fields for head, fields in parts.items() if other.parts.get(head) != fields}
+        words = (("more", self.words - other.words), ("without", other.words - self.words))
+        arguments = [(word, frozen_words(sorted(options))) for word, options in words if options]
+        arguments += [("parts", literal(parts))] if parts else []
+        above = dict(other.arguments)
+        whole = [pair for pair in self.arguments if pair[0] in ("fields", "alone", "read_only")]
+        arguments += [(word, value) for word, value in whole if above[word] != value]
+        return (
+            Changed(self.name, wire, tuple(arguments))
+            if _length(arguments) < _length(self.arguments)
+            else self
+        )
+
+
+def _length(arguments: Sequence[Argument]) -> int:
+    return sum(len(word) + len(value.text) for word, value in arguments)
 
 
 def body_row(model: WireModel) -> BodyRow:
@@ -51,20 +91,20 @@ def body_row(model: WireModel) -> BodyRow:
     ]
     parts = {head: _fields_without_key(model, head, frozenset(kind.fields)) for head, kind in DOTTED.items()}
     return BodyRow(
-        options=frozen_words(sorted(body.carried_options)),
-        fields=tuple_of([literal(field) for field in fields]),
-        parts=literal({head: names for head, names in parts.items() if names or head in REMEMBERING}),
-        alone=frozen_words([head for head in DOTTED if head in body.carried_request]),
-        vendor=frozen_words(sorted(_vendor(model))),
-        read_only=literal(dict(read_only_options(body.shape))),
+        options=frozenset(body.carried_options),
+        fields=tuple(fields),
+        parts={head: names for head, names in parts.items() if names or head in REMEMBERING},
+        alone=tuple([head for head in DOTTED if head in body.carried_request]),
+        vendor=known_vendor(model),
+        read_only=dict(read_only_options(body.shape)),
     )
 
 
-def _vendor(model: WireModel) -> set[str]:
+def known_vendor(model: WireModel) -> frozenset[str]:
     """The vendor options of the body: those it writes, and those that only reading knows."""
-    return {
-        hole.path[1] for hole in model.body.shape.holes if hole.path[0] == "vendor" and len(hole.path) == 2
-    }
+    return frozenset(
+        [hole.path[1] for hole in model.body.shape.holes if hole.path[0] == "vendor" and len(hole.path) == 2]
+    )
 
 
 def common_losses(model: WireModel) -> tuple[Report, ...]:

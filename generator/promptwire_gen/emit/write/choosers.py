@@ -1,4 +1,4 @@
-"""Functions that choose the shape of a node: as it was read, else by its source and by what is filled."""
+"""Functions that choose the shape of a node: as it was read, else by what is filled."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import ClassVar
 from ...model.dispatch import writing_order
 from ...model.wire import Variant
 from ..field_access import FieldAccess
-from ..python import Expression, attribute, call, interpolation, literal, name
+from ..python import Expression, attribute, call, literal, name
 from ..python.conditions import all_of, any_of, equals, negated
 from .reports import Report, missing_forms, missing_values
 from .shape_fields import asked_options
@@ -25,22 +25,20 @@ class Pick:
 
 
 @dataclass(frozen=True, slots=True)
-class SourcePicks:
-    """The shapes for one source of a medium, or for nodes without sources.
+class Picks:
+    """The shapes of fresh nodes, in the order in which they are tried.
 
-    test     whether the node has this source
     missing  reports of values that are not there, behind which `refusal` reports one that is not taken
     """
 
-    test: Expression | None
-    picks: tuple[Pick, ...]
+    picks: tuple[Pick, ...] = ()
     missing: tuple[Report, ...] = ()
     refusal: Expression | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choices:
-    """All shapes of a kind.
+    """All shapes of a kind, or of a medium given by one source.
 
     vendor      whether some shape asks for options of this API
     remembered  shapes that are written only where the node was read as one of them
@@ -51,13 +49,18 @@ class Choices:
     vendor: bool
     remembered: tuple[Pick, ...]
     plain: bool
-    sources: tuple[SourcePicks, ...]
+    fresh: Picks
 
     @property
     def writers(self) -> frozenset[str]:
         """The functions among which it chooses."""
-        picks = [*self.remembered, *(pick for source in self.sources for pick in source.picks)]
-        return frozenset([pick.writer for pick in picks])
+        return frozenset([pick.writer for pick in (*self.remembered, *self.fresh.picks)])
+
+    @property
+    def exhaustive(self) -> bool:
+        """Whether some shape is always written, or a report made."""
+        picks = self.fresh.picks
+        return self.fresh.refusal is not None or bool(picks and picks[-1].test is None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,51 +93,42 @@ def chooser(function: str, variants: Sequence[Variant], access: FieldAccess, cls
 
 
 def choices(variants: Sequence[Variant], access: FieldAccess) -> Choices:
-    """The shapes in the order in which they are tried."""
-    by_source: dict[str | None, list[Variant]] = {}
-    for variant in variants:
-        by_source.setdefault(variant.source_key, []).append(variant)
+    """The shapes in the order in which they are tried; those of a medium are given by one source."""
     return Choices(
         variable=access.subject,
         vendor=any(hole.path[0] == "vendor" for a in variants for hole in a.shape.required_holes),
         remembered=tuple([_remembered(a, access) for a in variants if not a.written]),
         plain=variants[0].kind.plain,
-        sources=tuple(
-            [
-                picks
-                for source, variants in by_source.items()
-                if (picks := _by_needs(source, writing_order(variants), access)) is not None
-            ]
-        ),
+        fresh=_by_needs(writing_order(variants), access),
     )
 
 
 def _remembered(variant: Variant, access: FieldAccess) -> Pick:
-    tests = [equals(name("shape"), literal(variant.remembered)), *_tests(variant, access)]
-    return _pick(all_of(tests), variant)
+    test = fits(variant, access)
+    is_remembered = equals(name("shape"), literal(variant.remembered))
+    return _pick(all_of([is_remembered, *([] if test is None else [test])]), variant)
 
 
 def _pick(test: Expression | None, variant: Variant) -> Pick:
     return Pick(test, f"write_{variant.label}")
 
 
-def _by_needs(source: str | None, ordered: Sequence[Variant], access: FieldAccess) -> SourcePicks | None:
+def _by_needs(ordered: Sequence[Variant], access: FieldAccess) -> Picks:
     """The shape whose holes are all filled; failing that, one with any of them filled, which names what is missing."""
-    test = None if source is None else equals(attribute(name(access.subject), "source"), literal(source))
     picks: list[Pick] = []
     open_ended: list[Variant] = []
     for variant in ordered:
         fitting = fits(variant, access)
         guarded = is_guarded(variant)
         if fitting is None or (len(ordered) == 1 and not guarded):
-            return SourcePicks(test, (*picks, _pick(None, variant)))
+            return Picks((*picks, _pick(None, variant)))
         picks.append(_pick(fitting, variant))
         if not guarded:
             open_ended.append(variant)
     if len(ordered) == 1 and ordered[0].named is None:
         # the one shape there is takes only some values; a value that is not there at all is missing
         missing = missing_values(ordered[0].needs, access) + missing_forms(ordered[0].shape, access)
-        return SourcePicks(test, tuple(picks), missing, _refusal(ordered[0], access.subject))
+        return Picks(tuple(picks), missing, _refusal(ordered[0], access.subject))
     # one that needs an option of this API alone is no guess
     open_ended = [a for a in open_ended if not asked_options(a)] or open_ended
     for variant in open_ended[:-1]:
@@ -143,7 +137,7 @@ def _by_needs(source: str | None, ordered: Sequence[Variant], access: FieldAcces
         )
         picks += [] if complete is None else [_pick(complete, variant)]
     picks += [_pick(None, variant) for variant in open_ended[-1:]]
-    return SourcePicks(test, tuple(picks)) if picks else None
+    return Picks(tuple(picks))
 
 
 def _refusal(variant: Variant, subject: str) -> Expression | None:
@@ -158,10 +152,6 @@ def _refusal(variant: Variant, subject: str) -> Expression | None:
 
 def _nothing_fits(subject: str, variants: Sequence[Variant]) -> Expression | None:
     open_ended = any(a.written and not is_guarded(a) for a in variants)
-    if any(a.source_key for a in variants):
-        source = attribute(name(subject), "source")
-        why = interpolation(["this wire takes none given by ", " here"], [source])
-        return call("build.lost", name(subject), literal(""), why)
     return None if open_ended else call("build.lost", name(subject), literal(""))
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from ...model.filters import ShapeFilter
 from ...model.wire import Variant, WireModel
 from ..field_access import FieldAccess
 from ..imports import Imports
-from ..inheritance import Definition, ModuleContent, inheriting
+from ..inheritance import Change, Definition, ModuleContent, inheriting, with_changes
 from ..text_shapes import bare_text_shape, with_article
 from .body import BodyEmitter
 from .body_row import unconditional
@@ -24,6 +24,7 @@ from .plain_messages import PlainForms
 from .rows import ShapeRow
 from .shape_fields import subject_of
 from .shape_writers import BareWriter, ObjectWriter, ShapeEmitter, Writer
+from .sources import MediumDefinition, Sources, medium_writers
 from .unions import UnionDefinition, union_writers
 from .writer_tables import Table, Tables, WritersTable
 
@@ -50,7 +51,7 @@ class WritingModule:
                 {
                     definition.parent
                     for definition in own
-                    if isinstance(definition, Table) and definition.parent
+                    if isinstance(definition, Change) and definition.parent
                 }
             ),
             "names": self.imports.names(),
@@ -84,11 +85,13 @@ class WritingEmitter:
         unions = union_writers(model, self.request, accesses)
         tables = Tables(self.placing, self.request)
         roles, contents = tables.roles(), tables.contents()
+        choosers = self._choosers()
+        sources = [table for table in choosers if isinstance(table, Sources)]
         items = ItemEmitter(model, self.request)
         definitions: list[Definition] = [
             *shapes,
             *unions,
-            *self._choosers(),
+            *choosers,
             *[definition for shape in model.messages.values() for definition in items.definitions(shape)],
             *([plain.shown] if plain.shown is not None else []),
             *tables.functions.values(),
@@ -99,7 +102,7 @@ class WritingEmitter:
         if model.instructions.placement == "first_message":
             definitions.append(instructions_writer(model, self.request))
         definitions += BodyEmitter(model, self.request).definitions(forms.texts_alone(), plain.shown)
-        return [*definitions, self._writers(unions, roles, contents)]
+        return [*definitions, self._writers(unions, roles, contents, sources)]
 
     def _alternatives(self) -> list[Variant]:
         return [
@@ -116,17 +119,24 @@ class WritingEmitter:
             definitions += shape.definitions()
         return definitions
 
-    def _choosers(self) -> list[Chooser]:
-        """The functions that choose among several shapes of a kind."""
-        choosers: list[Chooser] = []
+    def _choosers(self) -> list[Chooser | MediumDefinition]:
+        """The functions that choose among several shapes of a kind, and the tables of those with sources."""
+        choosers: list[Chooser | MediumDefinition] = []
         for function, variants in self.placing.choosers.values():
             doc = f"Write {with_article(variants[0].mode.replace('_', ' '))} by the shape that takes it."
             access = FieldAccess("part", variants[0].kind, self.filters, self.imports)
+            if variants[0].kind.sources:
+                choosers += medium_writers(function, variants, access)
+                continue
             choosers.append(chooser(function, variants, access, variants[0].kind.cls, doc))
         return choosers
 
     def _writers(
-        self, unions: Sequence[UnionDefinition], roles: Mapping[str, Table], contents: Mapping[str, Table]
+        self,
+        unions: Sequence[UnionDefinition],
+        roles: Mapping[str, Table],
+        contents: Mapping[str, Table],
+        sources: Sequence[Sources],
     ) -> WritersTable:
         names = {union.name for union in unions}
         values = {union: f"write_{union}" for union in _UNIONS if f"write_{union}" in names}
@@ -135,13 +145,13 @@ class WritingEmitter:
         values |= {"signed": "True"} if self.placing.signed else {}
         values |= {"blank": "True"} if self.model.drops_blank else {}
         values |= {"merges": "True"} if self.model.merges else {}
-        tables = frozenset(table.name for table in (*roles.values(), *contents.values()))
-        return WritersTable(
-            tuple(values.items()),
-            tuple((role, table.name) for role, table in roles.items()),
-            tuple((kind, table.name) for kind, table in contents.items()),
-            uses | tables,
-        )
+        tables = {
+            "roles": tuple([(role, table.name) for role, table in roles.items()]),
+            "contents": tuple([(kind, table.name) for kind, table in contents.items()]),
+            "sources": tuple([(table.key, table.name) for table in sources]),
+        }
+        uses |= {name for rows in tables.values() for _, name in rows}
+        return WritersTable(tables, tuple(values.items()), uses)
 
 
 def node_place(
@@ -188,15 +198,8 @@ class WritingModules:
         if model.parent is None:
             return WritingModule(inheriting(model.name, definitions, None), emitter.imports)
         parent = self.of(model.parent).content
-        content = inheriting(model.name, definitions, parent)
-        above = {definition.name: definition for definition in parent.definitions}
-        inherited = frozenset(name for name, wire in content.origins.items() if wire != model.name)
-        # tables that name something of this wire are written as changes of the parent's
-        changes: dict[str, Definition] = {}
-        for definition in content.own:
-            inherited_table = above.get(definition.name)
-            if isinstance(definition, Table) and isinstance(inherited_table, Table):
-                changed = definition.changed_from(inherited_table, parent.origins[definition.name], inherited)
-                emitter.imports.use("promptwire_runtime", *changed.without)
-                changes[definition.name] = changed
-        return WritingModule(replace(content, changes=changes), emitter.imports)
+        content = with_changes(inheriting(model.name, definitions, parent), parent)
+        for table in content.own:
+            if isinstance(table, Table):
+                emitter.imports.use("promptwire_runtime", *table.without)
+        return WritingModule(content, emitter.imports)

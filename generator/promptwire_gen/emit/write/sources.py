@@ -1,0 +1,98 @@
+"""Media by their sources: which function writes an image given by a URL; a dialect takes some away or adds some."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, TypeAlias
+
+from ...model.wire import Variant
+from ..field_access import FieldAccess
+from ..python import call, name
+from ..text_shapes import with_article
+from .changes import differing
+from .choosers import Chooser, choices, is_guarded
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """`IMAGE_SOURCES = {"url": write_part_image_url, ...}`.
+
+    key      what `Writers.sources` calls it
+    rows     source -> the function that writes a medium given so
+    parent   the wire of whose table this one is a change, `without` some sources
+    """
+
+    key: str
+    rows: tuple[tuple[str, str], ...]
+    parent: str = ""
+    without: tuple[str, ...] = ()
+    macro: ClassVar[str] = "sources"
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return f"{self.key.upper()}_SOURCES"
+
+    @property
+    def uses(self) -> frozenset[str]:
+        """The functions that it names."""
+        return frozenset([function for _, function in self.rows])
+
+    def changed_from(self, other: Sources, wire: str, inherited: frozenset[str]) -> Sources:
+        """The same table as a change of another wire's, where that says less."""
+        without = tuple([source for source, _ in other.rows if source not in dict(self.rows)])
+        rows = differing(self.rows, other.rows, self.uses - inherited)
+        if len(rows) + len(without) >= len(self.rows):
+            return self
+        return replace(self, rows=rows, parent=wire, without=without)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceChooser:
+    """A function that writes a medium by the table of its sources, which is the one of the wire that is built."""
+
+    name: str
+    node: str
+    doc: str
+    key: str
+    uses: frozenset[str] = frozenset()
+    macro: ClassVar[str] = "source_chooser"
+
+
+MediumDefinition: TypeAlias = Chooser | Sources | SourceChooser
+
+
+def medium_writers(function: str, variants: Sequence[Variant], access: FieldAccess) -> list[MediumDefinition]:
+    """A function for each source that more decides about, the table of all, and the function that looks there."""
+    kind = variants[0].kind
+    access.imports.use("promptwire_runtime", kind.cls)
+    access.imports.use("promptwire_runtime.build.writers", "changed", "no_source")
+    by_source: dict[str, list[Variant]] = {}
+    for variant in variants:
+        assert variant.source_key is not None
+        by_source.setdefault(variant.source_key, []).append(variant)
+    functions: list[Chooser] = []
+    rows: list[tuple[str, str]] = []
+    for source, shapes in by_source.items():
+        if len(shapes) == 1 and shapes[0].written and not is_guarded(shapes[0]):
+            rows.append((source, f"write_{shapes[0].label}"))
+        else:
+            functions.append(_source_writer(f"{function}_{source}", shapes, access))
+            rows.append((source, functions[-1].name))
+    doc = f"Write {with_article(kind.name)} by the shape that takes its source."
+    # `image`, or `image_in_tool` where they differ by place
+    key = function.removeprefix("write_any_")
+    return [*functions, Sources(key, tuple(rows)), SourceChooser(function, kind.cls, doc, key)]
+
+
+def _source_writer(function: str, shapes: Sequence[Variant], access: FieldAccess) -> Chooser:
+    kind = shapes[0].kind
+    chosen = choices(shapes, access)
+    return Chooser(
+        name=function,
+        node=kind.cls,
+        doc=f"Write {with_article(kind.name)} given by {shapes[0].source_key}.",
+        choices=chosen,
+        nothing=None if chosen.exhaustive else call("no_source", name(access.subject), name("build")),
+    )
