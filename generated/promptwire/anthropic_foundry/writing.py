@@ -2,143 +2,30 @@
 # Do not edit: change those, then run gen build.
 """Writing Anthropic Messages on Microsoft Foundry: from the neutral model to JSON, one function a shape, where it differs from Anthropic Messages."""
 
-# an earlier test may have settled a later one
-# pyright: reportUnnecessaryComparison=false
-
 from __future__ import annotations
 
-from promptwire_runtime import Request, Upload
-from promptwire_runtime.build.shape_filters import write_not
+from promptwire_runtime import Upload
 from promptwire_runtime.build.writers import changed
-from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
-from promptwire_runtime.typed import TYPE_CHECKING
 
 from ..anthropic_messages import writing as anthropic_messages
 
-if TYPE_CHECKING:
-    from typing import Any
-
-    from promptwire_runtime import BuildContext
+IMAGE_SOURCES = changed(anthropic_messages.IMAGE_SOURCES, without=("file_id",))
 
 
-IMAGE_SOURCES = changed(
-    anthropic_messages.IMAGE_SOURCES,
-    {},
-    "file_id",
-)
+DOCUMENT_SOURCES = changed(anthropic_messages.DOCUMENT_SOURCES, without=("file_id",))
 
 
-DOCUMENT_SOURCES = changed(
-    anthropic_messages.DOCUMENT_SOURCES,
-    {},
-    "file_id",
-)
+USER_MESSAGES = anthropic_messages.USER_MESSAGES.changed(without=(Upload,))
 
 
-USER_MESSAGES = anthropic_messages.USER_MESSAGES.changed(
-    {},
-    Upload,
-)
+ASSISTANT_MESSAGES = anthropic_messages.ASSISTANT_MESSAGES.changed(without=(Upload,))
 
 
-ASSISTANT_MESSAGES = anthropic_messages.ASSISTANT_MESSAGES.changed(
-    {},
-    Upload,
-)
-
-
-BODY = anthropic_messages.BODY.changed(
-    without=frozenset({"vendor.container"}),
-)
-
-
-def write_body_top_k(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write top_k to context_management."""
-    options = request.options
-    reasoning = request.reasoning or NO_REASONING
-    vendor = build.vendor(request)
-    if (top_k := options.top_k) is not None:
-        body["top_k"] = top_k
-    if request.stream is not None:
-        body["stream"] = request.stream
-    if (service_tier := options.service_tier) is not None:
-        body["service_tier"] = service_tier
-    if "speed" in vendor:
-        body["speed"] = vendor["speed"]
-    if "inference_geo" in vendor:
-        body["inference_geo"] = vendor["inference_geo"]
-    metadata_json: dict[str, Any] = {}
-    if request.user_id is not None:
-        metadata_json["user_id"] = request.user_id
-    if metadata_json:
-        body["metadata"] = metadata_json
-    thinking_json: dict[str, Any] = {}
-    if "block_binding" in vendor:
-        thinking_json["block_binding"] = vendor["block_binding"]
-    if reasoning.kind is not None:
-        reasoning_rest = build.writers.reasoning(reasoning, build)
-        build.spread(thinking_json, reasoning_rest, request)
-    if thinking_json:
-        body["thinking"] = thinking_json
-    output_config_json: dict[str, Any] = {}
-    if reasoning.effort is not None:
-        output_config_json["effort"] = reasoning.effort
-    if request.response_format is not None:
-        response_format_json = build.writers.response_format(request.response_format, build)
-        if response_format_json is not None:
-            output_config_json["format"] = response_format_json
-    if "task_budget" in vendor:
-        output_config_json["task_budget"] = vendor["task_budget"]
-    if output_config_json:
-        body["output_config"] = output_config_json
-    if request.cache is not None:
-        body["cache_control"] = build.writers.cache(build.mark(request), build)
-    if "context_management" in vendor:
-        body["context_management"] = vendor["context_management"]
-
-
-def write_body_compaction(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write compaction to tool_choice."""
-    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
-    continuation = request.continuation or NO_CONTINUATION
-    vendor = build.vendor(request)
-    if "compaction" in vendor:
-        body["compaction"] = vendor["compaction"]
-    if "diagnostics" in vendor:
-        body["diagnostics"] = vendor["diagnostics"]
-    if "billing_policy" in vendor:
-        body["billing_policy"] = vendor["billing_policy"]
-    if "fallbacks" in vendor:
-        body["fallbacks"] = vendor["fallbacks"]
-    if "fallback_credit_token" in vendor:
-        body["fallback_credit_token"] = vendor["fallback_credit_token"]
-    if "mcp_servers" in vendor:
-        body["mcp_servers"] = vendor["mcp_servers"]
-    if continuation.id is not None:
-        body["thread"] = {"type": "continue", "previous_message_id": continuation.id}
-        if "thread" in vendor:
-            build.lost(request, f"vendor.{build.wire.name}.thread", "another form of the same key is written")
-    elif "thread" in vendor:
-        body["thread"] = vendor["thread"]
-    tool_choice_json: Any = None
-    if tool_choice.mode is not None:
-        tool_choice_json = build.writers.tool_choice(tool_choice, build)
-    if tool_choice_json is None and tool_choice.parallel is not None:
-        tool_choice_json = {"type": "auto", "disable_parallel_tool_use": write_not(tool_choice.parallel)}
-    if tool_choice_json is not None:
-        body["tool_choice"] = tool_choice_json
-
-
-def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write what most requests leave out, and report what has no key."""
-    write_body_top_k(request, build, body)
-    write_body_compaction(request, build, body)
-    build.report_body(request, build.writers.body)
+BODY = anthropic_messages.BODY.changed(without=frozenset({"vendor.container"}))
 
 
 WRITERS = anthropic_messages.WRITERS.changed(
     roles={"user": USER_MESSAGES, "assistant": ASSISTANT_MESSAGES},
     sources={"image": IMAGE_SOURCES, "document": DOCUMENT_SOURCES},
-    rare=write_rare,
     body=BODY,
 )

@@ -1768,10 +1768,10 @@ BODY = BodyRow(
 
 
 def write_body_top_k(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write top_k to container."""
+    """Write top_k to thinking."""
     options = request.options
     reasoning = request.reasoning or NO_REASONING
-    vendor = build.vendor(request)
+    vendor = build.known_vendor(request)
     if (top_k := options.top_k) is not None:
         body["top_k"] = top_k
     if request.stream is not None:
@@ -1795,6 +1795,12 @@ def write_body_top_k(request: Request, build: BuildContext, body: dict[str, Any]
         build.spread(thinking_json, reasoning_rest, request)
     if thinking_json:
         body["thinking"] = thinking_json
+
+
+def write_body_output_config(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write output_config to compaction."""
+    reasoning = request.reasoning or NO_REASONING
+    vendor = build.known_vendor(request)
     output_config_json: dict[str, Any] = {}
     if reasoning.effort is not None:
         output_config_json["effort"] = reasoning.effort
@@ -1810,17 +1816,16 @@ def write_body_top_k(request: Request, build: BuildContext, body: dict[str, Any]
         body["cache_control"] = build.writers.cache(build.mark(request), build)
     if "container" in vendor:
         body["container"] = vendor["container"]
-
-
-def write_body_context_management(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write context_management to tool_choice."""
-    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
-    continuation = request.continuation or NO_CONTINUATION
-    vendor = build.vendor(request)
     if "context_management" in vendor:
         body["context_management"] = vendor["context_management"]
     if "compaction" in vendor:
         body["compaction"] = vendor["compaction"]
+
+
+def write_body_diagnostics(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write diagnostics to thread."""
+    continuation = request.continuation or NO_CONTINUATION
+    vendor = build.known_vendor(request)
     if "diagnostics" in vendor:
         body["diagnostics"] = vendor["diagnostics"]
     if "billing_policy" in vendor:
@@ -1837,6 +1842,11 @@ def write_body_context_management(request: Request, build: BuildContext, body: d
             build.lost(request, f"vendor.{build.wire.name}.thread", "another form of the same key is written")
     elif "thread" in vendor:
         body["thread"] = vendor["thread"]
+
+
+def write_body_tool_choice(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write tool_choice."""
+    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     tool_choice_json: Any = None
     if tool_choice.mode is not None:
         tool_choice_json = build.writers.tool_choice(tool_choice, build)
@@ -1844,13 +1854,6 @@ def write_body_context_management(request: Request, build: BuildContext, body: d
         tool_choice_json = {"type": "auto", "disable_parallel_tool_use": write_not(tool_choice.parallel)}
     if tool_choice_json is not None:
         body["tool_choice"] = tool_choice_json
-
-
-def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write what most requests leave out, and report what has no key."""
-    write_body_top_k(request, build, body)
-    write_body_context_management(request, build, body)
-    build.report_body(request, build.writers.body)
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
@@ -1899,7 +1902,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
             else:
                 body["system"] = [build.writers.layer(layer, build) for layer in request.instructions]
     if rare:
-        build.writers.rare(request, build, body)
+        build.write_optional_keys(request, body)
     messages: list[Any] = []
     turns = request.messages
     if not rare and len(turns) == 1 and (turn := turns[0]).plain == "text":
@@ -1938,6 +1941,12 @@ WRITERS = Writers(
         "tool_result": TOOL_RESULT_CONTENT,
     },
     sources={"image": IMAGE_SOURCES, "document": DOCUMENT_SOURCES},
+    optional_keys=(
+        write_body_top_k,
+        write_body_output_config,
+        write_body_diagnostics,
+        write_body_tool_choice,
+    ),
     cache=write_cache,
     layer=write_layer,
     reasoning=write_reasoning,
@@ -1946,7 +1955,6 @@ WRITERS = Writers(
     tool_choice=write_tool_choice,
     tools=write_tools,
     messages=write_messages,
-    rare=write_rare,
     body=BODY,
     signed=True,
     blank=True,

@@ -8,13 +8,16 @@
 from __future__ import annotations
 
 from promptwire_runtime import Request, Upload
-from promptwire_runtime.build.shape_filters import write_not
 from promptwire_runtime.build.writers import changed
-from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
 
 from ..anthropic_messages import writing as anthropic_messages
-from ..anthropic_messages.writing import write_shown
+from ..anthropic_messages.writing import (
+    write_body_output_config,
+    write_body_tool_choice,
+    write_body_top_k,
+    write_shown,
+)
 
 if TYPE_CHECKING:
     from typing import Any
@@ -22,30 +25,16 @@ if TYPE_CHECKING:
     from promptwire_runtime import BuildContext
 
 
-IMAGE_SOURCES = changed(
-    anthropic_messages.IMAGE_SOURCES,
-    {},
-    "file_id",
-)
+IMAGE_SOURCES = changed(anthropic_messages.IMAGE_SOURCES, without=("file_id",))
 
 
-DOCUMENT_SOURCES = changed(
-    anthropic_messages.DOCUMENT_SOURCES,
-    {},
-    "file_id",
-)
+DOCUMENT_SOURCES = changed(anthropic_messages.DOCUMENT_SOURCES, without=("file_id",))
 
 
-USER_MESSAGES = anthropic_messages.USER_MESSAGES.changed(
-    {},
-    Upload,
-)
+USER_MESSAGES = anthropic_messages.USER_MESSAGES.changed(without=(Upload,))
 
 
-ASSISTANT_MESSAGES = anthropic_messages.ASSISTANT_MESSAGES.changed(
-    {},
-    Upload,
-)
+ASSISTANT_MESSAGES = anthropic_messages.ASSISTANT_MESSAGES.changed(without=(Upload,))
 
 
 BODY = anthropic_messages.BODY.changed(
@@ -54,57 +43,9 @@ BODY = anthropic_messages.BODY.changed(
 )
 
 
-def write_body_top_k(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write top_k to context_management."""
-    options = request.options
-    reasoning = request.reasoning or NO_REASONING
-    vendor = build.vendor(request)
-    if (top_k := options.top_k) is not None:
-        body["top_k"] = top_k
-    if request.stream is not None:
-        body["stream"] = request.stream
-    if (service_tier := options.service_tier) is not None:
-        body["service_tier"] = service_tier
-    if "speed" in vendor:
-        body["speed"] = vendor["speed"]
-    if "inference_geo" in vendor:
-        body["inference_geo"] = vendor["inference_geo"]
-    metadata_json: dict[str, Any] = {}
-    if request.user_id is not None:
-        metadata_json["user_id"] = request.user_id
-    if metadata_json:
-        body["metadata"] = metadata_json
-    thinking_json: dict[str, Any] = {}
-    if "block_binding" in vendor:
-        thinking_json["block_binding"] = vendor["block_binding"]
-    if reasoning.kind is not None:
-        reasoning_rest = build.writers.reasoning(reasoning, build)
-        build.spread(thinking_json, reasoning_rest, request)
-    if thinking_json:
-        body["thinking"] = thinking_json
-    output_config_json: dict[str, Any] = {}
-    if reasoning.effort is not None:
-        output_config_json["effort"] = reasoning.effort
-    if request.response_format is not None:
-        response_format_json = build.writers.response_format(request.response_format, build)
-        if response_format_json is not None:
-            output_config_json["format"] = response_format_json
-    if "task_budget" in vendor:
-        output_config_json["task_budget"] = vendor["task_budget"]
-    if output_config_json:
-        body["output_config"] = output_config_json
-    if request.cache is not None:
-        body["cache_control"] = build.writers.cache(build.mark(request), build)
-    if "context_management" in vendor:
-        body["context_management"] = vendor["context_management"]
-
-
-def write_body_compaction(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write compaction to tool_choice."""
-    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
-    vendor = build.vendor(request)
-    if "compaction" in vendor:
-        body["compaction"] = vendor["compaction"]
+def write_body_billing_policy(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write billing_policy to mcp_servers."""
+    vendor = build.known_vendor(request)
     if "billing_policy" in vendor:
         body["billing_policy"] = vendor["billing_policy"]
     if "fallbacks" in vendor:
@@ -113,20 +54,6 @@ def write_body_compaction(request: Request, build: BuildContext, body: dict[str,
         body["fallback_credit_token"] = vendor["fallback_credit_token"]
     if "mcp_servers" in vendor:
         body["mcp_servers"] = vendor["mcp_servers"]
-    tool_choice_json: Any = None
-    if tool_choice.mode is not None:
-        tool_choice_json = build.writers.tool_choice(tool_choice, build)
-    if tool_choice_json is None and tool_choice.parallel is not None:
-        tool_choice_json = {"type": "auto", "disable_parallel_tool_use": write_not(tool_choice.parallel)}
-    if tool_choice_json is not None:
-        body["tool_choice"] = tool_choice_json
-
-
-def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write what most requests leave out, and report what has no key."""
-    write_body_top_k(request, build, body)
-    write_body_compaction(request, build, body)
-    build.report_body(request, build.writers.body)
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
@@ -175,7 +102,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
     else:
         build.missing(request, "settings.api_version")
     if rare:
-        build.writers.rare(request, build, body)
+        build.write_optional_keys(request, body)
     if request.model is None:
         build.missing(request, "model")
     messages: list[Any] = []
@@ -204,6 +131,11 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
 WRITERS = anthropic_messages.WRITERS.changed(
     roles={"user": USER_MESSAGES, "assistant": ASSISTANT_MESSAGES},
     sources={"image": IMAGE_SOURCES, "document": DOCUMENT_SOURCES},
-    rare=write_rare,
+    optional_keys=(
+        write_body_top_k,
+        write_body_output_config,
+        write_body_billing_policy,
+        write_body_tool_choice,
+    ),
     body=BODY,
 )

@@ -8,10 +8,14 @@
 from __future__ import annotations
 
 from promptwire_runtime import Document, Request
-from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
 
 from ..openai_chat import writing as openai_chat
+from ..openai_chat.writing import (
+    write_body_frequency_penalty,
+    write_body_stream_options,
+    write_body_verbosity,
+)
 
 if TYPE_CHECKING:
     from typing import Any
@@ -19,10 +23,7 @@ if TYPE_CHECKING:
     from promptwire_runtime import BuildContext
 
 
-USER_MESSAGES = openai_chat.USER_MESSAGES.changed(
-    {},
-    Document,
-)
+USER_MESSAGES = openai_chat.USER_MESSAGES.changed(without=(Document,))
 
 
 BODY = openai_chat.BODY.changed(
@@ -31,59 +32,10 @@ BODY = openai_chat.BODY.changed(
 )
 
 
-def write_body_frequency_penalty(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write frequency_penalty to response_format."""
+def write_body_store(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write store to stream."""
     options = request.options
-    reasoning = request.reasoning or NO_REASONING
-    vendor = build.vendor(request)
-    if (frequency_penalty := options.frequency_penalty) is not None:
-        body["frequency_penalty"] = frequency_penalty
-        if frequency_penalty > 2.0 or frequency_penalty < -2.0:
-            build.watch_option("frequency_penalty")
-    if (presence_penalty := options.presence_penalty) is not None:
-        body["presence_penalty"] = presence_penalty
-        if presence_penalty > 2.0 or presence_penalty < -2.0:
-            build.watch_option("presence_penalty")
-    if (logit_bias := options.logit_bias) is not None:
-        body["logit_bias"] = logit_bias
-        build.watch_option("logit_bias.values")
-    if (logprobs := options.logprobs) is not None:
-        body["logprobs"] = logprobs
-    if (top_logprobs := options.top_logprobs) is not None:
-        body["top_logprobs"] = top_logprobs
-        if top_logprobs > 20 or top_logprobs < 0:
-            build.watch_option("top_logprobs")
-    if (seed := options.seed) is not None:
-        body["seed"] = seed
-    if (n := options.n) is not None:
-        body["n"] = n
-        if n > 128:
-            build.watch_option("n")
-    if reasoning.effort is not None:
-        body["reasoning_effort"] = reasoning.effort
-    if request.verbosity is not None:
-        body["verbosity"] = request.verbosity
-    if request.modalities is not None:
-        body["modalities"] = list(request.modalities)
-    if "audio" in vendor:
-        body["audio"] = vendor["audio"]
-    if "prediction" in vendor:
-        body["prediction"] = vendor["prediction"]
-    if "moderation" in vendor:
-        body["moderation"] = vendor["moderation"]
-    if request.response_format is not None:
-        response_format_json = build.writers.response_format(request.response_format, build)
-        if response_format_json is not None:
-            body["response_format"] = response_format_json
-
-
-def write_body_service_tier(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write service_tier to parallel_tool_calls."""
-    options = request.options
-    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
-    vendor = build.vendor(request)
-    if (service_tier := options.service_tier) is not None:
-        body["service_tier"] = service_tier
+    vendor = build.known_vendor(request)
     if (store := options.store) is not None:
         body["store"] = store
     if request.metadata is not None:
@@ -102,31 +54,16 @@ def write_body_service_tier(request: Request, build: BuildContext, body: dict[st
         body["prompt_cache_retention"] = vendor["prompt_cache_retention"]
     if request.stream is not None:
         body["stream"] = request.stream
-    stream_options_json: dict[str, Any] = {}
-    if request.stream_usage is not None:
-        stream_options_json["include_usage"] = request.stream_usage
-    if "include_obfuscation" in vendor:
-        stream_options_json["include_obfuscation"] = vendor["include_obfuscation"]
-    if stream_options_json:
-        body["stream_options"] = stream_options_json
-    if tool_choice.mode is not None:
-        tool_choice_json = build.writers.tool_choice(tool_choice, build)
-        if tool_choice_json is not None:
-            body["tool_choice"] = tool_choice_json
-    if tool_choice.parallel is not None:
-        body["parallel_tool_calls"] = tool_choice.parallel
-
-
-def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write what most requests leave out, and report what has no key."""
-    write_body_frequency_penalty(request, build, body)
-    write_body_service_tier(request, build, body)
-    build.report_body(request, build.writers.body)
 
 
 WRITERS = openai_chat.WRITERS.changed(
     roles={"user": USER_MESSAGES},
-    rare=write_rare,
+    optional_keys=(
+        write_body_frequency_penalty,
+        write_body_verbosity,
+        write_body_store,
+        write_body_stream_options,
+    ),
     body=BODY,
     signed=False,
 )

@@ -11,7 +11,12 @@ from promptwire_runtime import Request
 from promptwire_runtime.typed import TYPE_CHECKING
 
 from ..openai_responses import writing as openai_responses
-from ..openai_responses.writing import write_body_prompt, write_body_prompt_cache_retention
+from ..openai_responses.writing import (
+    write_body_context_management,
+    write_body_previous_response_id,
+    write_body_prompt,
+    write_body_reasoning,
+)
 
 if TYPE_CHECKING:
     from typing import Any
@@ -19,24 +24,10 @@ if TYPE_CHECKING:
     from promptwire_runtime import BuildContext
 
 
-def write_body_moderation(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write moderation to prompt_cache_options."""
+def write_body_stream_options(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write stream_options to prompt_cache_retention."""
     options = request.options
-    vendor = build.vendor(request)
-    if "moderation" in vendor:
-        body["moderation"] = vendor["moderation"]
-    if "access_programs" in vendor:
-        body["access_programs"] = vendor["access_programs"]
-    if "image" in vendor:
-        body["image"] = vendor["image"]
-    if (service_tier := options.service_tier) is not None:
-        body["service_tier"] = service_tier
-    if "background" in vendor:
-        body["background"] = vendor["background"]
-    if "background_options" in vendor:
-        body["background_options"] = vendor["background_options"]
-    if request.stream is not None:
-        body["stream"] = request.stream
+    vendor = build.known_vendor(request)
     stream_options_json: dict[str, Any] = {}
     if "include_obfuscation" in vendor:
         stream_options_json["include_obfuscation"] = vendor["include_obfuscation"]
@@ -54,16 +45,16 @@ def write_body_moderation(request: Request, build: BuildContext, body: dict[str,
         body["prompt_cache_key"] = cache_key
     if "prompt_cache_options" in vendor:
         body["prompt_cache_options"] = vendor["prompt_cache_options"]
-
-
-def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write what most requests leave out, and report what has no key."""
-    write_body_prompt(request, build, body)
-    write_body_moderation(request, build, body)
-    write_body_prompt_cache_retention(request, build, body)
-    build.report_body(request, build.writers.body)
+    if "prompt_cache_retention" in vendor:
+        body["prompt_cache_retention"] = vendor["prompt_cache_retention"]
 
 
 WRITERS = openai_responses.WRITERS.changed(
-    rare=write_rare,
+    optional_keys=(
+        write_body_prompt,
+        write_body_reasoning,
+        write_body_context_management,
+        write_body_stream_options,
+        write_body_previous_response_id,
+    )
 )

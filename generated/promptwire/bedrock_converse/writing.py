@@ -1815,10 +1815,10 @@ def write_body_toolconfig(request: Request, build: BuildContext, body: dict[str,
 def write_body_additionalmodelrequestfields(
     request: Request, build: BuildContext, body: dict[str, Any]
 ) -> None:
-    """Write additionalModelRequestFields to requestMetadata."""
+    """Write additionalModelRequestFields to outputConfig."""
     options = request.options
     reasoning = request.reasoning or NO_REASONING
-    vendor = build.vendor(request)
+    vendor = build.known_vendor(request)
     additionalmodelrequestfields_json: dict[str, Any] = {}
     if reasoning.kind is not None:
         reasoning_json = build.writers.reasoning(reasoning, build)
@@ -1850,6 +1850,12 @@ def write_body_additionalmodelrequestfields(
         outputconfig_json["effort"] = reasoning.effort
     if outputconfig_json:
         body["outputConfig"] = outputconfig_json
+
+
+def write_body_guardrailconfig(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write guardrailConfig to requestMetadata."""
+    options = request.options
+    vendor = build.known_vendor(request)
     if "guardrail_config" in vendor:
         body["guardrailConfig"] = vendor["guardrail_config"]
     performanceconfig_json: dict[str, Any] = {}
@@ -1863,12 +1869,6 @@ def write_body_additionalmodelrequestfields(
         body["promptVariables"] = vendor["prompt_variables"]
     if request.metadata is not None:
         body["requestMetadata"] = request.metadata
-
-
-def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write what most requests leave out, and report what has no key."""
-    write_body_additionalmodelrequestfields(request, build, body)
-    build.report_body(request, build.writers.body)
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
@@ -1927,7 +1927,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
                     blocks.append(build.writers.cache(build.mark(layer), build))
             body["system"] = blocks
     if rare:
-        build.writers.rare(request, build, body)
+        build.write_optional_keys(request, body)
     if request.model is None:
         build.missing(request, "model")
     messages: list[Any] = []
@@ -1971,6 +1971,7 @@ WRITERS = Writers(
         "video": VIDEO_SOURCES,
         "image_in_tool": IMAGE_IN_TOOL_SOURCES,
     },
+    optional_keys=(write_body_additionalmodelrequestfields, write_body_guardrailconfig),
     cache=write_cache,
     layer=write_layer,
     reasoning=write_reasoning,
@@ -1979,7 +1980,6 @@ WRITERS = Writers(
     tool_choice=write_tool_choice,
     tools=write_tools,
     messages=write_messages,
-    rare=write_rare,
     body=BODY,
     signed=True,
     blank=True,

@@ -844,11 +844,10 @@ BODY = BodyRow(
 
 
 def write_body_k(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write k to documents."""
+    """Write k to safety_mode."""
     options = request.options
-    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
-    vendor = build.vendor(request)
+    vendor = build.known_vendor(request)
     if (top_k := options.top_k) is not None:
         body["k"] = top_k
         if top_k > 500 or top_k < 0:
@@ -875,6 +874,12 @@ def write_body_k(request: Request, build: BuildContext, body: dict[str, Any]) ->
             body["response_format"] = response_format_json
     if "safety_mode" in vendor:
         body["safety_mode"] = vendor["safety_mode"]
+
+
+def write_body_citation_options(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write citation_options to documents."""
+    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
+    vendor = build.known_vendor(request)
     if "citation_options" in vendor:
         body["citation_options"] = vendor["citation_options"]
     if "priority" in vendor:
@@ -889,12 +894,6 @@ def write_body_k(request: Request, build: BuildContext, body: dict[str, Any]) ->
         body["strict_tools"] = vendor["strict_tools"]
     if "documents" in vendor:
         body["documents"] = vendor["documents"]
-
-
-def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write what most requests leave out, and report what has no key."""
-    write_body_k(request, build, body)
-    build.report_body(request, build.writers.body)
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
@@ -929,7 +928,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         if tools_json:
             body["tools"] = tools_json
     if rare:
-        build.writers.rare(request, build, body)
+        build.write_optional_keys(request, body)
     messages: list[Any] = []
     instructions = request.instructions
     if instructions:
@@ -966,6 +965,7 @@ WRITERS = Writers(
     },
     contents={"tool": TOOL_CONTENT},
     sources={"image": IMAGE_SOURCES, "document": DOCUMENT_SOURCES},
+    optional_keys=(write_body_k, write_body_citation_options),
     layer=write_layer,
     reasoning=write_reasoning,
     response_format=write_response_format,
@@ -973,6 +973,5 @@ WRITERS = Writers(
     tool_choice=write_tool_choice,
     tools=write_tools,
     messages=write_messages,
-    rare=write_rare,
     body=BODY,
 )

@@ -44,7 +44,9 @@ from ..openai_chat.writing import (
     TOOL_FUNCTION_LEGACY,
     is_tool_call_in_assistant_function_call,
     write_any_tool_result,
-    write_body_response_format,
+    write_body_store,
+    write_body_stream_options,
+    write_body_verbosity,
     write_instructions,
     write_item_assistant,
     write_item_developer,
@@ -705,10 +707,10 @@ BODY = openai_chat.BODY.changed(
 
 
 def write_body_top_k(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write top_k to options."""
+    """Write top_k to frequency_penalty."""
     options = request.options
     reasoning = request.reasoning or NO_REASONING
-    vendor = build.vendor(request)
+    vendor = build.known_vendor(request)
     if (top_k := options.top_k) is not None:
         body["top_k"] = top_k
     if "enable_thinking" in vendor:
@@ -738,15 +740,14 @@ def write_body_top_k(request: Request, build: BuildContext, body: dict[str, Any]
         body["search_context_size"] = vendor["search_context_size"]
     if "venice_parameters" in vendor:
         body["venice_parameters"] = vendor["venice_parameters"]
-
-
-def write_body_keep_alive(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write keep_alive to moderation."""
-    options = request.options
-    reasoning = request.reasoning or NO_REASONING
-    vendor = build.vendor(request)
     if (frequency_penalty := options.frequency_penalty) is not None:
         body["frequency_penalty"] = frequency_penalty
+
+
+def write_body_presence_penalty(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write presence_penalty to reasoning_effort."""
+    options = request.options
+    reasoning = request.reasoning or NO_REASONING
     if (presence_penalty := options.presence_penalty) is not None:
         body["presence_penalty"] = presence_penalty
     if (logit_bias := options.logit_bias) is not None:
@@ -761,32 +762,6 @@ def write_body_keep_alive(request: Request, build: BuildContext, body: dict[str,
         body["n"] = n
     if reasoning.effort is not None:
         body["reasoning_effort"] = reasoning.effort
-    if request.verbosity is not None:
-        body["verbosity"] = request.verbosity
-    if request.modalities is not None:
-        body["modalities"] = list(request.modalities)
-    if "audio" in vendor:
-        body["audio"] = vendor["audio"]
-    if "prediction" in vendor:
-        body["prediction"] = vendor["prediction"]
-    if "moderation" in vendor:
-        body["moderation"] = vendor["moderation"]
-
-
-def write_body_web_search_options(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write web_search_options."""
-    vendor = build.vendor(request)
-    if "web_search_options" in vendor:
-        body["web_search_options"] = vendor["web_search_options"]
-
-
-def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write what most requests leave out, and report what has no key."""
-    write_body_top_k(request, build, body)
-    write_body_keep_alive(request, build, body)
-    write_body_web_search_options(request, build, body)
-    write_body_response_format(request, build, body)
-    build.report_body(request, build.writers.body)
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
@@ -820,7 +795,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         if tools_json:
             body["tools"] = tools_json
     if rare:
-        build.writers.rare(request, build, body)
+        build.write_optional_keys(request, body)
     messages: list[Any] = []
     instructions = request.instructions
     if instructions:
@@ -863,11 +838,17 @@ WRITERS = openai_chat.WRITERS.changed(
         "document": DOCUMENT_SOURCES,
         "audio_in_assistant_audio": AUDIO_IN_ASSISTANT_AUDIO_SOURCES,
     },
+    optional_keys=(
+        write_body_top_k,
+        write_body_presence_penalty,
+        write_body_verbosity,
+        write_body_store,
+        write_body_stream_options,
+    ),
     layer=write_layer,
     tool=write_tool,
     tools=write_tools,
     messages=write_messages,
-    rare=write_rare,
     body=BODY,
     cache=no_shape,
 )

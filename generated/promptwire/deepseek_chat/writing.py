@@ -27,13 +27,14 @@ from promptwire_runtime.build.instructions import runs_of_role
 from promptwire_runtime.build.shape_filters import write_json
 from promptwire_runtime.build.shape_rows import Row
 from promptwire_runtime.build.writers import STANDALONE, ContentWriter, MessageWriter, PartWriter, Writers
-from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
+from promptwire_runtime.model.options import NO_REASONING
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.values import bare_text
 
 from ..openai_chat import writing as openai_chat
 from ..openai_chat.writing import (
     TOOL_FUNCTION,
+    write_body_stream_options,
     write_item_system,
     write_item_user,
     write_part_tool_result,
@@ -406,9 +407,8 @@ BODY = openai_chat.BODY.changed(
 
 
 def write_body_frequency_penalty(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write frequency_penalty to parallel_tool_calls."""
+    """Write frequency_penalty to reasoning_effort."""
     options = request.options
-    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
     if (frequency_penalty := options.frequency_penalty) is not None:
         body["frequency_penalty"] = frequency_penalty
@@ -420,6 +420,11 @@ def write_body_frequency_penalty(request: Request, build: BuildContext, body: di
         body["top_logprobs"] = top_logprobs
     if reasoning.effort is not None:
         body["reasoning_effort"] = reasoning.effort
+
+
+def write_body_response_format(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write response_format to thinking."""
+    reasoning = request.reasoning or NO_REASONING
     if request.response_format is not None:
         response_format_json = build.writers.response_format(request.response_format, build)
         if response_format_json is not None:
@@ -428,25 +433,12 @@ def write_body_frequency_penalty(request: Request, build: BuildContext, body: di
         body["user_id"] = request.user_id
     if reasoning.mode is not None:
         body["thinking"] = {"type": reasoning.mode}
+
+
+def write_body_stream(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write stream."""
     if request.stream is not None:
         body["stream"] = request.stream
-    stream_options_json: dict[str, Any] = {}
-    if request.stream_usage is not None:
-        stream_options_json["include_usage"] = request.stream_usage
-    if stream_options_json:
-        body["stream_options"] = stream_options_json
-    if tool_choice.mode is not None:
-        tool_choice_json = build.writers.tool_choice(tool_choice, build)
-        if tool_choice_json is not None:
-            body["tool_choice"] = tool_choice_json
-    if tool_choice.parallel is not None:
-        body["parallel_tool_calls"] = tool_choice.parallel
-
-
-def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write what most requests leave out, and report what has no key."""
-    write_body_frequency_penalty(request, build, body)
-    build.report_body(request, build.writers.body)
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
@@ -475,7 +467,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         if tools_json:
             body["tools"] = tools_json
     if rare:
-        build.writers.rare(request, build, body)
+        build.write_optional_keys(request, body)
     messages: list[Any] = []
     instructions = request.instructions
     if instructions:
@@ -504,12 +496,17 @@ WRITERS = Writers(
         "tool": TOOL_MESSAGES,
     },
     contents={"tool": TOOL_CONTENT},
+    optional_keys=(
+        write_body_frequency_penalty,
+        write_body_response_format,
+        write_body_stream,
+        write_body_stream_options,
+    ),
     layer=write_layer,
     response_format=write_response_format,
     tool=write_tool,
     tool_choice=write_tool_choice,
     tools=write_tools,
     messages=write_messages,
-    rare=write_rare,
     body=BODY,
 )

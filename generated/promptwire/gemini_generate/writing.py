@@ -2180,7 +2180,7 @@ def write_body_generationconfig(request: Request, build: BuildContext, body: dic
     """Write generationConfig."""
     options = request.options
     reasoning = request.reasoning or NO_REASONING
-    vendor = build.vendor(request)
+    vendor = build.known_vendor(request)
     generationconfig_json: dict[str, Any] = {}
     if options.temperature is not None:
         generationconfig_json["temperature"] = options.temperature
@@ -2248,10 +2248,9 @@ def write_body_generationconfig(request: Request, build: BuildContext, body: dic
 
 
 def write_body_model(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write model to toolConfig."""
+    """Write model to continuationToken."""
     options = request.options
-    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
-    vendor = build.vendor(request)
+    vendor = build.known_vendor(request)
     if "safety_settings" in vendor:
         body["safetySettings"] = vendor["safety_settings"]
     if "model_armor_config" in vendor:
@@ -2266,6 +2265,12 @@ def write_body_model(request: Request, build: BuildContext, body: dict[str, Any]
         body["outputConfig"] = vendor["output_config"]
     if "continuation_token" in vendor:
         body["continuationToken"] = vendor["continuation_token"]
+
+
+def write_body_cachedcontent(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write cachedContent to toolConfig."""
+    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
+    vendor = build.known_vendor(request)
     if "cached_content" in vendor:
         body["cachedContent"] = vendor["cached_content"]
     toolconfig_json: dict[str, Any] = {}
@@ -2283,12 +2288,6 @@ def write_body_model(request: Request, build: BuildContext, body: dict[str, Any]
         toolconfig_json["includeServerSideToolInvocations"] = vendor["include_server_side_tool_invocations"]
     if toolconfig_json:
         body["toolConfig"] = toolconfig_json
-
-
-def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write what most requests leave out, and report what has no key."""
-    write_body_model(request, build, body)
-    build.report_body(request, build.writers.body)
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
@@ -2333,7 +2332,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
             layers_json = [build.writers.layer(layer, build) for layer in request.instructions]
         body["systemInstruction"] = {"parts": layers_json}
     if rare:
-        build.writers.rare(request, build, body)
+        build.write_optional_keys(request, body)
     if request.model is None:
         build.missing(request, "model")
     messages: list[Any] = []
@@ -2371,13 +2370,13 @@ WRITERS = Writers(
         "video": VIDEO_SOURCES,
         "document": DOCUMENT_SOURCES,
     },
+    optional_keys=(write_body_model, write_body_cachedcontent),
     layer=write_layer,
     response_format=write_response_format,
     tool=write_tool,
     tool_choice=write_tool_choice,
     tools=write_tools,
     messages=write_messages,
-    rare=write_rare,
     body=BODY,
     signed=True,
     merges=True,

@@ -34,7 +34,7 @@ from promptwire_runtime.build.writers import (
     no_shape,
     no_source,
 )
-from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
+from promptwire_runtime.model.options import NO_REASONING
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.values import bare_text
 
@@ -45,6 +45,7 @@ from ..openai_chat.writing import (
     is_tool_call_in_assistant_function_call,
     write_any_tool_call,
     write_any_tool_result,
+    write_body_stream_options,
     write_instructions,
     write_item_developer,
     write_item_system,
@@ -530,10 +531,10 @@ BODY = openai_chat.BODY.changed(
 
 
 def write_body_frequency_penalty(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write frequency_penalty to compound_custom."""
+    """Write frequency_penalty to citation_options."""
     options = request.options
     reasoning = request.reasoning or NO_REASONING
-    vendor = build.vendor(request)
+    vendor = build.known_vendor(request)
     if (frequency_penalty := options.frequency_penalty) is not None:
         body["frequency_penalty"] = frequency_penalty
     if (presence_penalty := options.presence_penalty) is not None:
@@ -562,25 +563,33 @@ def write_body_frequency_penalty(request: Request, build: BuildContext, body: di
         body["exclude_domains"] = vendor["exclude_domains"]
     if "compound_custom" in vendor:
         body["compound_custom"] = vendor["compound_custom"]
-
-
-def write_body_documents(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write documents to parallel_tool_calls."""
-    options = request.options
-    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
-    vendor = build.vendor(request)
     if "documents" in vendor:
         body["documents"] = vendor["documents"]
     if "citation_options" in vendor:
         body["citation_options"] = vendor["citation_options"]
+
+
+def write_body_disable_tool_validation(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write disable_tool_validation."""
+    vendor = build.known_vendor(request)
     if "disable_tool_validation" in vendor:
         body["disable_tool_validation"] = vendor["disable_tool_validation"]
+
+
+def write_body_response_format(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write response_format to service_tier."""
+    options = request.options
     if request.response_format is not None:
         response_format_json = build.writers.response_format(request.response_format, build)
         if response_format_json is not None:
             body["response_format"] = response_format_json
     if (service_tier := options.service_tier) is not None:
         body["service_tier"] = service_tier
+
+
+def write_body_store(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write store to stream."""
+    options = request.options
     if (store := options.store) is not None:
         body["store"] = store
     if request.metadata is not None:
@@ -589,24 +598,6 @@ def write_body_documents(request: Request, build: BuildContext, body: dict[str, 
         body["user"] = request.user_id
     if request.stream is not None:
         body["stream"] = request.stream
-    stream_options_json: dict[str, Any] = {}
-    if request.stream_usage is not None:
-        stream_options_json["include_usage"] = request.stream_usage
-    if stream_options_json:
-        body["stream_options"] = stream_options_json
-    if tool_choice.mode is not None:
-        tool_choice_json = build.writers.tool_choice(tool_choice, build)
-        if tool_choice_json is not None:
-            body["tool_choice"] = tool_choice_json
-    if tool_choice.parallel is not None:
-        body["parallel_tool_calls"] = tool_choice.parallel
-
-
-def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write what most requests leave out, and report what has no key."""
-    write_body_frequency_penalty(request, build, body)
-    write_body_documents(request, build, body)
-    build.report_body(request, build.writers.body)
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
@@ -638,7 +629,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         if tools_json:
             body["tools"] = tools_json
     if rare:
-        build.writers.rare(request, build, body)
+        build.write_optional_keys(request, body)
     messages: list[Any] = []
     instructions = request.instructions
     if instructions:
@@ -676,12 +667,18 @@ WRITERS = openai_chat.WRITERS.changed(
     },
     contents={"tool": TOOL_CONTENT},
     sources={"image_in_user": IMAGE_IN_USER_SOURCES, "image_in_tool": IMAGE_IN_TOOL_SOURCES},
+    optional_keys=(
+        write_body_frequency_penalty,
+        write_body_disable_tool_validation,
+        write_body_response_format,
+        write_body_store,
+        write_body_stream_options,
+    ),
     layer=write_layer,
     tool=write_tool,
     tool_choice=write_tool_choice,
     tools=write_tools,
     messages=write_messages,
-    rare=write_rare,
     body=BODY,
     cache=no_shape,
     signed=False,

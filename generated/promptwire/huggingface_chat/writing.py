@@ -622,10 +622,8 @@ BODY = BodyRow(
 
 
 def write_body_frequency_penalty(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write frequency_penalty to tool_prompt."""
+    """Write frequency_penalty to seed."""
     options = request.options
-    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
-    vendor = build.vendor(request)
     if (frequency_penalty := options.frequency_penalty) is not None:
         body["frequency_penalty"] = frequency_penalty
     if (presence_penalty := options.presence_penalty) is not None:
@@ -636,12 +634,26 @@ def write_body_frequency_penalty(request: Request, build: BuildContext, body: di
         body["top_logprobs"] = top_logprobs
     if (seed := options.seed) is not None:
         body["seed"] = seed
+
+
+def write_body_response_format(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write response_format."""
     if request.response_format is not None:
         response_format_json = build.writers.response_format(request.response_format, build)
         if response_format_json is not None:
             body["response_format"] = response_format_json
+
+
+def write_body_stream(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write stream."""
     if request.stream is not None:
         body["stream"] = request.stream
+
+
+def write_body_stream_options(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write stream_options to tool_prompt."""
+    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
+    vendor = build.known_vendor(request)
     stream_options_json: dict[str, Any] = {}
     if request.stream_usage is not None:
         stream_options_json["include_usage"] = request.stream_usage
@@ -653,12 +665,6 @@ def write_body_frequency_penalty(request: Request, build: BuildContext, body: di
             body["tool_choice"] = tool_choice_json
     if "tool_prompt" in vendor:
         body["tool_prompt"] = vendor["tool_prompt"]
-
-
-def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write what most requests leave out, and report what has no key."""
-    write_body_frequency_penalty(request, build, body)
-    build.report_body(request, build.writers.body)
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
@@ -687,7 +693,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         if tools_json:
             body["tools"] = tools_json
     if rare:
-        build.writers.rare(request, build, body)
+        build.write_optional_keys(request, body)
     messages: list[Any] = []
     instructions = request.instructions
     if instructions:
@@ -725,13 +731,18 @@ WRITERS = openai_chat.WRITERS.changed(
     },
     contents={"tool": TOOL_CONTENT},
     sources={"image": IMAGE_SOURCES},
+    optional_keys=(
+        write_body_frequency_penalty,
+        write_body_response_format,
+        write_body_stream,
+        write_body_stream_options,
+    ),
     layer=write_layer,
     response_format=write_response_format,
     tool=write_tool,
     tool_choice=write_tool_choice,
     tools=write_tools,
     messages=write_messages,
-    rare=write_rare,
     body=BODY,
     cache=no_shape,
     signed=False,

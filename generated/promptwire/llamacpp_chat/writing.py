@@ -636,10 +636,10 @@ BODY = BodyRow(
 
 
 def write_body_frequency_penalty(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write frequency_penalty to add_generation_prompt."""
+    """Write frequency_penalty to echo."""
     options = request.options
     reasoning = request.reasoning or NO_REASONING
-    vendor = build.vendor(request)
+    vendor = build.known_vendor(request)
     if (frequency_penalty := options.frequency_penalty) is not None:
         body["frequency_penalty"] = frequency_penalty
     if (presence_penalty := options.presence_penalty) is not None:
@@ -668,15 +668,15 @@ def write_body_frequency_penalty(request: Request, build: BuildContext, body: di
         body["chat_template_kwargs"] = vendor["chat_template_kwargs"]
     if "add_generation_prompt" in vendor:
         body["add_generation_prompt"] = vendor["add_generation_prompt"]
-
-
-def write_body_continue_final_message(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write continue_final_message to return_progress."""
-    vendor = build.vendor(request)
     if "continue_final_message" in vendor:
         body["continue_final_message"] = vendor["continue_final_message"]
     if "echo" in vendor:
         body["echo"] = vendor["echo"]
+
+
+def write_body_parse_tool_calls(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write parse_tool_calls to grammar."""
+    vendor = build.known_vendor(request)
     if "parse_tool_calls" in vendor:
         body["parse_tool_calls"] = vendor["parse_tool_calls"]
     if "cache_prompt" in vendor:
@@ -701,13 +701,6 @@ def write_body_continue_final_message(request: Request, build: BuildContext, bod
         body["return_tokens"] = vendor["return_tokens"]
     if "return_progress" in vendor:
         body["return_progress"] = vendor["return_progress"]
-
-
-def write_body_timings_per_token(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write timings_per_token to typical_p."""
-    options = request.options
-    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
-    vendor = build.vendor(request)
     if "timings_per_token" in vendor:
         body["timings_per_token"] = vendor["timings_per_token"]
     if "response_fields" in vendor:
@@ -716,14 +709,34 @@ def write_body_timings_per_token(request: Request, build: BuildContext, body: di
         body["verbose"] = vendor["verbose"]
     if "grammar" in vendor:
         body["grammar"] = vendor["grammar"]
+
+
+def write_body_json_schema(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write json_schema."""
+    vendor = build.known_vendor(request)
     if "json_schema" in vendor:
         body["json_schema"] = vendor["json_schema"]
+
+
+def write_body_response_format(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write response_format."""
     if request.response_format is not None:
         response_format_json = build.writers.response_format(request.response_format, build)
         if response_format_json is not None:
             body["response_format"] = response_format_json
+
+
+def write_body_stream(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write stream."""
     if request.stream is not None:
         body["stream"] = request.stream
+
+
+def write_body_stream_options(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write stream_options to dry_penalty_last_n."""
+    options = request.options
+    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
+    vendor = build.known_vendor(request)
     stream_options_json: dict[str, Any] = {}
     if request.stream_usage is not None:
         stream_options_json["include_usage"] = request.stream_usage
@@ -743,11 +756,6 @@ def write_body_timings_per_token(request: Request, build: BuildContext, body: di
         body["repeat_last_n"] = vendor["repeat_last_n"]
     if "typical_p" in vendor:
         body["typical_p"] = vendor["typical_p"]
-
-
-def write_body_top_n_sigma(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write top_n_sigma to adaptive_target."""
-    vendor = build.vendor(request)
     if "top_n_sigma" in vendor:
         body["top_n_sigma"] = vendor["top_n_sigma"]
     if "xtc_probability" in vendor:
@@ -766,6 +774,12 @@ def write_body_top_n_sigma(request: Request, build: BuildContext, body: dict[str
         body["dry_allowed_length"] = vendor["dry_allowed_length"]
     if "dry_penalty_last_n" in vendor:
         body["dry_penalty_last_n"] = vendor["dry_penalty_last_n"]
+
+
+def write_body_dry_sequence_breakers(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write dry_sequence_breakers to parallel_tool_calls."""
+    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
+    vendor = build.known_vendor(request)
     if "dry_sequence_breakers" in vendor:
         body["dry_sequence_breakers"] = vendor["dry_sequence_breakers"]
     if "mirostat" in vendor:
@@ -776,12 +790,6 @@ def write_body_top_n_sigma(request: Request, build: BuildContext, body: dict[str
         body["mirostat_eta"] = vendor["mirostat_eta"]
     if "adaptive_target" in vendor:
         body["adaptive_target"] = vendor["adaptive_target"]
-
-
-def write_body_adaptive_decay(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write adaptive_decay to parallel_tool_calls."""
-    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
-    vendor = build.vendor(request)
     if "adaptive_decay" in vendor:
         body["adaptive_decay"] = vendor["adaptive_decay"]
     if "samplers" in vendor:
@@ -798,16 +806,6 @@ def write_body_adaptive_decay(request: Request, build: BuildContext, body: dict[
         body["post_sampling_probs"] = vendor["post_sampling_probs"]
     if tool_choice.parallel is not None:
         body["parallel_tool_calls"] = tool_choice.parallel
-
-
-def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write what most requests leave out, and report what has no key."""
-    write_body_frequency_penalty(request, build, body)
-    write_body_continue_final_message(request, build, body)
-    write_body_timings_per_token(request, build, body)
-    write_body_top_n_sigma(request, build, body)
-    write_body_adaptive_decay(request, build, body)
-    build.report_body(request, build.writers.body)
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
@@ -843,7 +841,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         if tools_json:
             body["tools"] = tools_json
     if rare:
-        build.writers.rare(request, build, body)
+        build.write_optional_keys(request, body)
     messages: list[Any] = []
     instructions = request.instructions
     if instructions:
@@ -881,13 +879,21 @@ WRITERS = openai_chat.WRITERS.changed(
     },
     contents={"tool": TOOL_CONTENT},
     sources={"image": IMAGE_SOURCES, "audio": AUDIO_SOURCES, "video": VIDEO_SOURCES},
+    optional_keys=(
+        write_body_frequency_penalty,
+        write_body_parse_tool_calls,
+        write_body_json_schema,
+        write_body_response_format,
+        write_body_stream,
+        write_body_stream_options,
+        write_body_dry_sequence_breakers,
+    ),
     layer=write_layer,
     response_format=write_response_format,
     tool=write_tool,
     tool_choice=write_tool_choice,
     tools=write_tools,
     messages=write_messages,
-    rare=write_rare,
     body=BODY,
     cache=no_shape,
     signed=False,

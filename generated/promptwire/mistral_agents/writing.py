@@ -11,16 +11,10 @@ from promptwire_runtime import Message, Request, Text
 from promptwire_runtime.build.assembly import write_message
 from promptwire_runtime.build.call_ids import write_alnum
 from promptwire_runtime.build.shape_filters import write_json
-from promptwire_runtime.model.options import NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
 
 from ..mistral_chat import writing as mistral_chat
-from ..mistral_chat.writing import (
-    write_body_min_tokens,
-    write_instructions,
-    write_item_assistant,
-    write_shown,
-)
+from ..mistral_chat.writing import write_instructions, write_item_assistant, write_shown
 
 if TYPE_CHECKING:
     from typing import Any
@@ -28,10 +22,7 @@ if TYPE_CHECKING:
     from promptwire_runtime import BuildContext
 
 
-ASSISTANT_MESSAGES = mistral_chat.ASSISTANT_MESSAGES.changed(
-    {},
-    check=None,
-)
+ASSISTANT_MESSAGES = mistral_chat.ASSISTANT_MESSAGES.changed(check=None)
 
 
 def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list[Any]) -> None:
@@ -84,42 +75,8 @@ BODY = mistral_chat.BODY.changed(
             "vendor.document_page_limit",
             "vendor.safe_prompt",
         }
-    ),
+    )
 )
-
-
-def write_body_response_format(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write response_format to parallel_tool_calls."""
-    options = request.options
-    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
-    vendor = build.vendor(request)
-    if request.response_format is not None:
-        response_format_json = build.writers.response_format(request.response_format, build)
-        if response_format_json is not None:
-            body["response_format"] = response_format_json
-    if "guardrails" in vendor:
-        body["guardrails"] = vendor["guardrails"]
-    if request.metadata is not None:
-        body["metadata"] = request.metadata
-    if (cache_key := options.cache_key) is not None:
-        body["prompt_cache_key"] = cache_key
-    if (service_tier := options.service_tier) is not None:
-        body["service_tier"] = service_tier
-    if request.stream is not None:
-        body["stream"] = request.stream
-    if tool_choice.mode is not None:
-        tool_choice_json = build.writers.tool_choice(tool_choice, build)
-        if tool_choice_json is not None:
-            body["tool_choice"] = tool_choice_json
-    if tool_choice.parallel is not None:
-        body["parallel_tool_calls"] = tool_choice.parallel
-
-
-def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write what most requests leave out, and report what has no key."""
-    write_body_min_tokens(request, build, body)
-    write_body_response_format(request, build, body)
-    build.report_body(request, build.writers.body)
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
@@ -145,7 +102,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         if tools_json:
             body["tools"] = tools_json
     if rare:
-        build.writers.rare(request, build, body)
+        build.write_optional_keys(request, body)
     messages: list[Any] = []
     instructions = request.instructions
     if instructions:
@@ -176,8 +133,5 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
 
 
 WRITERS = mistral_chat.WRITERS.changed(
-    roles={"assistant": ASSISTANT_MESSAGES},
-    messages=write_messages,
-    rare=write_rare,
-    body=BODY,
+    roles={"assistant": ASSISTANT_MESSAGES}, messages=write_messages, body=BODY
 )

@@ -1319,10 +1319,9 @@ BODY = BodyRow(
 
 
 def write_body_min_tokens(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write min_tokens to prediction."""
+    """Write min_tokens to logprobs."""
     options = request.options
-    reasoning = request.reasoning or NO_REASONING
-    vendor = build.vendor(request)
+    vendor = build.known_vendor(request)
     if "min_tokens" in vendor:
         body["min_tokens"] = vendor["min_tokens"]
     if (top_k := options.top_k) is not None:
@@ -1339,6 +1338,13 @@ def write_body_min_tokens(request: Request, build: BuildContext, body: dict[str,
         body["n"] = n
     if (logprobs := options.logprobs) is not None:
         body["logprobs"] = logprobs
+
+
+def write_body_top_logprobs(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write top_logprobs to safe_prompt."""
+    options = request.options
+    reasoning = request.reasoning or NO_REASONING
+    vendor = build.known_vendor(request)
     if (top_logprobs := options.top_logprobs) is not None:
         body["top_logprobs"] = top_logprobs
     if "prompt_logprobs" in vendor:
@@ -1351,19 +1357,19 @@ def write_body_min_tokens(request: Request, build: BuildContext, body: dict[str,
         body["prompt_mode"] = vendor["prompt_mode"]
     if "prediction" in vendor:
         body["prediction"] = vendor["prediction"]
-
-
-def write_body_response_format(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write response_format to parallel_tool_calls."""
-    options = request.options
-    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
-    vendor = build.vendor(request)
     if request.response_format is not None:
         response_format_json = build.writers.response_format(request.response_format, build)
         if response_format_json is not None:
             body["response_format"] = response_format_json
     if "safe_prompt" in vendor:
         body["safe_prompt"] = vendor["safe_prompt"]
+
+
+def write_body_guardrails(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write guardrails to tool_choice."""
+    options = request.options
+    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
+    vendor = build.known_vendor(request)
     if "guardrails" in vendor:
         body["guardrails"] = vendor["guardrails"]
     if "document_image_limit" in vendor:
@@ -1382,15 +1388,13 @@ def write_body_response_format(request: Request, build: BuildContext, body: dict
         tool_choice_json = build.writers.tool_choice(tool_choice, build)
         if tool_choice_json is not None:
             body["tool_choice"] = tool_choice_json
+
+
+def write_body_parallel_tool_calls(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write parallel_tool_calls."""
+    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     if tool_choice.parallel is not None:
         body["parallel_tool_calls"] = tool_choice.parallel
-
-
-def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write what most requests leave out, and report what has no key."""
-    write_body_min_tokens(request, build, body)
-    write_body_response_format(request, build, body)
-    build.report_body(request, build.writers.body)
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
@@ -1421,7 +1425,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         if tools_json:
             body["tools"] = tools_json
     if rare:
-        build.writers.rare(request, build, body)
+        build.write_optional_keys(request, body)
     messages: list[Any] = []
     instructions = request.instructions
     if instructions:
@@ -1460,13 +1464,18 @@ WRITERS = Writers(
     },
     contents={"tool": TOOL_CONTENT},
     sources={"image": IMAGE_SOURCES, "document": DOCUMENT_SOURCES, "audio": AUDIO_SOURCES},
+    optional_keys=(
+        write_body_min_tokens,
+        write_body_top_logprobs,
+        write_body_guardrails,
+        write_body_parallel_tool_calls,
+    ),
     layer=write_layer,
     response_format=write_response_format,
     tool=write_tool,
     tool_choice=write_tool_choice,
     tools=write_tools,
     messages=write_messages,
-    rare=write_rare,
     body=BODY,
     signed=True,
 )

@@ -596,7 +596,7 @@ BODY = BodyRow(
 def write_body_options(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
     """Write options."""
     options = request.options
-    vendor = build.vendor(request)
+    vendor = build.known_vendor(request)
     options_json: dict[str, Any] = {}
     if options.max_tokens is not None:
         options_json["num_predict"] = options.max_tokens
@@ -667,10 +667,10 @@ def write_body_options(request: Request, build: BuildContext, body: dict[str, An
 
 
 def write_body_stream(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write stream to _debug_render_only."""
+    """Write stream to truncate."""
     options = request.options
     reasoning = request.reasoning or NO_REASONING
-    vendor = build.vendor(request)
+    vendor = build.known_vendor(request)
     if request.stream is not None:
         body["stream"] = request.stream
     reasoning_json: Any = None
@@ -692,16 +692,15 @@ def write_body_stream(request: Request, build: BuildContext, body: dict[str, Any
         body["keep_alive"] = vendor["keep_alive"]
     if "truncate" in vendor:
         body["truncate"] = vendor["truncate"]
+
+
+def write_body_shift(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write shift to _debug_render_only."""
+    vendor = build.known_vendor(request)
     if "shift" in vendor:
         body["shift"] = vendor["shift"]
     if "debug_render_only" in vendor:
         body["_debug_render_only"] = vendor["debug_render_only"]
-
-
-def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write what most requests leave out, and report what has no key."""
-    write_body_stream(request, build, body)
-    build.report_body(request, build.writers.body)
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
@@ -735,7 +734,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         if tools_json:
             body["tools"] = tools_json
     if rare:
-        build.writers.rare(request, build, body)
+        build.write_optional_keys(request, body)
     messages: list[Any] = []
     instructions = request.instructions
     if instructions:
@@ -765,11 +764,11 @@ WRITERS = Writers(
     },
     contents={"tool": TOOL_CONTENT},
     sources={"image": IMAGE_SOURCES},
+    optional_keys=(write_body_stream, write_body_shift),
     reasoning=write_reasoning,
     response_format=write_response_format,
     tool=write_tool,
     tools=write_tools,
     messages=write_messages,
-    rare=write_rare,
     body=BODY,
 )

@@ -468,7 +468,7 @@ BODY = BodyRow(
 def write_body_search_options(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
     """Write search_options."""
     options = request.options
-    vendor = build.vendor(request)
+    vendor = build.known_vendor(request)
     search_options_json: dict[str, Any] = {}
     if options.temperature is not None:
         search_options_json["temperature"] = options.temperature
@@ -513,7 +513,7 @@ def write_body_search_options(request: Request, build: BuildContext, body: dict[
 def write_body_turn_options(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
     """Write turn_options."""
     options = request.options
-    vendor = build.vendor(request)
+    vendor = build.known_vendor(request)
     turn_options_json: dict[str, Any] = {}
     if options.max_tokens is not None:
         turn_options_json["max_generated_tokens"] = options.max_tokens
@@ -527,7 +527,7 @@ def write_body_turn_options(request: Request, build: BuildContext, body: dict[st
 
 def write_body_guidance(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
     """Write guidance to add_generation_prompt."""
-    vendor = build.vendor(request)
+    vendor = build.known_vendor(request)
     response_format_json: Any = None
     if request.response_format is not None:
         response_format_json = build.writers.response_format(request.response_format, build)
@@ -539,12 +539,6 @@ def write_body_guidance(request: Request, build: BuildContext, body: dict[str, A
         body["template_str"] = vendor["template_str"]
     if "add_generation_prompt" in vendor:
         body["add_generation_prompt"] = vendor["add_generation_prompt"]
-
-
-def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write what most requests leave out, and report what has no key."""
-    write_body_guidance(request, build, body)
-    build.report_body(request, build.writers.body)
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
@@ -582,7 +576,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         if tools_json:
             body["tools"] = tools_json
     if rare:
-        build.writers.rare(request, build, body)
+        build.write_optional_keys(request, body)
     messages: list[Any] = []
     instructions = request.instructions
     if instructions:
@@ -612,10 +606,10 @@ WRITERS = Writers(
         "tool": TOOL_MESSAGES,
     },
     contents={"tool": TOOL_CONTENT},
+    optional_keys=(write_body_guidance,),
     response_format=write_response_format,
     tool=write_tool,
     tools=write_tools,
     messages=write_messages,
-    rare=write_rare,
     body=BODY,
 )

@@ -1389,10 +1389,9 @@ BODY = BodyRow(
 
 
 def write_body_frequency_penalty(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write frequency_penalty to web_search_options."""
+    """Write frequency_penalty to reasoning_effort."""
     options = request.options
     reasoning = request.reasoning or NO_REASONING
-    vendor = build.vendor(request)
     if (frequency_penalty := options.frequency_penalty) is not None:
         body["frequency_penalty"] = frequency_penalty
         if frequency_penalty > 2.0 or frequency_penalty < -2.0:
@@ -1418,6 +1417,12 @@ def write_body_frequency_penalty(request: Request, build: BuildContext, body: di
             build.watch_option("n")
     if reasoning.effort is not None:
         body["reasoning_effort"] = reasoning.effort
+
+
+def write_body_verbosity(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write verbosity to service_tier."""
+    options = request.options
+    vendor = build.known_vendor(request)
     if request.verbosity is not None:
         body["verbosity"] = request.verbosity
     if request.modalities is not None:
@@ -1430,19 +1435,18 @@ def write_body_frequency_penalty(request: Request, build: BuildContext, body: di
         body["moderation"] = vendor["moderation"]
     if "web_search_options" in vendor:
         body["web_search_options"] = vendor["web_search_options"]
-
-
-def write_body_response_format(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write response_format to parallel_tool_calls."""
-    options = request.options
-    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
-    vendor = build.vendor(request)
     if request.response_format is not None:
         response_format_json = build.writers.response_format(request.response_format, build)
         if response_format_json is not None:
             body["response_format"] = response_format_json
     if (service_tier := options.service_tier) is not None:
         body["service_tier"] = service_tier
+
+
+def write_body_store(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write store to stream."""
+    options = request.options
+    vendor = build.known_vendor(request)
     if (store := options.store) is not None:
         body["store"] = store
     if request.metadata is not None:
@@ -1457,6 +1461,12 @@ def write_body_response_format(request: Request, build: BuildContext, body: dict
         body["prompt_cache_retention"] = vendor["prompt_cache_retention"]
     if request.stream is not None:
         body["stream"] = request.stream
+
+
+def write_body_stream_options(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write stream_options to parallel_tool_calls."""
+    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
+    vendor = build.known_vendor(request)
     stream_options_json: dict[str, Any] = {}
     if request.stream_usage is not None:
         stream_options_json["include_usage"] = request.stream_usage
@@ -1470,13 +1480,6 @@ def write_body_response_format(request: Request, build: BuildContext, body: dict
             body["tool_choice"] = tool_choice_json
     if tool_choice.parallel is not None:
         body["parallel_tool_calls"] = tool_choice.parallel
-
-
-def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write what most requests leave out, and report what has no key."""
-    write_body_frequency_penalty(request, build, body)
-    write_body_response_format(request, build, body)
-    build.report_body(request, build.writers.body)
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
@@ -1513,7 +1516,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         if tools_json:
             body["tools"] = tools_json
     if rare:
-        build.writers.rare(request, build, body)
+        build.write_optional_keys(request, body)
     messages: list[Any] = []
     instructions = request.instructions
     if instructions:
@@ -1558,6 +1561,12 @@ WRITERS = Writers(
         "document": DOCUMENT_SOURCES,
         "audio_in_assistant_audio": AUDIO_IN_ASSISTANT_AUDIO_SOURCES,
     },
+    optional_keys=(
+        write_body_frequency_penalty,
+        write_body_verbosity,
+        write_body_store,
+        write_body_stream_options,
+    ),
     cache=write_cache,
     layer=write_layer,
     response_format=write_response_format,
@@ -1565,7 +1574,6 @@ WRITERS = Writers(
     tool_choice=write_tool_choice,
     tools=write_tools,
     messages=write_messages,
-    rare=write_rare,
     body=BODY,
     signed=True,
 )

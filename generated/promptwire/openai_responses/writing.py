@@ -1841,11 +1841,9 @@ BODY = BodyRow(
 
 
 def write_body_prompt(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write prompt to context_management."""
+    """Write prompt to text."""
     options = request.options
-    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
-    reasoning = request.reasoning or NO_REASONING
-    vendor = build.vendor(request)
+    vendor = build.known_vendor(request)
     if "prompt" in vendor:
         body["prompt"] = vendor["prompt"]
     if "max_tool_calls" in vendor:
@@ -1863,6 +1861,13 @@ def write_body_prompt(request: Request, build: BuildContext, body: dict[str, Any
         text_json["verbosity"] = request.verbosity
     if text_json:
         body["text"] = text_json
+
+
+def write_body_reasoning(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write reasoning to truncation."""
+    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
+    reasoning = request.reasoning or NO_REASONING
+    vendor = build.known_vendor(request)
     reasoning_json: dict[str, Any] = {}
     if reasoning.effort is not None:
         reasoning_json["effort"] = reasoning.effort
@@ -1884,14 +1889,14 @@ def write_body_prompt(request: Request, build: BuildContext, body: dict[str, Any
         body["include"] = list(request.include)
     if "truncation" in vendor:
         body["truncation"] = vendor["truncation"]
+
+
+def write_body_context_management(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write context_management to stream."""
+    options = request.options
+    vendor = build.known_vendor(request)
     if "context_management" in vendor:
         body["context_management"] = vendor["context_management"]
-
-
-def write_body_moderation(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write moderation to prompt_cache_options."""
-    options = request.options
-    vendor = build.vendor(request)
     if "moderation" in vendor:
         body["moderation"] = vendor["moderation"]
     if "access_programs" in vendor:
@@ -1906,6 +1911,12 @@ def write_body_moderation(request: Request, build: BuildContext, body: dict[str,
         body["background_options"] = vendor["background_options"]
     if request.stream is not None:
         body["stream"] = request.stream
+
+
+def write_body_stream_options(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write stream_options to prompt_cache_retention."""
+    options = request.options
+    vendor = build.known_vendor(request)
     stream_options_json: dict[str, Any] = {}
     if "include_obfuscation" in vendor:
         stream_options_json["include_obfuscation"] = vendor["include_obfuscation"]
@@ -1923,26 +1934,17 @@ def write_body_moderation(request: Request, build: BuildContext, body: dict[str,
         body["prompt_cache_key"] = cache_key
     if "prompt_cache_options" in vendor:
         body["prompt_cache_options"] = vendor["prompt_cache_options"]
-
-
-def write_body_prompt_cache_retention(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write prompt_cache_retention to conversation."""
-    continuation = request.continuation or NO_CONTINUATION
-    vendor = build.vendor(request)
     if "prompt_cache_retention" in vendor:
         body["prompt_cache_retention"] = vendor["prompt_cache_retention"]
+
+
+def write_body_previous_response_id(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write previous_response_id to conversation."""
+    continuation = request.continuation or NO_CONTINUATION
     if continuation.id is not None:
         body["previous_response_id"] = continuation.id
     if continuation.conversation is not None:
         body["conversation"] = continuation.conversation
-
-
-def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write what most requests leave out, and report what has no key."""
-    write_body_prompt(request, build, body)
-    write_body_moderation(request, build, body)
-    write_body_prompt_cache_retention(request, build, body)
-    build.report_body(request, build.writers.body)
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
@@ -1986,7 +1988,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         if tools_json:
             body["tools"] = tools_json
     if rare:
-        build.writers.rare(request, build, body)
+        build.write_optional_keys(request, body)
     messages: list[Any] = []
     turns = request.messages
     if not rare and len(turns) == 1 and (turn := turns[0]).plain == "text":
@@ -2023,13 +2025,19 @@ WRITERS = Writers(
     },
     contents={"tool": TOOL_CONTENT},
     sources={"image": IMAGE_SOURCES, "document": DOCUMENT_SOURCES},
+    optional_keys=(
+        write_body_prompt,
+        write_body_reasoning,
+        write_body_context_management,
+        write_body_stream_options,
+        write_body_previous_response_id,
+    ),
     cache=write_cache,
     response_format=write_response_format,
     tool=write_tool,
     tool_choice=write_tool_choice,
     tools=write_tools,
     messages=write_messages,
-    rare=write_rare,
     body=BODY,
     signed=True,
 )

@@ -47,6 +47,7 @@ from ..openai_chat.writing import (
     write_any_audio_in_assistant_audio,
     write_any_audio_in_user,
     write_any_document,
+    write_body_verbosity,
     write_instructions,
     write_part_refusal,
     write_part_tool_result,
@@ -1336,10 +1337,10 @@ BODY = openai_chat.BODY.changed(
 
 
 def write_body_models(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write models to reasoning."""
+    """Write models to logprobs."""
     options = request.options
     reasoning = request.reasoning or NO_REASONING
-    vendor = build.vendor(request)
+    vendor = build.known_vendor(request)
     if "models" in vendor:
         body["models"] = vendor["models"]
     if "route" in vendor:
@@ -1372,16 +1373,16 @@ def write_body_models(request: Request, build: BuildContext, body: dict[str, Any
         build.spread(reasoning_json, reasoning_rest, request)
     if reasoning_json:
         body["reasoning"] = reasoning_json
-
-
-def write_body_logit_bias(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write logit_bias to web_search_options."""
-    options = request.options
-    vendor = build.vendor(request)
     if (logit_bias := options.logit_bias) is not None:
         body["logit_bias"] = logit_bias
     if (logprobs := options.logprobs) is not None:
         body["logprobs"] = logprobs
+
+
+def write_body_top_logprobs(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write top_logprobs to image_config."""
+    options = request.options
+    vendor = build.known_vendor(request)
     if (top_logprobs := options.top_logprobs) is not None:
         body["top_logprobs"] = top_logprobs
     if (seed := options.seed) is not None:
@@ -1390,28 +1391,12 @@ def write_body_logit_bias(request: Request, build: BuildContext, body: dict[str,
         body["n"] = n
     if "image_config" in vendor:
         body["image_config"] = vendor["image_config"]
-    if request.verbosity is not None:
-        body["verbosity"] = request.verbosity
-    if request.modalities is not None:
-        body["modalities"] = list(request.modalities)
-    if "audio" in vendor:
-        body["audio"] = vendor["audio"]
-    if "prediction" in vendor:
-        body["prediction"] = vendor["prediction"]
-    if "web_search_options" in vendor:
-        body["web_search_options"] = vendor["web_search_options"]
 
 
-def write_body_response_format(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write response_format to transforms."""
+def write_body_metadata(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write metadata to stream."""
     options = request.options
-    vendor = build.vendor(request)
-    if request.response_format is not None:
-        response_format_json = build.writers.response_format(request.response_format, build)
-        if response_format_json is not None:
-            body["response_format"] = response_format_json
-    if (service_tier := options.service_tier) is not None:
-        body["service_tier"] = service_tier
+    vendor = build.known_vendor(request)
     if request.metadata is not None:
         body["metadata"] = request.metadata
     if request.user_id is not None:
@@ -1428,6 +1413,12 @@ def write_body_response_format(request: Request, build: BuildContext, body: dict
         body["prompt_cache_options"] = vendor["prompt_cache_options"]
     if request.stream is not None:
         body["stream"] = request.stream
+
+
+def write_body_stream_options(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write stream_options to parallel_tool_calls."""
+    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
+    vendor = build.known_vendor(request)
     stream_options_json: dict[str, Any] = {}
     if request.stream_usage is not None:
         stream_options_json["include_usage"] = request.stream_usage
@@ -1439,12 +1430,6 @@ def write_body_response_format(request: Request, build: BuildContext, body: dict
         body["debug"] = vendor["debug"]
     if "transforms" in vendor:
         body["transforms"] = vendor["transforms"]
-
-
-def write_body_plugins(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write plugins to parallel_tool_calls."""
-    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
-    vendor = build.vendor(request)
     if "plugins" in vendor:
         body["plugins"] = vendor["plugins"]
     if "deferred_tools" in vendor:
@@ -1457,15 +1442,6 @@ def write_body_plugins(request: Request, build: BuildContext, body: dict[str, An
             body["tool_choice"] = tool_choice_json
     if tool_choice.parallel is not None:
         body["parallel_tool_calls"] = tool_choice.parallel
-
-
-def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write what most requests leave out, and report what has no key."""
-    write_body_models(request, build, body)
-    write_body_logit_bias(request, build, body)
-    write_body_response_format(request, build, body)
-    write_body_plugins(request, build, body)
-    build.report_body(request, build.writers.body)
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
@@ -1496,7 +1472,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         if tools_json:
             body["tools"] = tools_json
     if rare:
-        build.writers.rare(request, build, body)
+        build.write_optional_keys(request, body)
     messages: list[Any] = []
     instructions = request.instructions
     if instructions:
@@ -1542,6 +1518,13 @@ WRITERS = openai_chat.WRITERS.changed(
         "image_in_assistant_images": IMAGE_IN_ASSISTANT_IMAGES_SOURCES,
         "audio_in_assistant_audio": AUDIO_IN_ASSISTANT_AUDIO_SOURCES,
     },
+    optional_keys=(
+        write_body_models,
+        write_body_top_logprobs,
+        write_body_verbosity,
+        write_body_metadata,
+        write_body_stream_options,
+    ),
     cache=write_cache,
     layer=write_layer,
     reasoning=write_reasoning,
@@ -1550,6 +1533,5 @@ WRITERS = openai_chat.WRITERS.changed(
     tool_choice=write_tool_choice,
     tools=write_tools,
     messages=write_messages,
-    rare=write_rare,
     body=BODY,
 )

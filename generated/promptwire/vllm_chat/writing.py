@@ -816,10 +816,10 @@ BODY = BodyRow(
 
 
 def write_body_frequency_penalty(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write frequency_penalty to length_penalty."""
+    """Write frequency_penalty to watermarking."""
     options = request.options
     reasoning = request.reasoning or NO_REASONING
-    vendor = build.vendor(request)
+    vendor = build.known_vendor(request)
     if (frequency_penalty := options.frequency_penalty) is not None:
         body["frequency_penalty"] = frequency_penalty
     if (presence_penalty := options.presence_penalty) is not None:
@@ -848,15 +848,15 @@ def write_body_frequency_penalty(request: Request, build: BuildContext, body: di
         body["repetition_penalty"] = repetition_penalty
     if "length_penalty" in vendor:
         body["length_penalty"] = vendor["length_penalty"]
-
-
-def write_body_use_beam_search(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write use_beam_search to bad_words."""
-    vendor = build.vendor(request)
     if "use_beam_search" in vendor:
         body["use_beam_search"] = vendor["use_beam_search"]
     if "watermarking" in vendor:
         body["watermarking"] = vendor["watermarking"]
+
+
+def write_body_stop_token_ids(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write stop_token_ids to add_generation_prompt."""
+    vendor = build.known_vendor(request)
     if "stop_token_ids" in vendor:
         body["stop_token_ids"] = vendor["stop_token_ids"]
     if "include_stop_str_in_output" in vendor:
@@ -881,11 +881,6 @@ def write_body_use_beam_search(request: Request, build: BuildContext, body: dict
         body["allowed_token_ids"] = vendor["allowed_token_ids"]
     if "bad_words" in vendor:
         body["bad_words"] = vendor["bad_words"]
-
-
-def write_body_repetition_detection(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write repetition_detection to guided_choice."""
-    vendor = build.vendor(request)
     if "repetition_detection" in vendor:
         body["repetition_detection"] = vendor["repetition_detection"]
     if "chat_template" in vendor:
@@ -894,6 +889,11 @@ def write_body_repetition_detection(request: Request, build: BuildContext, body:
         body["chat_template_kwargs"] = vendor["chat_template_kwargs"]
     if "add_generation_prompt" in vendor:
         body["add_generation_prompt"] = vendor["add_generation_prompt"]
+
+
+def write_body_continue_final_message(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write continue_final_message to session_id."""
+    vendor = build.known_vendor(request)
     if "continue_final_message" in vendor:
         body["continue_final_message"] = vendor["continue_final_message"]
     if "add_special_tokens" in vendor:
@@ -908,17 +908,17 @@ def write_body_repetition_detection(request: Request, build: BuildContext, body:
         body["mm_processor_kwargs"] = vendor["mm_processor_kwargs"]
     if "structured_outputs" in vendor:
         body["structured_outputs"] = vendor["structured_outputs"]
-
-
-def write_body_guided_grammar(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write guided_grammar to vllm_xargs."""
-    vendor = build.vendor(request)
     if "priority" in vendor:
         body["priority"] = vendor["priority"]
     if "request_id" in vendor:
         body["request_id"] = vendor["request_id"]
     if "session_id" in vendor:
         body["session_id"] = vendor["session_id"]
+
+
+def write_body_cache_salt(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write cache_salt to vllm_xargs."""
+    vendor = build.known_vendor(request)
     if "cache_salt" in vendor:
         body["cache_salt"] = vendor["cache_salt"]
     if "return_tokens_as_token_ids" in vendor:
@@ -938,15 +938,23 @@ def write_body_guided_grammar(request: Request, build: BuildContext, body: dict[
 
 
 def write_body_response_format(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write response_format to parallel_tool_calls."""
-    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
-    vendor = build.vendor(request)
+    """Write response_format to user."""
     if request.response_format is not None:
         response_format_json = build.writers.response_format(request.response_format, build)
         if response_format_json is not None:
             body["response_format"] = response_format_json
+
+
+def write_body_stream(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write stream."""
     if request.stream is not None:
         body["stream"] = request.stream
+
+
+def write_body_stream_options(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write stream_options to parallel_tool_calls."""
+    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
+    vendor = build.known_vendor(request)
     stream_options_json: dict[str, Any] = {}
     if request.stream_usage is not None:
         stream_options_json["include_usage"] = request.stream_usage
@@ -962,16 +970,6 @@ def write_body_response_format(request: Request, build: BuildContext, body: dict
             body["tool_choice"] = tool_choice_json
     if tool_choice.parallel is not None:
         body["parallel_tool_calls"] = tool_choice.parallel
-
-
-def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write what most requests leave out, and report what has no key."""
-    write_body_frequency_penalty(request, build, body)
-    write_body_use_beam_search(request, build, body)
-    write_body_repetition_detection(request, build, body)
-    write_body_guided_grammar(request, build, body)
-    write_body_response_format(request, build, body)
-    build.report_body(request, build.writers.body)
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
@@ -1008,7 +1006,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         if tools_json:
             body["tools"] = tools_json
     if rare:
-        build.writers.rare(request, build, body)
+        build.write_optional_keys(request, body)
     messages: list[Any] = []
     instructions = request.instructions
     if instructions:
@@ -1046,12 +1044,20 @@ WRITERS = openai_chat.WRITERS.changed(
     },
     contents={"tool": TOOL_CONTENT},
     sources={"image": IMAGE_SOURCES, "audio": AUDIO_SOURCES, "video": VIDEO_SOURCES},
+    optional_keys=(
+        write_body_frequency_penalty,
+        write_body_stop_token_ids,
+        write_body_continue_final_message,
+        write_body_cache_salt,
+        write_body_response_format,
+        write_body_stream,
+        write_body_stream_options,
+    ),
     layer=write_layer,
     tool=write_tool,
     tool_choice=write_tool_choice,
     tools=write_tools,
     messages=write_messages,
-    rare=write_rare,
     body=BODY,
     cache=no_shape,
     signed=False,

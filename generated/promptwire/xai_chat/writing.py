@@ -27,7 +27,7 @@ from promptwire_runtime.build.assembly import write_message
 from promptwire_runtime.build.shape_filters import write_json
 from promptwire_runtime.build.shape_rows import Row
 from promptwire_runtime.build.writers import STANDALONE, ContentWriter, MessageWriter, PartWriter, no_shape
-from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
+from promptwire_runtime.model.options import NO_REASONING
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.values import bare_text
 
@@ -37,6 +37,7 @@ from ..openai_chat.writing import (
     is_refusal_in_assistant_content,
     write_any_image,
     write_any_refusal,
+    write_body_stream_options,
     write_instructions,
     write_item_developer,
     write_item_system,
@@ -473,10 +474,9 @@ BODY = openai_chat.BODY.changed(
 
 
 def write_body_frequency_penalty(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write frequency_penalty to stream."""
+    """Write frequency_penalty to reasoning_effort."""
     options = request.options
     reasoning = request.reasoning or NO_REASONING
-    vendor = build.vendor(request)
     if (frequency_penalty := options.frequency_penalty) is not None:
         body["frequency_penalty"] = frequency_penalty
     if (presence_penalty := options.presence_penalty) is not None:
@@ -493,6 +493,12 @@ def write_body_frequency_penalty(request: Request, build: BuildContext, body: di
         body["n"] = n
     if reasoning.effort is not None:
         body["reasoning_effort"] = reasoning.effort
+
+
+def write_body_response_format(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write response_format to search_parameters."""
+    options = request.options
+    vendor = build.known_vendor(request)
     if request.response_format is not None:
         response_format_json = build.writers.response_format(request.response_format, build)
         if response_format_json is not None:
@@ -505,31 +511,12 @@ def write_body_frequency_penalty(request: Request, build: BuildContext, body: di
         body["deferred"] = vendor["deferred"]
     if "search_parameters" in vendor:
         body["search_parameters"] = vendor["search_parameters"]
+
+
+def write_body_stream(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+    """Write stream."""
     if request.stream is not None:
         body["stream"] = request.stream
-
-
-def write_body_stream_options(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write stream_options to parallel_tool_calls."""
-    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
-    stream_options_json: dict[str, Any] = {}
-    if request.stream_usage is not None:
-        stream_options_json["include_usage"] = request.stream_usage
-    if stream_options_json:
-        body["stream_options"] = stream_options_json
-    if tool_choice.mode is not None:
-        tool_choice_json = build.writers.tool_choice(tool_choice, build)
-        if tool_choice_json is not None:
-            body["tool_choice"] = tool_choice_json
-    if tool_choice.parallel is not None:
-        body["parallel_tool_calls"] = tool_choice.parallel
-
-
-def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
-    """Write what most requests leave out, and report what has no key."""
-    write_body_frequency_penalty(request, build, body)
-    write_body_stream_options(request, build, body)
-    build.report_body(request, build.writers.body)
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
@@ -559,7 +546,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         if tools_json:
             body["tools"] = tools_json
     if rare:
-        build.writers.rare(request, build, body)
+        build.write_optional_keys(request, body)
     messages: list[Any] = []
     instructions = request.instructions
     if instructions:
@@ -597,12 +584,17 @@ WRITERS = openai_chat.WRITERS.changed(
     },
     contents={"tool": TOOL_CONTENT},
     sources={"image": IMAGE_SOURCES},
+    optional_keys=(
+        write_body_frequency_penalty,
+        write_body_response_format,
+        write_body_stream,
+        write_body_stream_options,
+    ),
     layer=write_layer,
     tool=write_tool,
     tool_choice=write_tool_choice,
     tools=write_tools,
     messages=write_messages,
-    rare=write_rare,
     body=BODY,
     cache=no_shape,
     signed=False,

@@ -11,7 +11,7 @@ from ..typed import TYPE_CHECKING
 from .sending import Sending
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
     from ..model.options import ToolChoice
@@ -193,6 +193,21 @@ class BuildContext(Sending):
         from ..passes.foreign import proven
 
         return proven(part, message, payloads, self)
+
+    def write_optional_keys(self, request: Request, body: dict[str, Any]) -> None:
+        """Write the keys of a body that most requests leave out, and report what has no key."""
+        writers = self.writers
+        for write in writers.optional_keys:
+            write(request, self, body)
+        self.report_body(request, writers.body)
+
+    def known_vendor(self, request: Request) -> Mapping[str, Any]:
+        """Give this wire's own options on a request, but those that no key of its body carries."""
+        options = self.vendor(request)
+        known = self.writers.body.shape.vendor
+        if options.keys() <= known:
+            return options
+        return {option: value for option, value in options.items() if option in known}
 
     def report_body(self, request: Request, row: BodyRow) -> None:
         """Report the rarely used fields of a request that no key of its body carries."""

@@ -82,7 +82,9 @@ class ContentWriter:
         self.text = text
         self.marks = marks
 
-    def changed(self, kinds: Mapping[type, PartWriter], *without: type, **values: Any) -> ContentWriter:
+    def changed(
+        self, kinds: Mapping[type, PartWriter] | None = None, *, without: tuple[type, ...] = (), **values: Any
+    ) -> ContentWriter:
         """Give these with other writers of some kinds, and without some; `values` are other arguments."""
         arguments: dict[str, Any] = {
             "nowhere": self.nowhere,
@@ -90,7 +92,7 @@ class ContentWriter:
             "marks": self.marks,
             **values,
         }
-        return ContentWriter(changed(self.kinds, kinds, *without), **arguments)
+        return ContentWriter(changed(self.kinds, kinds, without=without), **arguments)
 
 
 class MessageWriter:
@@ -151,7 +153,9 @@ class MessageWriter:
             return [[]] if len(self.slots) == 1 else [[] for _ in self.slots]
         return [None if index in single else [] for index in range(len(self.slots))]
 
-    def changed(self, kinds: Mapping[type, PartWriter], *without: type, **values: Any) -> MessageWriter:
+    def changed(
+        self, kinds: Mapping[type, PartWriter] | None = None, *, without: tuple[type, ...] = (), **values: Any
+    ) -> MessageWriter:
         """Give these with other writers of some kinds, and without some; `values` are other arguments."""
         arguments: dict[str, Any] = {
             "nowhere": self.nowhere,
@@ -164,14 +168,17 @@ class MessageWriter:
             "marks": self.marks,
             **values,
         }
-        return MessageWriter(changed(self.kinds, kinds, *without), **arguments)
+        return MessageWriter(changed(self.kinds, kinds, without=without), **arguments)
 
 
 def changed(
-    table: Mapping[KeyT, ValueT], others: Mapping[KeyT, ValueT], *without: KeyT
+    table: Mapping[KeyT, ValueT],
+    others: Mapping[KeyT, ValueT] | None = None,
+    *,
+    without: tuple[KeyT, ...] = (),
 ) -> dict[KeyT, ValueT]:
     """Give a table with other rows, and without some."""
-    return {key: value for key, value in {**table, **others}.items() if key not in without}
+    return {key: value for key, value in {**table, **(others or {})}.items() if key not in without}
 
 
 def no_source(part: Any, build: Context) -> Any:
@@ -190,13 +197,14 @@ class Writers:
 
     body      what the body has no key for
     messages  writes the conversation into a list
-    rare      writes what most requests leave out into the body
     roles     role -> how its messages are written
     contents  kind of a part that holds parts -> how those are written
     sources   kind of a medium, with its place where that matters -> how it is given -> its writer
     signed    whether a message may hold what only the API that made it can read
     blank     whether messages that hold nothing are left out
     merges    whether neighbours of one role become one message
+
+    `optional_keys` are functions that write what most requests leave out of the body, some keys each, in order.
     """
 
     __slots__ = (
@@ -207,7 +215,7 @@ class Writers:
         "layer",
         "merges",
         "messages",
-        "rare",
+        "optional_keys",
         "reasoning",
         "response_format",
         "roles",
@@ -223,7 +231,6 @@ class Writers:
         *,
         body: BodyRow,
         messages: Callable[[tuple[Message, ...], Context, list[Any]], None],
-        rare: Callable[[Request, Context, dict[str, Any]], None],
         roles: Mapping[str, MessageWriter],
         contents: Mapping[str, ContentWriter],
         sources: Mapping[str, Mapping[str, WritePart]] | None = None,
@@ -237,10 +244,11 @@ class Writers:
         signed: bool = False,
         blank: bool = False,
         merges: bool = False,
+        optional_keys: tuple[Callable[[Request, Context, dict[str, Any]], None], ...] = (),
     ) -> None:
         self.body = body
+        self.optional_keys = optional_keys
         self.messages = messages
-        self.rare = rare
         self.roles = roles
         self.contents = contents
         self.sources = sources or {}

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from ...model.neutral import CONTAINERS
 from ...model.wire import MessageShape, Variant
 from ..field_access import FieldAccess
-from ..python import Expression, display, literal, literal_text, name, tuple_of
+from ..python import Expression, literal, literal_text, tuple_of
 from ..text_shapes import text_type, with_article, words
-from .changes import Argument, Changed, differing
+from .changes import differing
 from .choosers import fits_one_of
 from .message_checks import CheckFunction, message_check, part_check
 from .placing import Placing, payloads_of
@@ -21,8 +21,6 @@ _OPENS = frozenset({"tool_call", "custom_tool_call"})
 _CLOSES = frozenset({"tool_result", "custom_tool_result"})
 # the arguments of a `MessageWriter` or `ContentWriter` that need not be given
 _DEFAULTS = {"single": "()", "calls": "()", "shared": "()", "check": "None", "marks": "False"}
-# what stands for an argument that the parent has and a dialect has not: no writer, or a flag that is not set
-_ABSENT = {False: "no_shape", True: "False"}
 # what tells of the speaker stands on every piece of a message; the rest on the first
 _SHARED = ("name", "phase")
 
@@ -95,55 +93,6 @@ class Table:
             return self
         own = self.own & {code for _, code in values}
         return replace(self, rows=rows, own=own, values=values, parent=wire, without=without)
-
-
-@dataclass(frozen=True, slots=True)
-class WritersTable:
-    """`WRITERS = Writers(roles=..., contents=..., sources=..., tool=write_tool, ...)`.
-
-    tables  of roles, contents and sources: key -> what the table is called
-    values  the other arguments -> code
-    """
-
-    tables: Mapping[str, tuple[tuple[str, str], ...]]
-    values: tuple[tuple[str, str], ...]
-    uses: frozenset[str]
-    name: str = "WRITERS"
-    macro: ClassVar[str] = "writers"
-
-    @property
-    def arguments(self) -> tuple[Argument, ...]:
-        """All that the table is made of."""
-        return _arguments(self.tables, self.values)
-
-    def changed_from(
-        self, other: WritersTable, wire: str, inherited: frozenset[str]
-    ) -> WritersTable | Changed:
-        """The same table as a change of another wire's, where that says less and can be said."""
-        own = self.uses - inherited
-        # sources of a kind that has no place are never looked up
-        roles = [word for word in other.tables if word != "sources"]
-        if any(dict(other.tables[word]).keys() - dict(self.tables[word]).keys() for word in roles):
-            return self
-        tables = {word: differing(rows, other.tables[word], own) for word, rows in self.tables.items()}
-        values = differing(self.values, other.values, own)
-        absent = [
-            (word, _ABSENT[code == "True"]) for word, code in other.values if word not in dict(self.values)
-        ]
-        arguments = _arguments(tables, (*values, *absent))
-        named = {value for rows in (*tables.values(), values) for _, value in rows}
-        return Changed(self.name, wire, arguments, self.uses & named)
-
-
-def _arguments(
-    tables: Mapping[str, tuple[tuple[str, str], ...]], values: Sequence[tuple[str, str]]
-) -> tuple[Argument, ...]:
-    named = [(word, [(key, name(table)) for key, table in rows]) for word, rows in tables.items() if rows]
-    flags = {"True": literal(True), "False": literal(False)}
-    return (
-        *[(word, display(rows)) for word, rows in named],
-        *[(word, flags.get(code) or name(code)) for word, code in values],
-    )
 
 
 class Tables:

@@ -26,7 +26,8 @@ from .shape_fields import subject_of
 from .shape_writers import BareWriter, ObjectWriter, ShapeEmitter, Writer
 from .sources import MediumDefinition, Sources, medium_writers
 from .unions import UnionDefinition, union_writers
-from .writer_tables import Table, Tables, WritersTable
+from .writer_tables import Table, Tables
+from .writers_table import WritersTable
 
 # which holes of the body complete a union's node
 _ELSEWHERE = ("tool_choice", "reasoning")
@@ -43,17 +44,13 @@ class WritingModule:
     def context(self) -> dict[str, Any]:
         """What its template sees."""
         own = self.content.own
+        changes = [change for change in own if isinstance(change, Change) and change.parent]
         return {
             "definitions": own,
             "imports": self.imports.lines(),
             "borrowed": self.content.borrowed,
-            "parents": sorted(
-                {
-                    definition.parent
-                    for definition in own
-                    if isinstance(definition, Change) and definition.parent
-                }
-            ),
+            "parents": sorted({change.parent for change in changes}),
+            "functions": len(changes) < len(own),
             "names": self.imports.names(),
         }
 
@@ -101,8 +98,10 @@ class WritingEmitter:
         ]
         if model.instructions.placement == "first_message":
             definitions.append(instructions_writer(model, self.request))
-        definitions += BodyEmitter(model, self.request).definitions(forms.texts_alone(), plain.shown)
-        return [*definitions, self._writers(unions, roles, contents, sources)]
+        body = BodyEmitter(model, self.request)
+        definitions += body.definitions(forms.texts_alone(), plain.shown)
+        pages = [page.name for page in body.pages]
+        return [*definitions, self._writers(unions, roles, contents, sources, pages)]
 
     def _alternatives(self) -> list[Variant]:
         return [
@@ -137,11 +136,12 @@ class WritingEmitter:
         roles: Mapping[str, Table],
         contents: Mapping[str, Table],
         sources: Sequence[Sources],
+        pages: Sequence[str],
     ) -> WritersTable:
         names = {union.name for union in unions}
         values = {union: f"write_{union}" for union in _UNIONS if f"write_{union}" in names}
-        values |= {"messages": "write_messages", "rare": "write_rare", "body": "BODY"}
-        uses = frozenset(values.values())
+        values |= {"messages": "write_messages", "body": "BODY"}
+        uses = frozenset([*values.values(), *pages])
         values |= {"signed": "True"} if self.placing.signed else {}
         values |= {"blank": "True"} if self.model.drops_blank else {}
         values |= {"merges": "True"} if self.model.merges else {}
@@ -151,7 +151,7 @@ class WritingEmitter:
             "sources": tuple([(table.key, table.name) for table in sources]),
         }
         uses |= {name for rows in tables.values() for _, name in rows}
-        return WritersTable(tables, tuple(values.items()), uses)
+        return WritersTable(tables, tuple(pages), tuple(values.items()), uses)
 
 
 def node_place(

@@ -1,0 +1,148 @@
+"""Functions that write the keys which most requests leave out, a page of them each; a dialect keeps its parent's pages.
+
+A page of the parent serves a dialect that lacks some of its options of the API: options that a wire does not know
+are never handed to a page, so what the page has for them is dead there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from ...model.neutral import COMMON_OPTIONS, COMMON_REQUEST_FIELDS, OPTIONS
+from ...model.wire import WireModel
+from ...spec.shapes import Field, Object
+from ..docs import shape_text
+from ..field_access import FieldAccess
+from ..imports import Imports
+from ..python import Expression, attribute, call, name, word_of
+from ..python.conditions import conditional, either
+from .body_keys import BodyKey, body_key
+from .body_row import known_vendor
+from .values import written_holes
+
+# the values of fields that are not given
+EMPTY = {"tool_choice": "NO_TOOL_CHOICE", "reasoning": "NO_REASONING", "continuation": "NO_CONTINUATION"}
+# how many holes a function fills before the next goes on; with keys of its own, a dialect's may have twice as many
+_HOLES_OF_A_PAGE = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """`name = value`, before the keys that need it."""
+
+    name: str
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class BodyPage:
+    """The function that writes some keys that most requests leave out."""
+
+    name: str
+    doc: str
+    variables: tuple[Variable, ...]
+    keys: tuple[BodyKey, ...]
+    uses: frozenset[str] = frozenset()
+    macro: ClassVar[str] = "body_page"
+
+
+def body_page(entries: Sequence[Field], access: FieldAccess, model: WireModel) -> BodyPage:
+    """The function that writes these keys."""
+    first, last = entries[0].key, entries[-1].key
+    span = first if first == last else f"{first} to {last}"
+    return BodyPage(
+        f"write_body_{word_of(first)}",
+        f"Write {span}.",
+        variables_of(entries, page=True),
+        tuple([key for entry in entries for key in body_key(entry, access, model)]),
+    )
+
+
+def body_pages(model: WireModel, access: FieldAccess) -> list[BodyPage]:
+    """The functions that write all such keys, in the order of the spec; `access` is the request's place."""
+    return [page for _, page in _laid_out(model, access)]
+
+
+def _laid_out(model: WireModel, access: FieldAccess) -> list[tuple[list[Field], BodyPage]]:
+    """The pages, each with the keys that it writes."""
+    keys = optional_keys(model)
+    if model.parent is None:
+        return [(page, body_page(page, access, model)) for page in _split(keys, {}, _HOLES_OF_A_PAGE)]
+    place = replace(access, imports=Imports(), marks=model.parent.marks_cache)
+    above = _laid_out(model.parent, place)
+    homes = {entry.key: index for index, (page, _) in enumerate(above) for entry in page}
+    pages: list[tuple[list[Field], BodyPage]] = []
+    for page in _split(keys, homes, 2 * _HOLES_OF_A_PAGE):
+        whole, written = above[homes.get(page[0].key, 0)] if above else (page, None)
+        same = _text(_without_unknown(whole, known_vendor(model))) == _text(page)
+        inherited = body_page(whole, access, model) if same else None
+        kept = inherited is not None and inherited == written
+        pages.append((whole, inherited) if kept and inherited else (page, body_page(page, access, model)))
+    return pages
+
+
+def _split(keys: Sequence[Field], homes: dict[str, int], most: int) -> Iterator[list[Field]]:
+    """Split keys into runs of at most so many holes; those of a parent's page stay together, new ones join them."""
+    page: list[Field] = []
+    size = home = 0
+    for entry in keys:
+        weight = max(1, len(written_holes(entry.shape)))
+        moved = homes.get(entry.key, home) != home
+        if page and (moved or size + weight > most):
+            yield page
+            page, size = [], 0
+        home = homes.get(entry.key, home)
+        page.append(entry)
+        size += weight
+    if page:
+        yield page
+
+
+def _without_unknown(keys: Sequence[Field], known: frozenset[str]) -> list[Field]:
+    """Leave out optional keys, also inside objects, that hold nothing but options of the API that are not known."""
+    rest: list[Field] = []
+    for entry in keys:
+        paths = [hole.path for hole in entry.shape.holes]
+        if entry.optional and paths and all(path[0] == "vendor" and path[1] not in known for path in paths):
+            continue
+        shape = entry.shape
+        if isinstance(shape, Object):
+            fields = tuple(_without_unknown(shape.fields, known))
+            entry = replace(entry, shape=Object(fields, shape.rest, shape.span))  # noqa: PLW2901  # what is left of it
+        rest.append(entry)
+    return rest
+
+
+def _text(keys: Sequence[Field]) -> str:
+    return shape_text(Object(tuple(keys), None, keys[0].shape.span)) if keys else ""
+
+
+def optional_keys(model: WireModel) -> list[Field]:
+    """The keys of a wire's body that most requests leave out."""
+    common = COMMON_REQUEST_FIELDS | COMMON_OPTIONS | {"settings"}
+    keys: list[Field] = []
+    for entry in model.body.shape.fields:
+        heads = {hole.path[0] for hole in entry.shape.holes}
+        if entry.optional and heads and not heads & common:
+            keys.append(entry)
+    return keys
+
+
+def variables_of(entries: Sequence[Field], *, page: bool = False) -> tuple[Variable, ...]:
+    """The variables behind the holes of some keys; `page` where they stand in a function of their own."""
+    heads = {hole.path[0] for entry in entries for hole in written_holes(entry.shape)}
+    variables: list[Variable] = []
+    for head, word in EMPTY.items():
+        if head in heads:
+            empty = name(word)
+            value = either(attribute(name("request"), head), empty)
+            if page and head == "tool_choice":
+                value = conditional(attribute(name("build"), "no_tools"), empty, value)
+            variables.append(Variable(head, value))
+    if page and heads & OPTIONS.keys():
+        variables.insert(0, Variable("options", attribute(name("request"), "options")))
+    if "vendor" in heads:
+        variables.append(Variable("vendor", call("build.known_vendor", name("request"))))
+    return tuple(variables)
