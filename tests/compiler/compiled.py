@@ -1,10 +1,11 @@
-"""Compiling one spec in a folder of its own and importing its module."""
+"""Compiling specs in a folder of their own and importing their modules."""
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -19,15 +20,33 @@ from promptwire_gen.plugins import find_plugins
 
 def load_wire(folder: Path, name: str, spec: str, plugins: Sequence[Plugin] = ()) -> ModuleType:
     """Compile a spec and import the module; it stays in `sys.modules` under its wire's name."""
-    specs = folder / "provider_specs"
-    specs.mkdir()
-    (specs / f"{name}.yaml").write_text(spec, "utf-8")
-    layout = Layout(folder, specs, find_layout(Path(__file__)).templates, folder / "generated")
-    package = folder / name
-    package.mkdir()
+    _compile(folder, folder, {name: spec}, plugins)
+    return _import(folder / name, name)
+
+
+def load_dialects(folder: Path, package: str, specs: Mapping[str, str]) -> dict[str, ModuleType]:
+    """Compile specs that extend each other; the modules of all stay in `sys.modules` below the name of a package."""
+    (folder / package).mkdir()
+    (folder / package / "__init__.py").touch()
+    _compile(folder, folder / package, specs, ())
+    _import(folder / package, package)
+    return {name: importlib.import_module(f"{package}.{name}") for name in specs}
+
+
+def _compile(folder: Path, package: Path, specs: Mapping[str, str], plugins: Sequence[Plugin]) -> None:
+    (folder / "provider_specs").mkdir()
+    for name, spec in specs.items():
+        (folder / "provider_specs" / f"{name}.yaml").write_text(spec, "utf-8")
+        (package / name).mkdir()
+    templates = find_layout(Path(__file__)).templates
+    layout = Layout(folder, folder / "provider_specs", templates, folder / "generated")
     for path, text in compile_project(layout, plugins=[*find_plugins(), *plugins]).files.items():
-        if path.startswith(f"promptwire/{name}/"):
-            (package / Path(path).name).write_text(text, "utf-8")
+        wire = Path(path).parent.name
+        if path == f"promptwire/{wire}/{Path(path).name}" and wire in specs:
+            (package / wire / Path(path).name).write_text(text, "utf-8")
+
+
+def _import(package: Path, name: str) -> ModuleType:
     forget(name)
     module_spec = importlib.util.spec_from_file_location(
         name, package / "__init__.py", submodule_search_locations=[str(package)]

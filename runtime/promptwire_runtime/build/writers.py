@@ -232,7 +232,7 @@ class Writers:
         body: BodyRow,
         messages: Callable[[tuple[Message, ...], Context, list[Any]], None],
         roles: Mapping[str, MessageWriter],
-        contents: Mapping[str, ContentWriter],
+        contents: Mapping[str, ContentWriter] | None = None,
         sources: Mapping[str, Mapping[str, WritePart]] | None = None,
         tools: Callable[[tuple[AnyTool, ...], Context], Any] = no_shape,
         tool: Callable[[AnyTool, Context], Any] = no_shape,
@@ -250,7 +250,7 @@ class Writers:
         self.optional_keys = optional_keys
         self.messages = messages
         self.roles = roles
-        self.contents = contents
+        self.contents = contents or {}
         self.sources = sources or {}
         self.tools = tools
         self.tool = tool
