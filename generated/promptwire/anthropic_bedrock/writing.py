@@ -80,7 +80,7 @@ def write_body_billing_policy(request: Request, build: BuildContext, body: dict[
         body["mcp_servers"] = vendor["mcp_servers"]
 
 
-def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
+def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
     """Write the whole body (provider_specs/anthropic_bedrock.yaml:41).
 
     Keys: max_tokens, messages, anthropic_version, model?, temperature?, top_p?, top_k?, stop_sequences?,
@@ -127,18 +127,18 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         build.missing(request, "settings.api_version")
     if build.body_setting("user_profile_id") is not None:
         body["user_profile_id"] = build.body_setting("user_profile_id")
-    if rare:
+    if not plain:
         build.write_optional_keys(request, body)
     if request.model is None:
         build.missing(request, "model")
     messages: list[Any] = []
     turns = request.messages
-    if not rare and len(turns) == 1 and (turn := turns[0]).plain == "text":
+    if plain and len(turns) == 1 and (turn := turns[0]).plain == "text":
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": part.text})
     elif (
-        not rare
+        plain
         and len(turns) == 1
         and (turn := turns[0]).plain == "shown"
         and (shown := write_shown(turn.parts)) is not None
@@ -151,7 +151,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
     if build.body_setting("betas") is not None:
         body["anthropic_beta"] = build.body_setting("betas")
     body["messages"] = messages
-    if rare:
+    if not plain:
         body = build.finish_body(body, request, build.writers.body)
     return body
 

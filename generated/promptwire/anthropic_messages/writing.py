@@ -1856,7 +1856,7 @@ def write_body_tool_choice(request: Request, build: BuildContext, body: dict[str
         body["tool_choice"] = tool_choice_json
 
 
-def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
+def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
     """Write the whole body (provider_specs/anthropic_messages.yaml:38).
 
     Keys: model, max_tokens, messages, temperature?, top_p?, top_k?, stop_sequences?, stream?,
@@ -1901,16 +1901,16 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
                 body["system"] = request.instructions[0].text
             else:
                 body["system"] = [build.writers.layer(layer, build) for layer in request.instructions]
-    if rare:
+    if not plain:
         build.write_optional_keys(request, body)
     messages: list[Any] = []
     turns = request.messages
-    if not rare and len(turns) == 1 and (turn := turns[0]).plain == "text":
+    if plain and len(turns) == 1 and (turn := turns[0]).plain == "text":
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": part.text})
     elif (
-        not rare
+        plain
         and len(turns) == 1
         and (turn := turns[0]).plain == "shown"
         and (shown := write_shown(turn.parts)) is not None
@@ -1918,12 +1918,12 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         messages.append({"role": "user", "content": shown})
     else:
         build.writers.messages(
-            build.unseen(request) if rare and request.continuation else turns, build, messages
+            turns if plain or not request.continuation else build.unseen(request), build, messages
         )
         if not 1 <= len(turns) <= 100000:
             build.watch_option("messages.count")
     body["messages"] = messages
-    if rare:
+    if not plain:
         body = build.finish_body(body, request, build.writers.body)
     return body
 

@@ -56,7 +56,7 @@ def write_body_billing_policy(request: Request, build: BuildContext, body: dict[
         body["mcp_servers"] = vendor["mcp_servers"]
 
 
-def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
+def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
     """Write the whole body (provider_specs/anthropic_vertex.yaml:42).
 
     Keys: max_tokens, messages, anthropic_version, model?, temperature?, top_p?, top_k?, stop_sequences?,
@@ -101,18 +101,18 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         body["anthropic_version"] = build.body_setting("api_version")
     else:
         build.missing(request, "settings.api_version")
-    if rare:
+    if not plain:
         build.write_optional_keys(request, body)
     if request.model is None:
         build.missing(request, "model")
     messages: list[Any] = []
     turns = request.messages
-    if not rare and len(turns) == 1 and (turn := turns[0]).plain == "text":
+    if plain and len(turns) == 1 and (turn := turns[0]).plain == "text":
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": part.text})
     elif (
-        not rare
+        plain
         and len(turns) == 1
         and (turn := turns[0]).plain == "shown"
         and (shown := write_shown(turn.parts)) is not None
@@ -123,7 +123,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         if not 1 <= len(turns) <= 100000:
             build.watch_option("messages.count")
     body["messages"] = messages
-    if rare:
+    if not plain:
         body = build.finish_body(body, request, build.writers.body)
     return body
 

@@ -1871,7 +1871,7 @@ def write_body_guardrailconfig(request: Request, build: BuildContext, body: dict
         body["requestMetadata"] = request.metadata
 
 
-def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
+def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
     """Write the whole body (provider_specs/bedrock_converse.yaml:40).
 
     Keys: modelId?, inferenceConfig?, additionalModelRequestFields?, additionalModelResponseFieldPaths?,
@@ -1903,9 +1903,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
     if options.stop is not None:
         if len(options.stop) > 2500:
             build.watch_option("stop.count")
-    if rare:
-        write_body_toolconfig(request, build, body)
-    else:
+    if plain:
         toolconfig_json: dict[str, Any] = {}
         if request.tools:
             tools_json = build.writers.tools(request.tools, build)
@@ -1913,6 +1911,8 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
                 toolconfig_json["tools"] = tools_json
         if toolconfig_json:
             body["toolConfig"] = toolconfig_json
+    else:
+        write_body_toolconfig(request, build, body)
     if request.instructions:
         if isinstance(request.instructions, str):
             body["system"] = [{"text": request.instructions}]
@@ -1926,18 +1926,18 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
                 if layer.cache is not None:
                     blocks.append(build.writers.cache(build.mark(layer), build))
             body["system"] = blocks
-    if rare:
+    if not plain:
         build.write_optional_keys(request, body)
     if request.model is None:
         build.missing(request, "model")
     messages: list[Any] = []
     turns = request.messages
-    if not rare and len(turns) == 1 and (turn := turns[0]).plain == "text":
+    if plain and len(turns) == 1 and (turn := turns[0]).plain == "text":
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": [{"text": part.text}]})
     elif (
-        not rare
+        plain
         and len(turns) == 1
         and (turn := turns[0]).plain == "shown"
         and (shown := write_shown(turn.parts)) is not None
@@ -1951,7 +1951,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         body["messages"] = messages
     if build.moving:
         move(body, build)
-    if rare:
+    if not plain:
         body = build.finish_body(body, request, build.writers.body)
     return body
 

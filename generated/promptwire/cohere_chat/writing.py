@@ -896,7 +896,7 @@ def write_body_citation_options(request: Request, build: BuildContext, body: dic
         body["documents"] = vendor["documents"]
 
 
-def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
+def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
     """Write the whole body (provider_specs/cohere_chat.yaml:22).
 
     Keys: model, messages, max_tokens?, temperature?, p?, k?, frequency_penalty?, presence_penalty?,
@@ -927,7 +927,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         tools_json = build.writers.tools(request.tools, build)
         if tools_json:
             body["tools"] = tools_json
-    if rare:
+    if not plain:
         build.write_optional_keys(request, body)
     messages: list[Any] = []
     instructions = request.instructions
@@ -937,12 +937,12 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         else:
             write_instructions(instructions, build, messages, role)
     turns = request.messages
-    if not rare and len(turns) == 1 and (turn := turns[0]).plain == "text":
+    if plain and len(turns) == 1 and (turn := turns[0]).plain == "text":
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": part.text})
     elif (
-        not rare
+        plain
         and len(turns) == 1
         and (turn := turns[0]).plain == "shown"
         and (shown := write_shown(turn.parts)) is not None
@@ -951,7 +951,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
     else:
         build.writers.messages(turns, build, messages)
     body["messages"] = messages
-    if rare:
+    if not plain:
         body = build.finish_body(body, request, build.writers.body)
     return body
 

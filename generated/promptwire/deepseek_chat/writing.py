@@ -441,7 +441,7 @@ def write_body_stream(request: Request, build: BuildContext, body: dict[str, Any
         body["stream"] = request.stream
 
 
-def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
+def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
     """Write the whole body (provider_specs/deepseek_chat.yaml:29).
 
     Keys: model, messages, max_tokens?, temperature?, top_p?, frequency_penalty?, presence_penalty?,
@@ -466,7 +466,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         tools_json = build.writers.tools(request.tools, build)
         if tools_json:
             body["tools"] = tools_json
-    if rare:
+    if not plain:
         build.write_optional_keys(request, body)
     messages: list[Any] = []
     instructions = request.instructions
@@ -476,14 +476,14 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         else:
             write_instructions(instructions, build, messages, role)
     turns = request.messages
-    if not rare and len(turns) == 1 and (turn := turns[0]).plain == "text":
+    if plain and len(turns) == 1 and (turn := turns[0]).plain == "text":
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": part.text})
     else:
         build.writers.messages(turns, build, messages)
     body["messages"] = messages
-    if rare:
+    if not plain:
         body = build.finish_body(body, request, build.writers.body)
     return body
 

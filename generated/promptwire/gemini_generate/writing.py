@@ -2290,7 +2290,7 @@ def write_body_cachedcontent(request: Request, build: BuildContext, body: dict[s
         body["toolConfig"] = toolconfig_json
 
 
-def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
+def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
     """Write the whole body (provider_specs/gemini_generate.yaml:80).
 
     Keys: contents, model?, generationConfig?, safetySettings?, modelArmorConfig?, serviceTier?, labels?,
@@ -2298,9 +2298,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
     """
     options = request.options
     body: dict[str, Any] = {}
-    if rare:
-        write_body_generationconfig(request, build, body)
-    else:
+    if plain:
         generationconfig_json: dict[str, Any] = {}
         if options.temperature is not None:
             generationconfig_json["temperature"] = options.temperature
@@ -2318,6 +2316,8 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         if options.top_p is not None:
             if options.top_p > 1.0 or options.top_p < 0.0:
                 build.watch_option("top_p")
+    else:
+        write_body_generationconfig(request, build, body)
     if request.tools:
         tools_json = build.writers.tools(request.tools, build)
         if tools_json:
@@ -2331,13 +2331,13 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
                     build.unused(layer, "role")
             layers_json = [build.writers.layer(layer, build) for layer in request.instructions]
         body["systemInstruction"] = {"parts": layers_json}
-    if rare:
+    if not plain:
         build.write_optional_keys(request, body)
     if request.model is None:
         build.missing(request, "model")
     messages: list[Any] = []
     turns = request.messages
-    if not rare and len(turns) == 1 and (turn := turns[0]).plain == "text":
+    if plain and len(turns) == 1 and (turn := turns[0]).plain == "text":
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         if turn.role == "user":
@@ -2345,7 +2345,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         else:
             messages.append({"role": "model", "parts": [{"text": part.text}]})
     elif (
-        not rare
+        plain
         and len(turns) == 1
         and (turn := turns[0]).plain == "shown"
         and (shown := write_shown(turn.parts)) is not None
@@ -2356,7 +2356,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         if not turns:
             build.watch_option("messages.count")
     body["contents"] = messages
-    if rare:
+    if not plain:
         body = build.finish_body(body, request, build.writers.body)
     return body
 

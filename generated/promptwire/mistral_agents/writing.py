@@ -79,7 +79,7 @@ BODY = mistral_chat.BODY.changed(
 )
 
 
-def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
+def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
     """Write the whole body (provider_specs/mistral_agents.yaml:12).
 
     Keys: agent_id, messages, max_tokens?, min_tokens?, top_k?, random_seed?, stop?, presence_penalty?,
@@ -101,7 +101,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         tools_json = build.writers.tools(request.tools, build)
         if tools_json:
             body["tools"] = tools_json
-    if rare:
+    if not plain:
         build.write_optional_keys(request, body)
     messages: list[Any] = []
     instructions = request.instructions
@@ -111,12 +111,12 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         else:
             write_instructions(instructions, build, messages, role)
     turns = request.messages
-    if not rare and len(turns) == 1 and (turn := turns[0]).plain == "text":
+    if plain and len(turns) == 1 and (turn := turns[0]).plain == "text":
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": part.text})
     elif (
-        not rare
+        plain
         and len(turns) == 1
         and (turn := turns[0]).plain == "shown"
         and (shown := write_shown(turn.parts)) is not None
@@ -127,7 +127,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         if not turns:
             build.watch_option("messages.count")
     body["messages"] = messages
-    if rare:
+    if not plain:
         body = build.finish_body(body, request, build.writers.body)
     return body
 

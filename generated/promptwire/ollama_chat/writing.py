@@ -703,7 +703,7 @@ def write_body_shift(request: Request, build: BuildContext, body: dict[str, Any]
         body["_debug_render_only"] = vendor["debug_render_only"]
 
 
-def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
+def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
     """Write the whole body (provider_specs/ollama_chat.yaml:27).
 
     Keys: model, messages, stream?, think?, format?, logprobs?, top_logprobs?, keep_alive?, truncate?,
@@ -715,9 +715,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         body["model"] = request.model
     else:
         build.missing(request, "model")
-    if rare:
-        write_body_options(request, build, body)
-    else:
+    if plain:
         options_json: dict[str, Any] = {}
         if options.max_tokens is not None:
             options_json["num_predict"] = options.max_tokens
@@ -729,11 +727,13 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
             options_json["stop"] = list(options.stop)
         if options_json:
             body["options"] = options_json
+    else:
+        write_body_options(request, build, body)
     if request.tools:
         tools_json = build.writers.tools(request.tools, build)
         if tools_json:
             body["tools"] = tools_json
-    if rare:
+    if not plain:
         build.write_optional_keys(request, body)
     messages: list[Any] = []
     instructions = request.instructions
@@ -743,14 +743,14 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         else:
             write_instructions(instructions, build, messages, role)
     turns = request.messages
-    if not rare and len(turns) == 1 and (turn := turns[0]).plain == "text":
+    if plain and len(turns) == 1 and (turn := turns[0]).plain == "text":
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": part.text})
     else:
         build.writers.messages(turns, build, messages)
     body["messages"] = messages
-    if rare:
+    if not plain:
         body = build.finish_body(body, request, build.writers.body)
     return body
 

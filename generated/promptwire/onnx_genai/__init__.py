@@ -51,11 +51,11 @@ def build(
         decision = _DECISIONS.get(request.model) if settings is None else None
         if decision is None:
             decision = WIRE.decide(request.model, context.settings)
-        rare = request.given not in decision.plain
-        if rare:
+        plain = request.given in decision.plain
+        if not plain:
             request = context.prepared(request, decision)
-            rare = decision.is_rare(request)
-        body = write_body(request, context, decision.role, rare)
+            plain = decision.is_plain(request)
+        body = write_body(request, context, decision.role, plain)
     except PromptwireError as error:
         raise context.placed(error) from None
     except Exception as error:  # values of a wrong type fail anywhere

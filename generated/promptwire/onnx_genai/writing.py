@@ -541,7 +541,7 @@ def write_body_guidance(request: Request, build: BuildContext, body: dict[str, A
         body["add_generation_prompt"] = vendor["add_generation_prompt"]
 
 
-def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
+def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
     """Write the whole body (provider_specs/onnx_genai.yaml:19).
 
     Keys: messages, model?, search_options?, turn_options?, guidance?, template_str?,
@@ -551,9 +551,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
     body: dict[str, Any] = {}
     if request.model is not None:
         body["model"] = request.model
-    if rare:
-        write_body_search_options(request, build, body)
-    else:
+    if plain:
         search_options_json: dict[str, Any] = {}
         if options.temperature is not None:
             search_options_json["temperature"] = options.temperature
@@ -561,9 +559,9 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
             search_options_json["top_p"] = options.top_p
         if search_options_json:
             body["search_options"] = search_options_json
-    if rare:
-        write_body_turn_options(request, build, body)
     else:
+        write_body_search_options(request, build, body)
+    if plain:
         turn_options_json: dict[str, Any] = {}
         if options.max_tokens is not None:
             turn_options_json["max_generated_tokens"] = options.max_tokens
@@ -571,11 +569,13 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
             turn_options_json["stop_strings"] = list(options.stop)
         if turn_options_json:
             body["turn_options"] = turn_options_json
+    else:
+        write_body_turn_options(request, build, body)
     if request.tools:
         tools_json = build.writers.tools(request.tools, build)
         if tools_json:
             body["tools"] = tools_json
-    if rare:
+    if not plain:
         build.write_optional_keys(request, body)
     messages: list[Any] = []
     instructions = request.instructions
@@ -585,14 +585,14 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         else:
             write_instructions(instructions, build, messages, role)
     turns = request.messages
-    if not rare and len(turns) == 1 and (turn := turns[0]).plain == "text":
+    if plain and len(turns) == 1 and (turn := turns[0]).plain == "text":
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": part.text})
     else:
         build.writers.messages(turns, build, messages)
     body["messages"] = messages
-    if rare:
+    if not plain:
         body = build.finish_body(body, request, build.writers.body)
     return body
 

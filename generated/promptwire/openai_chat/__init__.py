@@ -52,12 +52,12 @@ def build(
         decision = _DECISIONS.get(request.model) if settings is None else None
         if decision is None:
             decision = WIRE.decide(request.model, context.settings)
-        rare = request.given not in decision.plain
-        if rare:
+        plain = request.given in decision.plain
+        if not plain:
             request = context.prepared(request, decision)
-            rare = decision.is_rare(request)
-        body = write_body(request, context, decision.role, rare)
-        if rare and decision.renames:
+            plain = decision.is_plain(request)
+        body = write_body(request, context, decision.role, plain)
+        if not plain and decision.renames:
             decision.rename(body, context)
     except PromptwireError as error:
         raise context.placed(error) from None

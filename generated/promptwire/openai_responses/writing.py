@@ -1947,7 +1947,7 @@ def write_body_previous_response_id(request: Request, build: BuildContext, body:
         body["conversation"] = continuation.conversation
 
 
-def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
+def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
     """Write the whole body (provider_specs/openai_responses.yaml:31).
 
     Keys: model?, prompt?, instructions?, max_output_tokens?, max_tool_calls?, temperature?, top_p?,
@@ -1987,16 +1987,16 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         tools_json = build.writers.tools(request.tools, build)
         if tools_json:
             body["tools"] = tools_json
-    if rare:
+    if not plain:
         build.write_optional_keys(request, body)
     messages: list[Any] = []
     turns = request.messages
-    if not rare and len(turns) == 1 and (turn := turns[0]).plain == "text":
+    if plain and len(turns) == 1 and (turn := turns[0]).plain == "text":
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": part.text})
     elif (
-        not rare
+        plain
         and len(turns) == 1
         and (turn := turns[0]).plain == "shown"
         and (shown := write_shown(turn.parts)) is not None
@@ -2004,13 +2004,13 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         messages.append({"role": "user", "content": shown})
     else:
         build.writers.messages(
-            build.unseen(request) if rare and request.continuation else turns, build, messages
+            turns if plain or not request.continuation else build.unseen(request), build, messages
         )
         if not turns:
             build.watch_option("messages.count")
     if messages:
         body["input"] = messages
-    if rare:
+    if not plain:
         body = build.finish_body(body, request, build.writers.body)
     return body
 

@@ -2,6 +2,7 @@
 
 A definition is inherited when the parent has an equal one of its name, and all that it names is inherited as well: it
 is then imported from the module of the wire that defines it. Functions that find each other in tables are not tied.
+A table that differs is written as a change of the parent's, where that says less.
 """
 
 from __future__ import annotations

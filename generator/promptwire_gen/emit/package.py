@@ -39,10 +39,10 @@ def package_contexts(
 
 
 def _renames(model: WireModel) -> str:
-    """When rules rename keys of the body: always, only where a request was read (`rare`), or never."""
+    """When rules rename keys of the body: always, only where a request was `read`, or never."""
     keys = {entry.key for entry in model.body.shape.fields}
     pairs = [pair for rule in model.rules for pair in rule.rename.items() if is_top_level(*pair)]
-    return "" if not pairs else "always" if any(key in keys for key, _ in pairs) else "rare"
+    return "" if not pairs else "always" if any(key in keys for key, _ in pairs) else "read"
 
 
 def _builder_context(model: WireModel) -> dict[str, Any]:

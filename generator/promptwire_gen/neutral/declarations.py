@@ -95,8 +95,8 @@ class NodeDeclaration(Strict):
     )
     plain_word: Call | None = maybe("What gives the word for it, where nothing optional is given.")
     sources: Annotated[tuple[Word, ...], Many] = listed("The fields of which exactly one must be given.")
-    given: Literal["all", "rare"] | None = maybe(
-        "Whether it notes which of all, or of the rarely used fields, are given."
+    given: Literal["all", "uncommon"] | None = maybe(
+        "Whether it notes which of all, or of the uncommon fields, are given."
     )
     empty: ConstantName | None = maybe("The constant that is a node without fields.")
     by_model: bool = flag("Whether a model wrote it, and no caller can complete it.")

@@ -210,7 +210,7 @@ class BuildContext(Sending):
         return {option: value for option, value in options.items() if option in known}
 
     def report_body(self, request: Request, row: BodyRow) -> None:
-        """Report the rarely used fields of a request that no key of its body carries."""
+        """Report the options and fields of a request that no key of its body carries."""
         if not request.options.given <= row.options:
             self.lost_options(row.options)
         for field in row.fields:

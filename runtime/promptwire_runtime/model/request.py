@@ -130,7 +130,7 @@ class Message(Node):
 
 
 _Message = unfrozen(Message)
-RARE_FIELDS = (
+UNCOMMON_FIELDS = (
     "tool_choice",
     "response_format",
     "reasoning",
@@ -177,7 +177,7 @@ class Request(Node):
         kept: What reading remembered of the wire's own spelling.
 
     Attributes:
-        given: the names of the given options and rarely used fields, and what is unusual in its turns.
+        given: the names of the given options and uncommon fields, and what is unusual in its turns.
     """
 
     __slots__ = (
@@ -272,19 +272,19 @@ class Request(Node):
         node.stream_usage, node.include, node.verbosity = stream_usage, include, verbosity
         node.modalities, node.cache, node.vendor = modalities, cache, vendor
         node.extra, node.kept = extra, kept
-        rare = None
+        uncommon = None
         if not (
             tool_choice is None and response_format is None and reasoning is None and continuation is None
             and metadata is None and user_id is None and stream is None and stream_usage is None
             and include is None and verbosity is None and modalities is None and cache is None
             and vendor is None and extra is None and kept is None
         ):  # fmt: skip
-            rare = given_names(RARE_FIELDS, (
+            uncommon = given_names(UNCOMMON_FIELDS, (
                 tool_choice, response_format, reasoning, continuation, metadata, user_id, stream, stream_usage,
                 include, verbosity, modalities, cache, vendor, extra, kept
             ))  # fmt: skip
-            check_given(node, Request, rare)
-        node.given = request_given(rare, options, messages, instructions, LAYER_ROLES)
+            check_given(node, Request, uncommon)
+        node.given = request_given(uncommon, options, messages, instructions, LAYER_ROLES)
         node.__class__ = Request
 
 

@@ -104,16 +104,16 @@ def given_names(names: Iterable[str], values: Iterable[object]) -> frozenset[str
 
 
 def request_given(
-    rare: frozenset[str] | None,
+    uncommon: frozenset[str] | None,
     options: Any,
     messages: Any,
     instructions: Any,
     layer_roles: tuple[str, ...],
 ) -> frozenset[str]:
-    """Give the names of all options and rarely used fields that a request has, with what is unusual in its turns."""
+    """Give the names of all options and uncommon fields that a request has, with what is unusual in its turns."""
     names: frozenset[str] = getattr(options, "given", _NOTHING)
-    if rare is not None:
-        names |= rare
+    if uncommon is not None:
+        names |= uncommon
     if messages:
         last = getattr(messages[-1], "role", None)
         if last == "assistant":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..model.options import LAYER_ROLES
-from ..model.request import RARE_FIELDS, ROLES
+from ..model.request import ROLES, UNCOMMON_FIELDS
 from ..nodes.plain import BEGUN, BLANK_LAYER, INSTRUCTED, INSTRUCTED_LAST
 from ..reporting.spec_words import kind_of_class
 from ..typed import TYPE_CHECKING, Any, Callable, Iterable, TypeAlias
@@ -28,9 +28,9 @@ _MOST_PLAIN = 64
 _LAST_ROLE = "last_message.role"
 # who speaks last, where no plain request ends so
 _ENDS = {"assistant": BEGUN, **dict.fromkeys(LAYER_ROLES, INSTRUCTED_LAST)}
-_RARE_HEADS = frozenset(RARE_FIELDS)
+_UNCOMMON_HEADS = frozenset(UNCOMMON_FIELDS)
 # what decides which rules a request may meet, and what is no matter of rules at all
-_DECIDING = _RARE_HEADS | {BEGUN, INSTRUCTED_LAST}
+_DECIDING = _UNCOMMON_HEADS | {BEGUN, INSTRUCTED_LAST}
 _MOVED = frozenset({INSTRUCTED, BLANK_LAYER})
 
 
@@ -75,7 +75,7 @@ class Decision:
         self._rules = rules
         self._wire = wire
         self._full = Plan(rules, wire)
-        # by the rarely used fields that a request has, and whether it ends with the assistant's words
+        # by the uncommon fields that a request has, and whether it ends with the assistant's words
         self._plans: dict[frozenset[str], Plan] = {}
         # by the class of a node, what the rules may refuse in it, and what they may look for in it
         self._deep: dict[type, _Watched] = {}
@@ -88,19 +88,19 @@ class Decision:
         self.moving = tuple([rule for rule in rules if rule.moves])
         self.renames = tuple([pair for rule in rules for pair in rule.rename.items()])
 
-    def is_rare(self, request: Request) -> bool:
-        """Tell whether a request has more than common fields; what those give that need no rule is remembered."""
+    def is_plain(self, request: Request) -> bool:
+        """Tell whether a request has only common fields; what those give that need no rule is remembered."""
         names = request.given
         if not names <= self._common:
-            return True
+            return False
         plan = self._plan_of(request)
         needs_rules = plan.fields or plan.changing or not names.isdisjoint(plan.options)
         if not (needs_rules or (self._hoists and names & _MOVED)) and len(self.plain) < _MOST_PLAIN:
             self.plain.add(names)
-        return False
+        return True
 
     def _plan_of(self, request: Request) -> Plan:
-        """Give the rules that a request may meet: not those about rarely used fields that it lacks."""
+        """Give the rules that a request may meet: not those about uncommon fields that it lacks."""
         deciding = request.given & _DECIDING
         plan = self._plans.get(deciding)
         if plan is None:
@@ -110,8 +110,8 @@ class Decision:
         return plan
 
     def _planned(self, deciding: frozenset[str]) -> Plan:
-        """Sort the rules that a request may meet which gives these rarely used fields, and may end unlike most."""
-        lacking = _RARE_HEADS - deciding
+        """Sort the rules that a request may meet which gives these uncommon fields, and may end unlike most."""
+        lacking = _UNCOMMON_HEADS - deciding
         plan = Plan([rule for rule in self._rules if lacking.isdisjoint(map(head, rule.given))], self._wire)
         plan.fields = [
             row

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..model.request import RARE_FIELDS
+from ..model.request import UNCOMMON_FIELDS
 from ..nodes.declared import dataclass, field
 from ..nodes.records import Record
 from ..typed import TYPE_CHECKING, Any, Iterable, Mapping, new_dict
@@ -60,7 +60,7 @@ class Rule(Record):
     def first_given(self) -> str:
         """The field of a request without which the rule is not met: the first of `given`, where it is one."""
         first = head(self.given[0]) if self.given else ""
-        return first if first in RARE_FIELDS else "messages"
+        return first if first in UNCOMMON_FIELDS else "messages"
 
     @property
     def changes(self) -> bool:

@@ -43,8 +43,8 @@ class Step:
 
 def doubts(node: NodeClass) -> tuple[str, ...]:
     """Give the tests of which one holds where a value may not fit its field, but for those that most nodes lack."""
-    rare = node.noted if node.declaration.given == "rare" else ()
-    return tuple([doubt for field in node.fields if field not in rare and (doubt := _doubt(field))])
+    uncommon = node.noted if node.declaration.given == "uncommon" else ()
+    return tuple([doubt for field in node.fields if field not in uncommon and (doubt := _doubt(field))])
 
 
 def _doubt(field: NodeField) -> str:

@@ -15,7 +15,7 @@ _PLAIN = "whether nothing optional is given, so that builders may take their fas
 _FORM = "which usual form it has, for the fast path of builders; empty where more than parts is given."
 _SOURCE = "the name of the one field that holds it."
 _GIVEN = "the names of the fields that are given."
-_GIVEN_RARE = "the names of the given options and rarely used fields, and what is unusual in its turns."
+_GIVEN_UNCOMMON = "the names of the given options and uncommon fields, and what is unusual in its turns."
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ def _noted(node: NodeClass) -> Iterator[tuple[str, str, str]]:
     if declaration.sources:
         yield "source", "str", _SOURCE
     if declaration.given is not None:
-        yield "given", "frozenset[str]", _GIVEN if declaration.given == "all" else _GIVEN_RARE
+        yield "given", "frozenset[str]", _GIVEN if declaration.given == "all" else _GIVEN_UNCOMMON
 
 
 def _held(node: NodeClass) -> Iterator[tuple[str, str]]:
@@ -145,7 +145,7 @@ def _constants(node: NodeClass) -> Iterator[tuple[str, str]]:
         if field.declaration.constant is not None:
             yield field.declaration.constant, _tuple(field.declaration.values)
     if node.declaration.given is not None:
-        name = "OPTION_NAMES" if node.declaration.given == "all" else "RARE_FIELDS"
+        name = "OPTION_NAMES" if node.declaration.given == "all" else "UNCOMMON_FIELDS"
         yield name, _tuple([field.name for field in node.noted])
 
 

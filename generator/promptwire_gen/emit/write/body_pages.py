@@ -70,16 +70,17 @@ def _laid_out(model: WireModel, access: FieldAccess) -> list[tuple[list[Field], 
     keys = optional_keys(model)
     if model.parent is None:
         return [(page, body_page(page, access, model)) for page in _split(keys, {}, _HOLES_OF_A_PAGE)]
-    place = replace(access, imports=Imports(), marks=model.parent.marks_cache)
-    above = _laid_out(model.parent, place)
+    above = _laid_out(model.parent, replace(access, imports=Imports(), marks=model.parent.marks_cache))
     homes = {entry.key: index for index, (page, _) in enumerate(above) for entry in page}
+    known = known_vendor(model)
+    alike = {_text(_without_unknown(page, known)): (page, written) for page, written in above}
     pages: list[tuple[list[Field], BodyPage]] = []
     for page in _split(keys, homes, 2 * _HOLES_OF_A_PAGE):
-        whole, written = above[homes.get(page[0].key, 0)] if above else (page, None)
-        same = _text(_without_unknown(whole, known_vendor(model))) == _text(page)
-        inherited = body_page(whole, access, model) if same else None
-        kept = inherited is not None and inherited == written
-        pages.append((whole, inherited) if kept and inherited else (page, body_page(page, access, model)))
+        whole, written = alike.get(_text(page), (page, None))
+        inherited = body_page(whole, access, model)
+        # rules of the dialect may look at more
+        same = inherited == written
+        pages.append((whole, inherited) if same else (page, body_page(page, access, model)))
     return pages
 
 

@@ -53,7 +53,7 @@ def _surely_fine(value: Expression, pattern: str) -> Expression | None:
 def schemas_worth_a_look(
     entries: Sequence[tuple[RuleEntry, str]], value: Expression, *, always: bool
 ) -> Expression:
-    """The test of a tool's field, by entries about it or a key of its schema: the rare is told from the usual."""
+    """The test of a tool's field, by entries about it or a key of its schema: the unusual is told from the usual."""
     is_there = is_given(value)
     tests: list[Expression] = []
     for entry, key in entries:
@@ -68,8 +68,8 @@ def schemas_worth_a_look(
             tests.append(differs(call(f"{value}.get", literal(key)), literal(entry.operand)))
         else:
             return is_there
-    rare = any_of(tests)
-    return all_of([*([] if always else [is_there]), *([] if rare is None else [rare])]) or is_there
+    unusual = any_of(tests)
+    return all_of([*([] if always else [is_there]), *([] if unusual is None else [unusual])]) or is_there
 
 
 def excusing_fields(entry: RuleEntry, model: WireModel) -> tuple[str, ...]:
