@@ -16,6 +16,7 @@ from ..anthropic_messages import writing as anthropic_messages
 from ..anthropic_messages.writing import write_body_output_config, write_body_tool_choice, write_shown
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from promptwire_runtime import BuildContext
@@ -39,11 +40,12 @@ BODY = anthropic_messages.BODY.changed(
 )
 
 
-def write_body_top_k(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_top_k(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write top_k to thinking."""
     options = request.options
     reasoning = request.reasoning or NO_REASONING
-    vendor = build.known_vendor(request)
     if (top_k := options.top_k) is not None:
         body["top_k"] = top_k
     if (service_tier := options.service_tier) is not None:
@@ -67,9 +69,10 @@ def write_body_top_k(request: Request, build: BuildContext, body: dict[str, Any]
         body["thinking"] = thinking_json
 
 
-def write_body_billing_policy(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_billing_policy(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write billing_policy to mcp_servers."""
-    vendor = build.known_vendor(request)
     if "billing_policy" in vendor:
         body["billing_policy"] = vendor["billing_policy"]
     if "fallbacks" in vendor:

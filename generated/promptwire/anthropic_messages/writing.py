@@ -45,6 +45,7 @@ from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.values import bare_text, fits
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from promptwire_runtime import BuildContext
@@ -1767,11 +1768,12 @@ BODY = BodyRow(
 )
 
 
-def write_body_top_k(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_top_k(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write top_k to thinking."""
     options = request.options
     reasoning = request.reasoning or NO_REASONING
-    vendor = build.known_vendor(request)
     if (top_k := options.top_k) is not None:
         body["top_k"] = top_k
     if request.stream is not None:
@@ -1797,10 +1799,11 @@ def write_body_top_k(request: Request, build: BuildContext, body: dict[str, Any]
         body["thinking"] = thinking_json
 
 
-def write_body_output_config(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_output_config(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write output_config to compaction."""
     reasoning = request.reasoning or NO_REASONING
-    vendor = build.known_vendor(request)
     output_config_json: dict[str, Any] = {}
     if reasoning.effort is not None:
         output_config_json["effort"] = reasoning.effort
@@ -1822,10 +1825,11 @@ def write_body_output_config(request: Request, build: BuildContext, body: dict[s
         body["compaction"] = vendor["compaction"]
 
 
-def write_body_diagnostics(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_diagnostics(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write diagnostics to thread."""
     continuation = request.continuation or NO_CONTINUATION
-    vendor = build.known_vendor(request)
     if "diagnostics" in vendor:
         body["diagnostics"] = vendor["diagnostics"]
     if "billing_policy" in vendor:
@@ -1844,7 +1848,9 @@ def write_body_diagnostics(request: Request, build: BuildContext, body: dict[str
         body["thread"] = vendor["thread"]
 
 
-def write_body_tool_choice(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_tool_choice(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write tool_choice."""
     tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     tool_choice_json: Any = None

@@ -20,6 +20,7 @@ from ..anthropic_messages.writing import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from promptwire_runtime import BuildContext
@@ -43,9 +44,10 @@ BODY = anthropic_messages.BODY.changed(
 )
 
 
-def write_body_billing_policy(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_billing_policy(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write billing_policy to mcp_servers."""
-    vendor = build.known_vendor(request)
     if "billing_policy" in vendor:
         body["billing_policy"] = vendor["billing_policy"]
     if "fallbacks" in vendor:

@@ -18,6 +18,7 @@ from ..openai_chat.writing import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from promptwire_runtime import BuildContext
@@ -32,10 +33,11 @@ BODY = openai_chat.BODY.changed(
 )
 
 
-def write_body_store(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_store(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write store to stream."""
     options = request.options
-    vendor = build.known_vendor(request)
     if (store := options.store) is not None:
         body["store"] = store
     if request.metadata is not None:

@@ -19,15 +19,17 @@ from ..openai_responses.writing import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from promptwire_runtime import BuildContext
 
 
-def write_body_stream_options(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_stream_options(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write stream_options to prompt_cache_retention."""
     options = request.options
-    vendor = build.known_vendor(request)
     stream_options_json: dict[str, Any] = {}
     if "include_obfuscation" in vendor:
         stream_options_json["include_obfuscation"] = vendor["include_obfuscation"]

@@ -45,6 +45,7 @@ from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.values import fits
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from promptwire_runtime import BuildContext
@@ -1796,7 +1797,9 @@ BODY = BodyRow(
 )
 
 
-def write_body_toolconfig(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_toolconfig(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write toolConfig."""
     tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     toolconfig_json: dict[str, Any] = {}
@@ -1813,12 +1816,11 @@ def write_body_toolconfig(request: Request, build: BuildContext, body: dict[str,
 
 
 def write_body_additionalmodelrequestfields(
-    request: Request, build: BuildContext, body: dict[str, Any]
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
     """Write additionalModelRequestFields to outputConfig."""
     options = request.options
     reasoning = request.reasoning or NO_REASONING
-    vendor = build.known_vendor(request)
     additionalmodelrequestfields_json: dict[str, Any] = {}
     if reasoning.kind is not None:
         reasoning_json = build.writers.reasoning(reasoning, build)
@@ -1852,10 +1854,11 @@ def write_body_additionalmodelrequestfields(
         body["outputConfig"] = outputconfig_json
 
 
-def write_body_guardrailconfig(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_guardrailconfig(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write guardrailConfig to requestMetadata."""
     options = request.options
-    vendor = build.known_vendor(request)
     if "guardrail_config" in vendor:
         body["guardrailConfig"] = vendor["guardrail_config"]
     performanceconfig_json: dict[str, Any] = {}
@@ -1912,7 +1915,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         if toolconfig_json:
             body["toolConfig"] = toolconfig_json
     else:
-        write_body_toolconfig(request, build, body)
+        write_body_toolconfig(request, build, body, build.known_vendor(request))
     if request.instructions:
         if isinstance(request.instructions, str):
             body["system"] = [{"text": request.instructions}]

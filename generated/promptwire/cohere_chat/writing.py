@@ -42,6 +42,7 @@ from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.values import bare_text
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from promptwire_runtime import BuildContext
@@ -843,11 +844,12 @@ BODY = BodyRow(
 )
 
 
-def write_body_k(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_k(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write k to safety_mode."""
     options = request.options
     reasoning = request.reasoning or NO_REASONING
-    vendor = build.known_vendor(request)
     if (top_k := options.top_k) is not None:
         body["k"] = top_k
         if top_k > 500 or top_k < 0:
@@ -876,10 +878,11 @@ def write_body_k(request: Request, build: BuildContext, body: dict[str, Any]) ->
         body["safety_mode"] = vendor["safety_mode"]
 
 
-def write_body_citation_options(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_citation_options(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write citation_options to documents."""
     tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
-    vendor = build.known_vendor(request)
     if "citation_options" in vendor:
         body["citation_options"] = vendor["citation_options"]
     if "priority" in vendor:

@@ -58,6 +58,7 @@ from ..openai_chat.writing import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from promptwire_runtime import BuildContext
@@ -706,11 +707,12 @@ BODY = openai_chat.BODY.changed(
 )
 
 
-def write_body_top_k(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_top_k(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write top_k to frequency_penalty."""
     options = request.options
     reasoning = request.reasoning or NO_REASONING
-    vendor = build.known_vendor(request)
     if (top_k := options.top_k) is not None:
         body["top_k"] = top_k
     if "enable_thinking" in vendor:
@@ -744,7 +746,9 @@ def write_body_top_k(request: Request, build: BuildContext, body: dict[str, Any]
         body["frequency_penalty"] = frequency_penalty
 
 
-def write_body_presence_penalty(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_presence_penalty(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write presence_penalty to reasoning_effort."""
     options = request.options
     reasoning = request.reasoning or NO_REASONING

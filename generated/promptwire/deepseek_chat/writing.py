@@ -47,6 +47,7 @@ from ..openai_chat.writing import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from promptwire_runtime import BuildContext
@@ -406,7 +407,9 @@ BODY = openai_chat.BODY.changed(
 )
 
 
-def write_body_frequency_penalty(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_frequency_penalty(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write frequency_penalty to reasoning_effort."""
     options = request.options
     reasoning = request.reasoning or NO_REASONING
@@ -422,7 +425,9 @@ def write_body_frequency_penalty(request: Request, build: BuildContext, body: di
         body["reasoning_effort"] = reasoning.effort
 
 
-def write_body_response_format(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_response_format(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write response_format to thinking."""
     reasoning = request.reasoning or NO_REASONING
     if request.response_format is not None:
@@ -435,7 +440,9 @@ def write_body_response_format(request: Request, build: BuildContext, body: dict
         body["thinking"] = {"type": reasoning.mode}
 
 
-def write_body_stream(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_stream(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write stream."""
     if request.stream is not None:
         body["stream"] = request.stream

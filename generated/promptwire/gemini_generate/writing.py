@@ -45,6 +45,7 @@ from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.values import fits
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from promptwire_runtime import BuildContext
@@ -2176,11 +2177,12 @@ BODY = BodyRow(
 )
 
 
-def write_body_generationconfig(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_generationconfig(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write generationConfig."""
     options = request.options
     reasoning = request.reasoning or NO_REASONING
-    vendor = build.known_vendor(request)
     generationconfig_json: dict[str, Any] = {}
     if options.temperature is not None:
         generationconfig_json["temperature"] = options.temperature
@@ -2247,10 +2249,11 @@ def write_body_generationconfig(request: Request, build: BuildContext, body: dic
             build.watch_option("n")
 
 
-def write_body_model(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_model(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write model to continuationToken."""
     options = request.options
-    vendor = build.known_vendor(request)
     if "safety_settings" in vendor:
         body["safetySettings"] = vendor["safety_settings"]
     if "model_armor_config" in vendor:
@@ -2267,10 +2270,11 @@ def write_body_model(request: Request, build: BuildContext, body: dict[str, Any]
         body["continuationToken"] = vendor["continuation_token"]
 
 
-def write_body_cachedcontent(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_cachedcontent(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write cachedContent to toolConfig."""
     tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
-    vendor = build.known_vendor(request)
     if "cached_content" in vendor:
         body["cachedContent"] = vendor["cached_content"]
     toolconfig_json: dict[str, Any] = {}
@@ -2317,7 +2321,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
             if options.top_p > 1.0 or options.top_p < 0.0:
                 build.watch_option("top_p")
     else:
-        write_body_generationconfig(request, build, body)
+        write_body_generationconfig(request, build, body, build.known_vendor(request))
     if request.tools:
         tools_json = build.writers.tools(request.tools, build)
         if tools_json:

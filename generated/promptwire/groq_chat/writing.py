@@ -62,6 +62,7 @@ from ..openai_chat.writing import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from promptwire_runtime import BuildContext
@@ -530,11 +531,12 @@ BODY = openai_chat.BODY.changed(
 )
 
 
-def write_body_frequency_penalty(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_frequency_penalty(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write frequency_penalty to citation_options."""
     options = request.options
     reasoning = request.reasoning or NO_REASONING
-    vendor = build.known_vendor(request)
     if (frequency_penalty := options.frequency_penalty) is not None:
         body["frequency_penalty"] = frequency_penalty
     if (presence_penalty := options.presence_penalty) is not None:
@@ -569,14 +571,17 @@ def write_body_frequency_penalty(request: Request, build: BuildContext, body: di
         body["citation_options"] = vendor["citation_options"]
 
 
-def write_body_disable_tool_validation(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_disable_tool_validation(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write disable_tool_validation."""
-    vendor = build.known_vendor(request)
     if "disable_tool_validation" in vendor:
         body["disable_tool_validation"] = vendor["disable_tool_validation"]
 
 
-def write_body_response_format(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_response_format(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write response_format to service_tier."""
     options = request.options
     if request.response_format is not None:
@@ -587,7 +592,9 @@ def write_body_response_format(request: Request, build: BuildContext, body: dict
         body["service_tier"] = service_tier
 
 
-def write_body_store(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_store(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write store to stream."""
     options = request.options
     if (store := options.store) is not None:

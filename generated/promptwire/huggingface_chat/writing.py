@@ -49,6 +49,7 @@ from ..openai_chat.writing import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from promptwire_runtime import BuildContext
@@ -621,7 +622,9 @@ BODY = BodyRow(
 )
 
 
-def write_body_frequency_penalty(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_frequency_penalty(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write frequency_penalty to seed."""
     options = request.options
     if (frequency_penalty := options.frequency_penalty) is not None:
@@ -636,7 +639,9 @@ def write_body_frequency_penalty(request: Request, build: BuildContext, body: di
         body["seed"] = seed
 
 
-def write_body_response_format(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_response_format(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write response_format."""
     if request.response_format is not None:
         response_format_json = build.writers.response_format(request.response_format, build)
@@ -644,16 +649,19 @@ def write_body_response_format(request: Request, build: BuildContext, body: dict
             body["response_format"] = response_format_json
 
 
-def write_body_stream(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_stream(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write stream."""
     if request.stream is not None:
         body["stream"] = request.stream
 
 
-def write_body_stream_options(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_stream_options(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write stream_options to tool_prompt."""
     tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
-    vendor = build.known_vendor(request)
     stream_options_json: dict[str, Any] = {}
     if request.stream_usage is not None:
         stream_options_json["include_usage"] = request.stream_usage

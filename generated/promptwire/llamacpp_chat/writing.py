@@ -60,6 +60,7 @@ from ..openai_chat.writing import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from promptwire_runtime import BuildContext
@@ -635,11 +636,12 @@ BODY = BodyRow(
 )
 
 
-def write_body_frequency_penalty(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_frequency_penalty(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write frequency_penalty to echo."""
     options = request.options
     reasoning = request.reasoning or NO_REASONING
-    vendor = build.known_vendor(request)
     if (frequency_penalty := options.frequency_penalty) is not None:
         body["frequency_penalty"] = frequency_penalty
     if (presence_penalty := options.presence_penalty) is not None:
@@ -674,9 +676,10 @@ def write_body_frequency_penalty(request: Request, build: BuildContext, body: di
         body["echo"] = vendor["echo"]
 
 
-def write_body_parse_tool_calls(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_parse_tool_calls(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write parse_tool_calls to grammar."""
-    vendor = build.known_vendor(request)
     if "parse_tool_calls" in vendor:
         body["parse_tool_calls"] = vendor["parse_tool_calls"]
     if "cache_prompt" in vendor:
@@ -711,14 +714,17 @@ def write_body_parse_tool_calls(request: Request, build: BuildContext, body: dic
         body["grammar"] = vendor["grammar"]
 
 
-def write_body_json_schema(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_json_schema(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write json_schema."""
-    vendor = build.known_vendor(request)
     if "json_schema" in vendor:
         body["json_schema"] = vendor["json_schema"]
 
 
-def write_body_response_format(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_response_format(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write response_format."""
     if request.response_format is not None:
         response_format_json = build.writers.response_format(request.response_format, build)
@@ -726,17 +732,20 @@ def write_body_response_format(request: Request, build: BuildContext, body: dict
             body["response_format"] = response_format_json
 
 
-def write_body_stream(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_stream(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write stream."""
     if request.stream is not None:
         body["stream"] = request.stream
 
 
-def write_body_stream_options(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_stream_options(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write stream_options to dry_penalty_last_n."""
     options = request.options
     tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
-    vendor = build.known_vendor(request)
     stream_options_json: dict[str, Any] = {}
     if request.stream_usage is not None:
         stream_options_json["include_usage"] = request.stream_usage
@@ -776,10 +785,11 @@ def write_body_stream_options(request: Request, build: BuildContext, body: dict[
         body["dry_penalty_last_n"] = vendor["dry_penalty_last_n"]
 
 
-def write_body_dry_sequence_breakers(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_dry_sequence_breakers(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write dry_sequence_breakers to parallel_tool_calls."""
     tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
-    vendor = build.known_vendor(request)
     if "dry_sequence_breakers" in vendor:
         body["dry_sequence_breakers"] = vendor["dry_sequence_breakers"]
     if "mirostat" in vendor:

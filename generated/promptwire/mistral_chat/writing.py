@@ -45,6 +45,7 @@ from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.values import bare_text, fits
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from promptwire_runtime import BuildContext
@@ -1318,10 +1319,11 @@ BODY = BodyRow(
 )
 
 
-def write_body_min_tokens(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_min_tokens(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write min_tokens to logprobs."""
     options = request.options
-    vendor = build.known_vendor(request)
     if "min_tokens" in vendor:
         body["min_tokens"] = vendor["min_tokens"]
     if (top_k := options.top_k) is not None:
@@ -1340,11 +1342,12 @@ def write_body_min_tokens(request: Request, build: BuildContext, body: dict[str,
         body["logprobs"] = logprobs
 
 
-def write_body_top_logprobs(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_top_logprobs(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write top_logprobs to safe_prompt."""
     options = request.options
     reasoning = request.reasoning or NO_REASONING
-    vendor = build.known_vendor(request)
     if (top_logprobs := options.top_logprobs) is not None:
         body["top_logprobs"] = top_logprobs
     if "prompt_logprobs" in vendor:
@@ -1365,11 +1368,12 @@ def write_body_top_logprobs(request: Request, build: BuildContext, body: dict[st
         body["safe_prompt"] = vendor["safe_prompt"]
 
 
-def write_body_guardrails(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_guardrails(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write guardrails to tool_choice."""
     options = request.options
     tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
-    vendor = build.known_vendor(request)
     if "guardrails" in vendor:
         body["guardrails"] = vendor["guardrails"]
     if "document_image_limit" in vendor:
@@ -1390,7 +1394,9 @@ def write_body_guardrails(request: Request, build: BuildContext, body: dict[str,
             body["tool_choice"] = tool_choice_json
 
 
-def write_body_parallel_tool_calls(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_parallel_tool_calls(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write parallel_tool_calls."""
     tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     if tool_choice.parallel is not None:

@@ -40,6 +40,7 @@ from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.values import joined_text
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from promptwire_runtime import BuildContext
@@ -593,10 +594,11 @@ BODY = BodyRow(
 )
 
 
-def write_body_options(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_options(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write options."""
     options = request.options
-    vendor = build.known_vendor(request)
     options_json: dict[str, Any] = {}
     if options.max_tokens is not None:
         options_json["num_predict"] = options.max_tokens
@@ -666,11 +668,12 @@ def write_body_options(request: Request, build: BuildContext, body: dict[str, An
         body["options"] = options_json
 
 
-def write_body_stream(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_stream(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write stream to truncate."""
     options = request.options
     reasoning = request.reasoning or NO_REASONING
-    vendor = build.known_vendor(request)
     if request.stream is not None:
         body["stream"] = request.stream
     reasoning_json: Any = None
@@ -694,9 +697,10 @@ def write_body_stream(request: Request, build: BuildContext, body: dict[str, Any
         body["truncate"] = vendor["truncate"]
 
 
-def write_body_shift(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_shift(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write shift to _debug_render_only."""
-    vendor = build.known_vendor(request)
     if "shift" in vendor:
         body["shift"] = vendor["shift"]
     if "debug_render_only" in vendor:
@@ -728,7 +732,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         if options_json:
             body["options"] = options_json
     else:
-        write_body_options(request, build, body)
+        write_body_options(request, build, body, build.known_vendor(request))
     if request.tools:
         tools_json = build.writers.tools(request.tools, build)
         if tools_json:

@@ -30,6 +30,7 @@ from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.values import joined_text
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from promptwire_runtime import BuildContext
@@ -465,10 +466,11 @@ BODY = BodyRow(
 )
 
 
-def write_body_search_options(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_search_options(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write search_options."""
     options = request.options
-    vendor = build.known_vendor(request)
     search_options_json: dict[str, Any] = {}
     if options.temperature is not None:
         search_options_json["temperature"] = options.temperature
@@ -510,10 +512,11 @@ def write_body_search_options(request: Request, build: BuildContext, body: dict[
         body["search_options"] = search_options_json
 
 
-def write_body_turn_options(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_turn_options(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write turn_options."""
     options = request.options
-    vendor = build.known_vendor(request)
     turn_options_json: dict[str, Any] = {}
     if options.max_tokens is not None:
         turn_options_json["max_generated_tokens"] = options.max_tokens
@@ -525,9 +528,10 @@ def write_body_turn_options(request: Request, build: BuildContext, body: dict[st
         body["turn_options"] = turn_options_json
 
 
-def write_body_guidance(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_guidance(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write guidance to add_generation_prompt."""
-    vendor = build.known_vendor(request)
     response_format_json: Any = None
     if request.response_format is not None:
         response_format_json = build.writers.response_format(request.response_format, build)
@@ -560,7 +564,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         if search_options_json:
             body["search_options"] = search_options_json
     else:
-        write_body_search_options(request, build, body)
+        write_body_search_options(request, build, body, build.known_vendor(request))
     if plain:
         turn_options_json: dict[str, Any] = {}
         if options.max_tokens is not None:
@@ -570,7 +574,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         if turn_options_json:
             body["turn_options"] = turn_options_json
     else:
-        write_body_turn_options(request, build, body)
+        write_body_turn_options(request, build, body, build.known_vendor(request))
     if request.tools:
         tools_json = build.writers.tools(request.tools, build)
         if tools_json:

@@ -48,6 +48,7 @@ from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.values import bare_text
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from promptwire_runtime import BuildContext
@@ -1388,7 +1389,9 @@ BODY = BodyRow(
 )
 
 
-def write_body_frequency_penalty(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_frequency_penalty(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write frequency_penalty to reasoning_effort."""
     options = request.options
     reasoning = request.reasoning or NO_REASONING
@@ -1419,10 +1422,11 @@ def write_body_frequency_penalty(request: Request, build: BuildContext, body: di
         body["reasoning_effort"] = reasoning.effort
 
 
-def write_body_verbosity(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_verbosity(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write verbosity to service_tier."""
     options = request.options
-    vendor = build.known_vendor(request)
     if request.verbosity is not None:
         body["verbosity"] = request.verbosity
     if request.modalities is not None:
@@ -1443,10 +1447,11 @@ def write_body_verbosity(request: Request, build: BuildContext, body: dict[str, 
         body["service_tier"] = service_tier
 
 
-def write_body_store(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_store(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write store to stream."""
     options = request.options
-    vendor = build.known_vendor(request)
     if (store := options.store) is not None:
         body["store"] = store
     if request.metadata is not None:
@@ -1463,10 +1468,11 @@ def write_body_store(request: Request, build: BuildContext, body: dict[str, Any]
         body["stream"] = request.stream
 
 
-def write_body_stream_options(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_stream_options(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write stream_options to parallel_tool_calls."""
     tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
-    vendor = build.known_vendor(request)
     stream_options_json: dict[str, Any] = {}
     if request.stream_usage is not None:
         stream_options_json["include_usage"] = request.stream_usage

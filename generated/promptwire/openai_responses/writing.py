@@ -53,6 +53,7 @@ from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.values import bare_text, fits
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from promptwire_runtime import BuildContext
@@ -1840,10 +1841,11 @@ BODY = BodyRow(
 )
 
 
-def write_body_prompt(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_prompt(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write prompt to text."""
     options = request.options
-    vendor = build.known_vendor(request)
     if "prompt" in vendor:
         body["prompt"] = vendor["prompt"]
     if "max_tool_calls" in vendor:
@@ -1863,11 +1865,12 @@ def write_body_prompt(request: Request, build: BuildContext, body: dict[str, Any
         body["text"] = text_json
 
 
-def write_body_reasoning(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_reasoning(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write reasoning to truncation."""
     tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
-    vendor = build.known_vendor(request)
     reasoning_json: dict[str, Any] = {}
     if reasoning.effort is not None:
         reasoning_json["effort"] = reasoning.effort
@@ -1891,10 +1894,11 @@ def write_body_reasoning(request: Request, build: BuildContext, body: dict[str, 
         body["truncation"] = vendor["truncation"]
 
 
-def write_body_context_management(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_context_management(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write context_management to stream."""
     options = request.options
-    vendor = build.known_vendor(request)
     if "context_management" in vendor:
         body["context_management"] = vendor["context_management"]
     if "moderation" in vendor:
@@ -1913,10 +1917,11 @@ def write_body_context_management(request: Request, build: BuildContext, body: d
         body["stream"] = request.stream
 
 
-def write_body_stream_options(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_stream_options(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write stream_options to prompt_cache_retention."""
     options = request.options
-    vendor = build.known_vendor(request)
     stream_options_json: dict[str, Any] = {}
     if "include_obfuscation" in vendor:
         stream_options_json["include_obfuscation"] = vendor["include_obfuscation"]
@@ -1938,7 +1943,9 @@ def write_body_stream_options(request: Request, build: BuildContext, body: dict[
         body["prompt_cache_retention"] = vendor["prompt_cache_retention"]
 
 
-def write_body_previous_response_id(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_previous_response_id(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write previous_response_id to conversation."""
     continuation = request.continuation or NO_CONTINUATION
     if continuation.id is not None:

@@ -61,6 +61,7 @@ from ..openai_chat.writing import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from promptwire_runtime import BuildContext
@@ -1336,11 +1337,12 @@ BODY = openai_chat.BODY.changed(
 )
 
 
-def write_body_models(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_models(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write models to logprobs."""
     options = request.options
     reasoning = request.reasoning or NO_REASONING
-    vendor = build.known_vendor(request)
     if "models" in vendor:
         body["models"] = vendor["models"]
     if "route" in vendor:
@@ -1379,10 +1381,11 @@ def write_body_models(request: Request, build: BuildContext, body: dict[str, Any
         body["logprobs"] = logprobs
 
 
-def write_body_top_logprobs(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_top_logprobs(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write top_logprobs to image_config."""
     options = request.options
-    vendor = build.known_vendor(request)
     if (top_logprobs := options.top_logprobs) is not None:
         body["top_logprobs"] = top_logprobs
     if (seed := options.seed) is not None:
@@ -1393,10 +1396,11 @@ def write_body_top_logprobs(request: Request, build: BuildContext, body: dict[st
         body["image_config"] = vendor["image_config"]
 
 
-def write_body_metadata(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_metadata(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write metadata to stream."""
     options = request.options
-    vendor = build.known_vendor(request)
     if request.metadata is not None:
         body["metadata"] = request.metadata
     if request.user_id is not None:
@@ -1415,10 +1419,11 @@ def write_body_metadata(request: Request, build: BuildContext, body: dict[str, A
         body["stream"] = request.stream
 
 
-def write_body_stream_options(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_stream_options(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write stream_options to parallel_tool_calls."""
     tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
-    vendor = build.known_vendor(request)
     stream_options_json: dict[str, Any] = {}
     if request.stream_usage is not None:
         stream_options_json["include_usage"] = request.stream_usage

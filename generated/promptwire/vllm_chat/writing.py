@@ -59,6 +59,7 @@ from ..openai_chat.writing import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from promptwire_runtime import BuildContext
@@ -815,11 +816,12 @@ BODY = BodyRow(
 )
 
 
-def write_body_frequency_penalty(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_frequency_penalty(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write frequency_penalty to watermarking."""
     options = request.options
     reasoning = request.reasoning or NO_REASONING
-    vendor = build.known_vendor(request)
     if (frequency_penalty := options.frequency_penalty) is not None:
         body["frequency_penalty"] = frequency_penalty
     if (presence_penalty := options.presence_penalty) is not None:
@@ -854,9 +856,10 @@ def write_body_frequency_penalty(request: Request, build: BuildContext, body: di
         body["watermarking"] = vendor["watermarking"]
 
 
-def write_body_stop_token_ids(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_stop_token_ids(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write stop_token_ids to add_generation_prompt."""
-    vendor = build.known_vendor(request)
     if "stop_token_ids" in vendor:
         body["stop_token_ids"] = vendor["stop_token_ids"]
     if "include_stop_str_in_output" in vendor:
@@ -891,9 +894,10 @@ def write_body_stop_token_ids(request: Request, build: BuildContext, body: dict[
         body["add_generation_prompt"] = vendor["add_generation_prompt"]
 
 
-def write_body_continue_final_message(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_continue_final_message(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write continue_final_message to session_id."""
-    vendor = build.known_vendor(request)
     if "continue_final_message" in vendor:
         body["continue_final_message"] = vendor["continue_final_message"]
     if "add_special_tokens" in vendor:
@@ -916,9 +920,10 @@ def write_body_continue_final_message(request: Request, build: BuildContext, bod
         body["session_id"] = vendor["session_id"]
 
 
-def write_body_cache_salt(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_cache_salt(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write cache_salt to vllm_xargs."""
-    vendor = build.known_vendor(request)
     if "cache_salt" in vendor:
         body["cache_salt"] = vendor["cache_salt"]
     if "return_tokens_as_token_ids" in vendor:
@@ -937,7 +942,9 @@ def write_body_cache_salt(request: Request, build: BuildContext, body: dict[str,
         body["vllm_xargs"] = vendor["vllm_xargs"]
 
 
-def write_body_response_format(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_response_format(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write response_format to user."""
     if request.response_format is not None:
         response_format_json = build.writers.response_format(request.response_format, build)
@@ -945,16 +952,19 @@ def write_body_response_format(request: Request, build: BuildContext, body: dict
             body["response_format"] = response_format_json
 
 
-def write_body_stream(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_stream(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write stream."""
     if request.stream is not None:
         body["stream"] = request.stream
 
 
-def write_body_stream_options(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_stream_options(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write stream_options to parallel_tool_calls."""
     tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
-    vendor = build.known_vendor(request)
     stream_options_json: dict[str, Any] = {}
     if request.stream_usage is not None:
         stream_options_json["include_usage"] = request.stream_usage

@@ -55,6 +55,7 @@ from ..openai_chat.writing import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from promptwire_runtime import BuildContext
@@ -473,7 +474,9 @@ BODY = openai_chat.BODY.changed(
 )
 
 
-def write_body_frequency_penalty(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_frequency_penalty(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write frequency_penalty to reasoning_effort."""
     options = request.options
     reasoning = request.reasoning or NO_REASONING
@@ -495,10 +498,11 @@ def write_body_frequency_penalty(request: Request, build: BuildContext, body: di
         body["reasoning_effort"] = reasoning.effort
 
 
-def write_body_response_format(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_response_format(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write response_format to search_parameters."""
     options = request.options
-    vendor = build.known_vendor(request)
     if request.response_format is not None:
         response_format_json = build.writers.response_format(request.response_format, build)
         if response_format_json is not None:
@@ -513,7 +517,9 @@ def write_body_response_format(request: Request, build: BuildContext, body: dict
         body["search_parameters"] = vendor["search_parameters"]
 
 
-def write_body_stream(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
+def write_body_stream(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
     """Write stream."""
     if request.stream is not None:
         body["stream"] = request.stream

@@ -197,15 +197,16 @@ class BuildContext(Sending):
     def write_optional_keys(self, request: Request, body: dict[str, Any]) -> None:
         """Write the keys of a body that most requests leave out, and report what has no key."""
         writers = self.writers
+        vendor = self.known_vendor(request)
         for write in writers.optional_keys:
-            write(request, self, body)
+            write(request, self, body, vendor)
         self.report_body(request, writers.body)
 
     def known_vendor(self, request: Request) -> Mapping[str, Any]:
         """Give this wire's own options on a request, but those that no key of its body carries."""
         options = self.vendor(request)
         known = self.writers.body.shape.vendor
-        if options.keys() <= known:
+        if not options or options.keys() <= known:
             return options
         return {option: value for option, value in options.items() if option in known}
 

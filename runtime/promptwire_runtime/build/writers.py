@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     # the context of a build holds these tables, and is handed to every function in them
     Context: TypeAlias = Any
     WritePart: TypeAlias = Callable[[Any, Context], Any]
+    # it takes the request, the context, the body, and the options of the API that the body has a key for
+    WriteKeys: TypeAlias = Callable[[Request, Context, dict[str, Any], Mapping[str, Any]], None]
     # it takes the part, its message where it stands in one, and the context
     CheckPart: TypeAlias = Callable[..., None]
     KeyT = TypeVar("KeyT")
@@ -244,7 +246,7 @@ class Writers:
         signed: bool = False,
         blank: bool = False,
         merges: bool = False,
-        optional_keys: tuple[Callable[[Request, Context, dict[str, Any]], None], ...] = (),
+        optional_keys: tuple[WriteKeys, ...] = (),
     ) -> None:
         self.body = body
         self.optional_keys = optional_keys

@@ -7,14 +7,9 @@
 
 from __future__ import annotations
 
-from ..nodes.checks import (
-    check_fields,
-    is_map_of,
-)
+from ..nodes.checks import check_fields, is_map_of
 from ..nodes.node import NO_ITEMS, open_as, unfrozen
-from ..nodes.plain import (
-    is_usual_call,
-)
+from ..nodes.plain import is_usual_call
 from ..typed import Any
 from ..wire_json.kinds import class_of
 from .text import Cache, JsonObject, Part, PerWire

@@ -8,19 +8,9 @@
 from __future__ import annotations
 
 from ..nodes.accepted import as_names, as_texts
-from ..nodes.checks import (
-    check_fields,
-    check_start,
-    has_odd,
-    is_map_of,
-    is_number,
-    unknown_word,
-)
+from ..nodes.checks import check_fields, check_start, has_odd, is_map_of, is_number, unknown_word
 from ..nodes.node import Node, open_as, unfrozen
-from ..nodes.plain import (
-    given_names,
-    kind_of_reasoning,
-)
+from ..nodes.plain import given_names, kind_of_reasoning
 from ..typed import Any, Iterable, Mapping
 from ..wire_json.kinds import class_of
 from .text import Cache, JsonObject, PerWire

@@ -8,10 +8,7 @@
 from __future__ import annotations
 
 from ..nodes.accepted import as_parts
-from ..nodes.checks import (
-    check_fields,
-    is_map_of,
-)
+from ..nodes.checks import check_fields, is_map_of
 from ..nodes.node import open_as, unfrozen
 from ..typed import Any
 from ..wire_json.kinds import class_of

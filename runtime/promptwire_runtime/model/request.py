@@ -8,18 +8,9 @@
 from __future__ import annotations
 
 from ..nodes.accepted import as_instructions, as_messages, as_parts, as_texts, as_tuple
-from ..nodes.checks import (
-    check_fields,
-    check_given,
-    is_map_of,
-    unknown_word,
-)
+from ..nodes.checks import check_fields, check_given, is_map_of, unknown_word
 from ..nodes.node import Node, open_as, unfrozen
-from ..nodes.plain import (
-    form_of,
-    given_names,
-    request_given,
-)
+from ..nodes.plain import form_of, given_names, request_given
 from ..typed import Any, Iterable, Mapping, TypeAlias
 from ..wire_json.kinds import class_of
 from .options import (

@@ -10,14 +10,9 @@ Every part may carry `cache`, `signature`, `provenance`, `vendor`, `extra` and `
 
 from __future__ import annotations
 
-from ..nodes.checks import (
-    check_fields,
-    is_map_of,
-)
+from ..nodes.checks import check_fields, is_map_of
 from ..nodes.node import Node, open_as, unfrozen
-from ..nodes.plain import (
-    is_blank,
-)
+from ..nodes.plain import is_blank
 from ..typed import Any, Iterable, Mapping, TypeAlias
 from ..wire_json.kinds import class_of
 from .wire_memory import Kept, Provenance

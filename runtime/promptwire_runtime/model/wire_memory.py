@@ -11,10 +11,7 @@ A memory is a hint: it applies on the wire it came from, and only where the neut
 
 from __future__ import annotations
 
-from ..nodes.checks import (
-    check_fields,
-    is_map_of,
-)
+from ..nodes.checks import check_fields, is_map_of
 from ..nodes.node import NO_ITEMS, Node, open_as, unfrozen
 from ..typed import Any, Mapping
 from ..wire_json.kinds import class_of

@@ -144,6 +144,6 @@ def variables_of(entries: Sequence[Field], *, page: bool = False) -> tuple[Varia
             variables.append(Variable(head, value))
     if page and heads & OPTIONS.keys():
         variables.insert(0, Variable("options", attribute(name("request"), "options")))
-    if "vendor" in heads:
+    if "vendor" in heads and not page:
         variables.append(Variable("vendor", call("build.known_vendor", name("request"))))
     return tuple(variables)
