@@ -1,0 +1,254 @@
+"""What a reading says of a body: how many leaves, how many understood and kept, the path of each that is not, the notes."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+import promptwire
+from promptwire import BodyError, Cache, HostedTool, Instruction, Message, Opaque, Text
+from promptwire_runtime.model.parts import ToolCall, ToolResult
+from promptwire_runtime.model.wire_memory import Provenance
+from promptwire_runtime.read.reader import with_fields
+from promptwire_runtime.read.turns import Turns
+
+USER: dict[str, Any] = {"role": "user", "content": "hi"}
+CALL = {"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}", "odd": 3}}
+FUNCTION = {"type": "function", "odd": 1, "function": {"name": "f", "parameters": {}, "inner": 2}}
+CHOICE = {"type": "function", "function": {"name": "f"}, "odd": 1}
+SYSTEM = "moved instructions: they were the first message, of role system"
+MARKED = {"type": "text", "text": "a", "cache_control": {"type": "ephemeral", "odd": 2}}
+
+# wire, body beside its model, leaves, understood, kept, what is unknown, notes
+READINGS: dict[str, tuple[str, dict[str, Any], tuple[int, int, int], list[str], list[str]]] = {
+    "all known": ("openai_chat", {"messages": [USER]}, (3, 3, 0), [], []),
+    "keys of the body": (
+        "openai_chat",
+        {"messages": [USER], "odd": 1, "more": {"a": [1, 2], "b": {}}, "seed": None, "stop": []},
+        (9, 5, 4),
+        ["Request.odd", "Request.more"],
+        [],
+    ),
+    "messages": (
+        "openai_chat",
+        {"messages": [{**USER, "odd": 1}, {"role": "critic", "content": "c", "x": [1, 1]}, 5]},
+        (9, 3, 6),
+        ["Message.odd", "messages[] (unknown element)", "messages[] (unknown element)"],
+        [],
+    ),
+    "parts": (
+        "openai_chat",
+        {"messages": [{"role": "user", "content": [{"type": "text", "text": "t", "odd": "text"}, {"type": "new"}]}]},
+        (6, 4, 2),
+        ["Text.odd", "content[] (unknown element)"],
+        [],
+    ),
+    "tools": (
+        "openai_chat",
+        {
+            "messages": [USER],
+            "tools": [FUNCTION, {"type": "new", "x": 1}],
+            "tool_choice": CHOICE,
+            "response_format": {"type": "json_object", "odd": 1},
+        },
+        (15, 9, 6),
+        ["Tool.odd", "Tool.function.inner", "tools[] (unknown element)", "ToolChoice.odd", "ResponseFormat.odd"],
+        [],
+    ),
+    "calls and results": (
+        "openai_chat",
+        {
+            "messages": [
+                USER,
+                {"role": "assistant", "content": None, "tool_calls": [CALL]},
+                {"role": "tool", "tool_call_id": "c", "content": "r", "name": "f", "odd": 4},
+            ]
+        },
+        (15, 13, 2),
+        ["ToolCall.function.odd", "ToolResult.odd"],
+        [],
+    ),
+    "values that do not fit": (
+        "openai_chat",
+        {"temperature": "warm", "max_tokens": 5, "messages": "hi", "n": 1.5},
+        (5, 3, 2),
+        ["Request.temperature", "Request.n"],
+        [],
+    ),
+    "layers, marks and thinking": (
+        "anthropic_messages",
+        {
+            "max_tokens": 5,
+            "system": [{"type": "text", "text": "s", "odd": 1}],
+            "messages": [{"role": "user", "content": [MARKED]}],
+            "thinking": {"type": "enabled", "budget_tokens": 1024, "odd": 1},
+        },
+        (13, 10, 3),
+        ["Text.cache_control.odd", "Instruction.odd", "ReasoningOptions.odd"],
+        [],
+    ),
+    "objects below": (
+        "gemini_generate",
+        {
+            "contents": [{"role": "user", "parts": [{"text": "a", "odd": 1}, {"odd": 2}]}],
+            "generationConfig": {"temperature": 1, "odd": 3},
+            "odd": 4,
+        },
+        (7, 3, 4),
+        ["Request.odd", "Request.generationConfig.odd", "Text.odd", "content[] (unknown element)"],
+        [],
+    ),
+    "items": (
+        "openai_responses",
+        {
+            "input": [
+                {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "a", "odd": 1}], "odd": 2},
+                {"type": "new", "odd": 3},
+            ],
+            "reasoning": {"effort": "low", "odd": 4},
+        },
+        (11, 6, 5),
+        ["Request.reasoning.odd", "Message.odd", "Text.odd", "messages[] (unknown element)"],
+        [],
+    ),
+    "a first message of the system": (
+        "mistral_chat",
+        {"messages": [{"role": "system", "content": "s"}, USER]},
+        (5, 5, 0),
+        [],
+        [SYSTEM],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", READINGS)
+def test_what_a_reading_says(case: str) -> None:
+    wire, body, counts, unknown, notes = READINGS[case]
+    body = body if wire == "gemini_generate" else {"model": "m", **body}
+    reading = getattr(promptwire, wire).read(json.loads(json.dumps(body)))
+    assert (reading.leaves, reading.understood, reading.kept) == counts
+    assert list(reading.unknown) == unknown
+    assert [str(note) for note in reading.notes] == notes
+    assert getattr(promptwire, wire).build(reading.request, policies="verbatim").body == body
+
+
+ELSEWHERE = ": is this a request of OpenAI Chat Completions?"
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ([], "the body is a list, not an object"),
+        (None, "the body is null, not an object"),
+        ({}, f'the body has no "messages"{ELSEWHERE}'),
+        ({"messages": {}}, f'"messages" is an object, not a list{ELSEWHERE}'),
+        ({"messages": True, "model": "m"}, f'"messages" is a boolean, not a list{ELSEWHERE}'),
+    ],
+)
+def test_what_is_no_body_says_what_it_is(body: Any, said: str) -> None:
+    with pytest.raises(BodyError) as refused:
+        promptwire.openai_chat.read(body)
+    assert str(refused.value) == f"openai_chat: {said}"
+
+
+@pytest.mark.parametrize(
+    ("first", "instructions"),
+    [
+        ({"role": "system", "content": "s"}, "s"),
+        ({"role": "system", "content": [{"type": "text", "text": "s"}]}, "s"),
+        (
+            {"role": "system", "content": [{"type": "text", "text": "s"}, {"type": "text", "text": "t"}]},
+            (Instruction("s"), Instruction("t")),
+        ),
+        ({"role": "system", "content": ""}, None),
+        ({"role": "system", "content": []}, None),
+        ({"role": "system", "content": "s", "name": "ann"}, None),
+        ({"role": "user", "content": "s"}, None),
+    ],
+)
+def test_which_first_messages_are_instructions(first: dict[str, Any], instructions: Any) -> None:
+    reading = promptwire.openai_chat.read({"model": "gpt-4o", "messages": [first, USER]})
+    assert reading.request.instructions == instructions
+    assert [str(note) for note in reading.notes] == ([SYSTEM] if instructions else [])
+    assert len(reading.request.messages) == (1 if instructions else 2)
+
+
+@pytest.mark.parametrize(
+    ("node", "values", "expected"),
+    [
+        (None, {"ttl": None}, None),
+        (None, {"ttl": "1h"}, Cache("1h")),
+        (Cache("5m"), {"ttl": None}, Cache("5m")),
+        (Cache("5m"), {"ttl": "1h"}, Cache("1h")),
+    ],
+)
+def test_a_node_is_completed_by_what_stood_elsewhere(
+    node: Any, values: dict[str, Any], expected: Any
+) -> None:
+    assert with_fields(node, Cache, **values) == expected
+
+
+ORIGIN = Provenance("w")
+A, B, ASK, TELL = Text("a"), Text("b"), ToolCall("c", "f", {}), ToolResult("c", "r")
+SAID, MUTE = Message("assistant", A, id="m_1"), Message("assistant", ())
+
+
+@pytest.mark.parametrize(
+    ("items", "messages"),
+    [
+        ([ASK, TELL], [Message("assistant", ASK, provenance=ORIGIN), Message("tool", TELL, provenance=ORIGIN)]),
+        ([SAID, ASK], [Message("assistant", (A, ASK), id="m_1")]),
+        ([ASK, SAID], [Message("assistant", (ASK, A), id="m_1")]),
+        ([ASK, SAID, SAID], [Message("assistant", (ASK, A), id="m_1"), SAID]),
+        ([ASK, MUTE], [Message("assistant", ASK, provenance=ORIGIN), MUTE]),
+        ([SAID], [SAID]),
+        ([{"x": 1}, {"x": 2}], [Message("user", Opaque("w", {"x": n}, "messages"), provenance=ORIGIN) for n in (1, 2)]),
+        ([TELL, {"x": 1}, TELL], [
+            Message("tool", TELL, provenance=ORIGIN),
+            Message("user", Opaque("w", {"x": 1}, "messages"), provenance=ORIGIN),
+            Message("tool", TELL, provenance=ORIGIN),
+        ]),
+        ([Message("user", B), TELL], [Message("user", B), Message("tool", TELL, provenance=ORIGIN)]),
+        ([None, ASK], [Message("assistant", ASK, provenance=ORIGIN)]),
+    ],
+)  # fmt: skip
+def test_which_items_are_one_message(items: list[Any], messages: list[Message]) -> None:
+    turns = Turns("w", ORIGIN, group=True)
+    for item in items:
+        if isinstance(item, Message):
+            turns.message(item)
+        elif isinstance(item, dict):
+            turns.unknown(item)
+        else:
+            assert turns.alone("tool" if item is TELL else "assistant", item) is (item is not None)
+    found = turns.finish()
+    assert list(found) == messages
+    assert [message.provenance for message in found] == [message.provenance for message in messages]
+
+
+def test_items_stay_apart_where_no_wire_groups_them() -> None:
+    turns = Turns("w", ORIGIN, group=False)
+    turns.alone("assistant", ASK)
+    turns.message(SAID)
+    assert turns.finish() == (Message("assistant", ASK, provenance=ORIGIN), SAID)
+
+
+def test_no_item_joins_words_of_the_user() -> None:
+    turns = Turns("w", ORIGIN, group=True)
+    turns.message(Message("user", B))
+    assert turns.alone("user", A)
+    turns.unknown({"x": 1})
+    assert turns.alone("user", A)
+    texts = [[part for part in message.parts if part in (A, B)] for message in turns.finish()]
+    assert texts == [[B], [A], [], [A]]
+
+
+def test_hosted_tools_are_read_as_they_stand() -> None:
+    tool = {"type": "web_search_20250305", "name": "web_search", "odd": 1}
+    reading = promptwire.anthropic_messages.read(
+        {"model": "m", "max_tokens": 5, "messages": [USER], "tools": [tool]}
+    )
+    assert isinstance((reading.request.tools or ())[0], HostedTool)
+    assert (reading.leaves, reading.understood, reading.kept, list(reading.unknown)) == (7, 7, 0, [])
