@@ -113,6 +113,21 @@ FORMS: dict[str, tuple[dict[str, Any], dict[str, Any], Form | None]] = {
         {"a": [{"x": 3}, 4]},
         Form(swapped={"a": Swap([{"x": 1}, 2], [{"x": 3}, 4], (4, 3))}),
     ),
+    "a list for an object": ({"a": [{"x": 1}]}, {"a": [2]}, Form(swapped={"a": Swap([{"x": 1}], [2], (2,))})),
+    "an object in a list": ({"a": [2]}, {"a": [{"x": 1}]}, Form(swapped={"a": Swap([2], [{"x": 1}], (1,))})),
+    "a list for a number": ({"a": 1}, {"a": [2]}, Form(swapped={"a": Swap(1, [2], (2,))})),
+    "a number for a list": ({"a": [1]}, {"a": 2}, Form(swapped={"a": Swap([1], 2, (2,))})),
+    "an object for bare text": ({"a": "hi"}, {"a": {"text": "hi"}}, Form(swapped={"a": Swap("hi", {"text": "hi"})})),
+    "a list of a word for bare text": (
+        {"a": "hi"},
+        {"a": [{"text": "word"}]},
+        Form(swapped={"a": Swap("hi", [{"text": "word"}])}),
+    ),
+    "an empty value under the other name": (
+        {"new": ""},
+        {"old": ""},
+        Form(absent={"old": ""}, dropped={"new": ""}),
+    ),
     "an object for a list": ({"a": [1]}, {"a": {"x": 1}}, Form(swapped={"a": Swap([1], {"x": 1})})),
 }  # fmt: skip
 
@@ -129,6 +144,8 @@ def test_what_is_remembered_of_an_object(case: str) -> None:
     ("value", "held", "missing"),
     [
         ([1, 1, 2], [1, 2], [1]),
+        ([1, 1], [1, 1, 1], []),
+        ([1, 1, 1], [1, 1], [1]),
         ({"a": True, "b": 1}, {"x": 1}, []),
         ({"a": False}, {}, [False]),
         ([1.0], [1], [1.0]),

@@ -12,6 +12,7 @@ from promptwire import (
     Compaction,
     Continuation,
     CustomToolResult,
+    Document,
     Image,
     Instruction,
     Message,
@@ -203,6 +204,8 @@ BLOCK = {"type": "text", "text": "a"}
         ({"role": "user", "content": "a", "name": "ann"}, None),
         ({"role": "user", "parts": [BLOCK]}, None),
         ("stands as it came", None),
+        ("co", None),
+        (["role", "content"], None),
     ],
 )
 @pytest.mark.parametrize("apart", [None, {"role": "user", "content": "a"}])
@@ -262,6 +265,11 @@ FOREIGN: dict[str, tuple[Part, Part | None, list[str]]] = {
     "a compaction with text": (Compaction(text="so", encrypted="ZQ==", id="c"), Compaction(text="so"), ["encrypted", "id"]),
     "a call": (ToolCall("c", "f", {}, signature="aGk="), ToolCall("c", "f", {}), ["signature"]),
     "nothing signed": (ToolCall("c", "f", {}), ToolCall("c", "f", {}), []),
+    "a document": (
+        Document(data="aGk=", signature="aGk=", citations=True),
+        Document(data="aGk=", citations=True),
+        ["signature"],
+    ),
     "a file": (Image(file_id="file_1"), Image(file_id="file_1"), ["file_id"]),
 }  # fmt: skip
 
@@ -412,6 +420,11 @@ CALL_1 = 'the call "c_1" has no result among the messages that are sent'
     [
         (None, 0, []),
         (Continuation(id="r"), 0, []),
+        (
+            Continuation(unanswered=("c_1",)),
+            0,
+            [f"omitted continuation.unanswered[0]: {CALL_1}"],
+        ),
         (Continuation(id="r", start=1), 1, ["dropped messages[:1]: the server holds them"]),
         (Continuation(conversation="c", start=4), 4, ["dropped messages[:4]: the server holds them"]),
         (Continuation(id="r", unanswered=("call_1",)), 0, []),
@@ -578,6 +591,19 @@ def test_blank_layers_are_left_out(given: Any, left: Any, said: list[str]) -> No
     assert build.request is bare
 
 
+@pytest.mark.parametrize(
+    ("given", "path", "field"),
+    [(" ", "", "instructions"), ((SAID_LAYER, Instruction(" ")), "instructions[1]: ", "text")],
+)
+def test_a_policy_refuses_blank_layers(given: Any, path: str, field: str) -> None:
+    build = blank_context(user("a"), policies=Policies(blank="error"))
+    build.request = replace(build.request, instructions=given)
+    with pytest.raises(Refused) as error:
+        without_blank_layers(build.request, build)
+    hint = f'{field}: {BLANK_WHY}: leave it out, or take blank="drop"'
+    assert str(error.value) == f"anthropic_messages: {path}{hint}"
+
+
 CALL_C, CALL_D = ToolCall("c", "f", {}), ToolCall("d", "f", {})
 MARKED = Text("Be kind.", cache=Cache(), vendor={"openai_chat": {"a": 1}}, extra={"openai_chat": {"b": 2}})
 KEPT_ELSEWHERE = replace(MARKED, kept=Kept("openai_chat", Form(added={"odd": 1})))
@@ -605,6 +631,14 @@ def test_first_messages_become_instructions(part: Text, own: Any, layers: Any, s
     assert build.path(changed.instructions[-1]) == "messages[0].parts[0]"
 
 
+def test_a_layer_remembers_what_its_own_wire_kept() -> None:
+    part = replace(MARKED, kept=Kept("anthropic_messages", Form(added={"odd": 1})))
+    build = blank_context(Message("system", part), user("a"))
+    layers = hoisted(build.request, build).instructions
+    assert isinstance(layers, tuple)
+    assert [layer.kept for layer in layers] == [part.kept]
+
+
 @pytest.mark.parametrize(
     ("messages", "pairs", "alone"),
     [
@@ -616,6 +650,11 @@ def test_first_messages_become_instructions(part: Text, own: Any, layers: Any, s
         ((assistant(CALL_C), assistant("b"), tool_result("c", "1")), "next", [CALL_C, ToolResult("c", "1")]),
         ((assistant(CALL_C), tool_result("c", "1"), user("a"), user("b")), "next", []),
         ((assistant(CALL_C), user(), tool_result("c", "1")), "next", []),
+        (
+            (assistant(CALL_C), tool_result("c", "1"), user("a"), assistant(CALL_D, "b"), tool_result("d", "1")),
+            "next",
+            [],
+        ),
         ((assistant(CALL_C), user("a"), tool_result("c", "1")), "turn", []),
         ((assistant(CALL_C), system("a"), tool_result("c", "1")), "turn", [CALL_C, ToolResult("c", "1")]),
         ((assistant(CALL_C), user("a"), assistant("b"), tool_result("c", "1")), "turn", [CALL_C, ToolResult("c", "1")]),

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire import BodyError, Cache, HostedTool, Instruction, Message, Opaque, Text
+from promptwire import BodyError, Cache, Continuation, HostedTool, Instruction, Message, Opaque, Text
 from promptwire_runtime.model.parts import ToolCall, ToolResult
-from promptwire_runtime.model.wire_memory import Provenance
+from promptwire_runtime.model.wire_memory import Kept, Provenance
 from promptwire_runtime.read.reader import with_fields
 from promptwire_runtime.read.turns import Turns
 
@@ -252,3 +252,57 @@ def test_hosted_tools_are_read_as_they_stand() -> None:
     )
     assert isinstance((reading.request.tools or ())[0], HostedTool)
     assert (reading.leaves, reading.understood, reading.kept, list(reading.unknown)) == (7, 7, 0, [])
+
+
+GEMINI = {"contents": [{"role": "user", "parts": [{"text": "a"}]}]}
+HOST = "https://generativelanguage.googleapis.com"
+AZURE = "https://r.openai.azure.com/openai/deployments/gpt-4o/chat/completions?api-version=2024-10-21"
+AT_AZURE = {"endpoint": "https://r.openai.azure.com", "api_version": "2024-10-21"}
+BEDROCK = "https://bedrock-runtime.us-east-1.amazonaws.com/model/claude-3/invoke-with-response-stream"
+AT_BEDROCK = {"anthropic_version": "bedrock-2023-05-31", "max_tokens": 5, "messages": [USER]}
+
+
+@pytest.mark.parametrize(
+    ("wire", "body", "url", "model", "stream", "settings"),
+    [
+        ("gemini_generate", GEMINI, None, None, None, {}),
+        ("gemini_generate", GEMINI, f"{HOST}/v1beta/models/g-2:generateContent", "g-2", None, {}),
+        (
+            "gemini_generate",
+            GEMINI,
+            f"{HOST}/v1/models/g-2:streamGenerateContent?alt=sse",
+            "g-2",
+            True,
+            {"api_version": "v1"},
+        ),
+        ("openai_chat", {"model": "m", "messages": [USER]}, None, "m", None, {}),
+        ("openai_chat", {"model": 5, "messages": [USER]}, None, None, None, {}),
+        ("openai_chat", {"messages": [USER], "stream": False}, None, None, False, {}),
+        ("azure_openai_chat", {"messages": [USER]}, AZURE, "gpt-4o", None, AT_AZURE),
+        ("azure_openai_chat", {"model": "m", "messages": [USER]}, AZURE, "m", None, AT_AZURE),
+        ("anthropic_bedrock", AT_BEDROCK, BEDROCK, "claude-3", True, {}),
+    ],
+)
+def test_what_body_and_url_say_of_model_and_stream(
+    wire: str, body: Any, url: str | None, model: str | None, stream: bool | None, settings: dict[str, str]
+) -> None:
+    reading = getattr(promptwire, wire).read(body, url)
+    request = reading.request
+    assert (request.model, request.stream, reading.settings, reading.notes) == (model, stream, settings, ())
+    api = getattr(promptwire, wire).WIRE.api
+    assert request.messages[-1].provenance == Provenance(wire, model, api)
+
+
+def test_a_url_is_text() -> None:
+    url: Any = 5
+    with pytest.raises(BodyError) as refused:
+        promptwire.openai_chat.read({"messages": [USER]}, url)
+    assert str(refused.value) == "openai_chat: the URL is text, not int"
+
+
+def test_what_is_continued_belongs_to_its_wire() -> None:
+    body = {"model": "m", "input": "hi", "previous_response_id": "r_1", "odd": 1}
+    request = promptwire.openai_responses.read(body).request
+    assert request.continuation == Continuation(id="r_1", wire="openai_responses")
+    assert request.kept is not None
+    assert request.kept == Kept("openai_responses", request.kept.form, model="m")
