@@ -306,3 +306,49 @@ def test_what_is_continued_belongs_to_its_wire() -> None:
     assert request.continuation == Continuation(id="r_1", wire="openai_responses")
     assert request.kept is not None
     assert request.kept == Kept("openai_responses", request.kept.form, model="m")
+
+
+@pytest.mark.parametrize(
+    ("said", "settings", "counts", "unknown"),
+    [
+        ({}, {}, (4, 4, 0), []),
+        ({"anthropic_version": "2026-10-21"}, {"api_version": "2026-10-21"}, (4, 4, 0), []),
+        ({"anthropic_version": "other"}, {}, (4, 3, 1), ["Request.anthropic_version"]),
+        ({"anthropic_version": 5}, {}, (4, 3, 1), ["Request.anthropic_version"]),
+        ({"anthropic_version": ""}, {}, (4, 4, 0), []),
+        ({"anthropic_beta": ["a", "b"]}, {"betas": ["a", "b"]}, (6, 6, 0), []),
+        ({"anthropic_beta": []}, {}, (5, 5, 0), []),
+        ({"anthropic_beta": "a"}, {}, (5, 4, 1), ["Request.anthropic_beta"]),
+        ({"anthropic_beta": ["a", 5]}, {}, (6, 4, 2), ["Request.anthropic_beta"]),
+        ({"anthropic_beta": ["a"], "odd": 1}, {"betas": ["a"]}, (6, 5, 1), ["Request.odd"]),
+    ],
+)
+def test_settings_that_stand_in_the_body(
+    said: dict[str, Any], settings: dict[str, Any], counts: tuple[int, int, int], unknown: list[str]
+) -> None:
+    body = AT_BEDROCK | said
+    reading = promptwire.anthropic_bedrock.read(body)
+    assert (reading.settings, list(reading.unknown)) == (settings, unknown)
+    assert (reading.leaves, reading.understood, reading.kept) == counts
+    assert promptwire.anthropic_bedrock.build(reading.request, policies="verbatim").body == body
+
+
+@pytest.mark.parametrize(
+    ("content", "texts"),
+    [
+        ([{"type": "text", "text": "a"}, {"cachePoint": {"type": "default"}}], [Text("a", cache=Cache())]),
+        ([{"cachePoint": {"type": "default"}}, {"text": "a"}], None),
+        ([{"text": "a"}, {"cachePoint": {"type": "default"}}, {"text": "b"}], [Text("a", cache=Cache()), Text("b")]),
+        ([{"text": "a"}, {"cachePoint": {"type": "default"}}, {"cachePoint": {"type": "default"}}], None),
+    ],
+)  # fmt: skip
+def test_a_mark_goes_onto_the_element_before_it(content: list[Any], texts: list[Text] | None) -> None:
+    content = [{"text": each["text"]} if "text" in each else each for each in content]
+    body: dict[str, Any] = {"messages": [{"role": "user", "content": content}]}
+    reading = promptwire.bedrock_converse.read(body)
+    (message,) = reading.request.messages
+    if texts is None:
+        assert [type(part) for part in message.parts].count(Opaque) == 1
+    else:
+        assert list(message.parts) == texts
+    assert promptwire.bedrock_converse.build(reading.request, policies="verbatim").body == body
