@@ -11,6 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from promptwire_text.globs import pattern_of
+
 from ..spec.shapes import Constant, Hole, Interpolation, Object
 from .dispatch import reading_order
 from .wire import Variant
@@ -96,5 +98,4 @@ def _shape_at(variant: Variant, key: str) -> object:
 
 @lru_cache
 def _pattern(guard: str) -> re.Pattern[str]:
-    patterns = [".*".join(map(re.escape, glob.split("*"))) for glob in guard.split("|")]
-    return re.compile("|".join(patterns), re.DOTALL)
+    return re.compile(pattern_of(guard), re.DOTALL)

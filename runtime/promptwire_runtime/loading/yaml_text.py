@@ -16,7 +16,7 @@ from promptwire_text.nodes import Node, Scalar, Span
 
 from .json_text import whole_number
 from .places import Lines, spot
-from .problems import MAX_DEPTH, MAX_VALUES, Problems, StoppedError, describe, quoted
+from .problems import MAX_DEPTH, MAX_VALUES, Problems, StoppedError, Unreadable, describe, quoted
 
 _UNPRINTABLE = re.compile("[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _WHOLE = re.compile(r"[-+]?[0-9]+")
@@ -40,12 +40,22 @@ def plain_scalar(text: str) -> Any:
     if _WHOLE.fullmatch(text):
         return whole_number(text)
     if _OTHER_WHOLE.fullmatch(text):
-        return int(text, 0)
+        return other_whole_number(text)
     if _FLOAT.fullmatch(text):
         return float(text)
     if _SPECIAL.fullmatch(text):
         return float(text.replace(".", ""))
     return text
+
+
+def other_whole_number(text: str) -> int | Unreadable:
+    """Turn digits of base 8 or 16 into an int, unless it has more decimal digits than Python agrees to write."""
+    number = int(text, 0)
+    try:
+        str(number)
+    except ValueError:
+        return Unreadable(f"a number of {len(text)} digits")
+    return number
 
 
 def read_yaml(text: str, problems: Problems) -> Node | None:

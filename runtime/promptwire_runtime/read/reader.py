@@ -61,6 +61,9 @@ class Reader:
                 expected = f": expected {wire.urls[-1][0]}" if wire.urls else ""
                 why = f"no URL of {wire.title} has this form{expected}"
                 self.notes.append(Note("dropped", "", "url", why))
+            elif self.shown.refused:
+                why = "a build takes no settings such as it shows: they are left out"
+                self.notes.append(Note("dropped", "", "url", why))
             model = self.shown.model if self.shown is not None and model is None else model
         self.build: BuildContext = start(wire, _request_for(model))
         self.build.writers = readers.writing

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..build.context import start
 from ..build.wire import Wire
-from ..errors import PromptwireError
+from ..errors import PromptwireError, SettingError
 from ..model.request import Request
 from ..reporting.credentials import marked_query, without_user
 from ..reporting.policies import VERBATIM
@@ -21,11 +21,15 @@ _ADDRESS, _SEGMENT, _VALUE = "[^?#]+", "[^/?#]+", "[^&#]+"
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What a URL says: the model, whether it streams, and the settings that differ from their defaults."""
+    """What a URL says: the model, whether it streams, and the settings that differ from their defaults.
+
+    refused  a build takes no such settings, so they are left out
+    """
 
     model: str | None
     stream: bool | None
     settings: Mapping[str, Any]
+    refused: bool = False
 
 
 def read_url(wire: Wire, url: str, model: str | None = None) -> Shown | None:
@@ -44,7 +48,10 @@ def read_url(wire: Wire, url: str, model: str | None = None) -> Shown | None:
             matches.append((match, Shown(match.values.get("model"), stream or None, settings)))
     if len(matches) > 1:
         matches.sort(key=lambda row: (not _builds(wire, url, model, row[1]), row[0].apart, row[0].free))
-    return matches[0][1] if matches else None
+    shown = matches[0][1] if matches else None
+    if shown is None or _takes(wire, model, shown):
+        return shown
+    return Shown(shown.model, shown.stream, {}, refused=True)
 
 
 def _settled(
@@ -61,6 +68,21 @@ def _settled(
             return None
         settled[name] = value
     return {name: value for name, value in settled.items() if value != wire.settings[name].default}
+
+
+def _takes(wire: Wire, model: str | None, shown: Shown) -> bool:
+    """Tell whether a build takes such settings; one that the URL does not show may be missing."""
+    if not shown.settings:
+        return True
+    build = start(wire, Request(model or shown.model, stream=shown.stream))
+    try:
+        build.configure(shown.settings, VERBATIM)
+        build.sent()
+    except SettingError as error:
+        return error.missing is not None
+    except PromptwireError:
+        return True
+    return True
 
 
 def _builds(wire: Wire, url: str, model: str | None, shown: Shown) -> bool:

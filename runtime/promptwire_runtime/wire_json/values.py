@@ -111,8 +111,9 @@ def _matcher(glob: str) -> Callable[[str], bool]:
         return frozenset(glob.split("|")).__contains__
     import re
 
-    patterns = [".*".join(map(re.escape, alternative.split("*"))) for alternative in glob.split("|")]
-    fullmatch = re.compile("|".join(patterns), re.DOTALL).fullmatch
+    from promptwire_text.globs import pattern_of
+
+    fullmatch = re.compile(pattern_of(glob), re.DOTALL).fullmatch
     return lambda value: fullmatch(value) is not None
 
 

@@ -1,0 +1,32 @@
+"""Patterns with stars: what they mean is what trying every way would find, in bounded time."""
+
+from __future__ import annotations
+
+import time
+from fnmatch import fnmatchcase
+
+from hypothesis import given, strategies as st
+
+from promptwire_runtime.wire_json.values import fits
+from promptwire_text.globs import pattern_of
+from tests.laws.strategies import searching
+
+PIECES = st.lists(st.sampled_from(("a", "b", "ab", "*", "**", "\n")), max_size=7).map("".join)
+
+
+@searching(400)
+@given(text=PIECES, globs=st.lists(PIECES, min_size=1, max_size=3))
+def test_stars_mean_any_text(text: str, globs: list[str]) -> None:
+    assert fits(text, "|".join(globs)) is any(fnmatchcase(text, glob) for glob in globs)
+
+
+def test_stars_take_no_time() -> None:
+    start = time.perf_counter()
+    for stars in (25, 100, 1000):
+        assert not fits("a" * 10_000, "*a" * stars + "*b")
+        assert fits("a" * 10_000, "*a" * stars + "*")
+    assert time.perf_counter() - start < 5
+
+
+def test_a_pattern_without_stars_is_its_words() -> None:
+    assert pattern_of("a.b|c*d") == "a\\.b|c.*d"
