@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from promptwire_runtime import LoadError
 from promptwire_runtime.prompts import Files, load_case, load_cases
+from promptwire_runtime.prompts.files import STEP_BY_STEP
 
 
 @pytest.fixture
@@ -64,6 +68,61 @@ def test_links_are_not_followed_wherever_they_lead(root: Path, link: str, target
 def test_the_folder_itself_may_be_a_link(root: Path, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(root)
     assert Files(tmp_path / "link").read("docs/a.md") == "A\r\n"
+
+
+class Swapped:
+    """Calls of the system, of which one finds the folder `docs` swapped for a link to another."""
+
+    def __init__(self, root: Path, at: int) -> None:
+        self.root = root
+        self.left = at
+
+    def __call__(self, call: Callable[..., Any]) -> Callable[..., Any]:
+        def swapped(*args: Any, **named: Any) -> Any:
+            self.left -= 1
+            if self.left == 0:
+                (self.root / "docs").rename(self.root / "moved")
+                (self.root / "docs").symlink_to("../outside")
+            return call(*args, **named)
+
+        return swapped
+
+
+@pytest.mark.skipif(not STEP_BY_STEP, reason="folders cannot be held open here")
+@pytest.mark.parametrize("at", range(1, 12))
+def test_a_folder_that_becomes_a_link_meanwhile_is_not_followed(
+    root: Path, monkeypatch: pytest.MonkeyPatch, at: int
+) -> None:
+    (root.parent / "outside").mkdir()
+    (root.parent / "outside" / "a.md").write_text("secret")
+    swap = Swapped(root, at)
+    with monkeypatch.context() as patch:
+        for name in ("open", "stat", "lstat"):
+            patch.setattr(os, name, swap(getattr(os, name)))
+        try:
+            text = Files(root).read("docs/a.md")
+        except LoadError:
+            return
+    assert text == "A\r\n"
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="nothing lists open files here")
+def test_no_file_stays_open(root: Path) -> None:
+    (root / "link").symlink_to("docs")
+    before = len(os.listdir("/proc/self/fd"))  # noqa: PTH208  # only the number matters
+    for path in ("docs/a.md", "docs", "docs/none.md", "link/a.md", "bom.md/a", "none/a.md"):
+        with contextlib.suppress(LoadError):
+            Files(root).read(path)
+    assert len(os.listdir("/proc/self/fd")) == before  # noqa: PTH208
+
+
+@pytest.mark.parametrize(
+    "path", ["a\0b", "a\ud800.md", "docs/\udcff", "a" * 5000, "", "a" * 300, "docs/" + "b" * 300]
+)
+def test_an_odd_path_is_an_error_of_ours(root: Path, path: str) -> None:
+    refusal(Files(root), path).encode()
+    with pytest.raises(LoadError):
+        Files(root, {path: "text"}).read("docs/nothing.md")
 
 
 @pytest.mark.parametrize(

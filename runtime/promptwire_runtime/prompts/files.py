@@ -15,6 +15,11 @@ MAX_FILE_BYTES = 1_000_000
 MAX_TOTAL_CHARACTERS = 20_000_000
 _MOST_CHARACTERS = 4096
 _DRIVE = re.compile(r"[A-Za-z]:")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+# Windows holds no folder open, and has none of these flags
+STEP_BY_STEP = {os.open, os.stat} <= os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
+_FOLDER = getattr(os, "O_PATH", os.O_RDONLY) | getattr(os, "O_DIRECTORY", 0)
+_FILE = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 class MissingFileError(LoadError):
@@ -25,8 +30,9 @@ class Files:
     r"""The files of one case: given as text, or read below a folder.
 
     A path is relative, with `/` or `\`; nothing outside the folder is ever opened: no `..`, no absolute path, no
-    symbolic link below it, no device. A file is UTF-8, without NUL, and has `max_bytes` at most; all that are
-    attached have `max_total_characters`.
+    symbolic link below it, no device. On Windows, where no folder can be held open, one that becomes a link while the
+    file is looked for is followed. A file is UTF-8, without NUL, and has `max_bytes` at most; all that are attached
+    have `max_total_characters`.
     """
 
     def __init__(
@@ -73,7 +79,7 @@ class Files:
     def checked(path: str) -> str:
         """Normalise a path that stays below its folder; raises LoadError for any other."""
         name = normalise(path)
-        if not name or len(name) > _MOST_CHARACTERS or "\0" in name:
+        if not name or len(name) > _MOST_CHARACTERS or "\0" in name or _SURROGATE.search(name):
             raise LoadError("this is no path of a file")
         if name.startswith("/") or _DRIVE.match(name):
             raise LoadError(f'"{path}" is absolute: files are read below one folder')
@@ -102,23 +108,59 @@ class Files:
         return text
 
     def _bytes(self, name: str, root: Path) -> bytes:
-        """Open a file whose every step was looked at; a link that appears in between is not followed either."""
-        path = root
-        mode = 0
-        for step in name.split("/"):
-            path = path / step
-            mode = path.lstat().st_mode
-            if stat.S_ISLNK(mode):
-                raise LoadError(f'"{name}" is behind a symbolic link ("{step}"): links are not followed')
-        if not stat.S_ISREG(mode):
-            raise LoadError(f'"{name}" is a {"folder" if stat.S_ISDIR(mode) else "special file"}, not a file')
-        if not path.resolve().is_relative_to(root.resolve()):
-            raise LoadError(f'"{name}" is not below its folder')
-        flags = (
-            os.O_RDONLY
-            | getattr(os, "O_NOFOLLOW", 0)
-            | getattr(os, "O_NONBLOCK", 0)
-            | getattr(os, "O_BINARY", 0)
-        )
-        with open(os.open(path, flags), "rb") as stream:  # noqa: PTH123  # pathlib takes no flags
-            return stream.read(self.max_bytes + 1)
+        """Read a file; what stands in the place of a step while it is taken is not followed either."""
+        stream = _opened(name, root) if STEP_BY_STEP else _opened_by_path(name, root)
+        with open(stream, "rb") as file:  # noqa: PTH123  # pathlib takes no open file
+            return file.read(self.max_bytes + 1)
+
+
+def _opened(name: str, root: Path) -> int:
+    """Open a file step by step, each below the folder that was opened before it."""
+    *folders, last = name.split("/")
+    folder = os.open(root, _FOLDER)
+    try:
+        for step in folders:
+            _check_step(name, step, os.stat(step, dir_fd=folder, follow_symlinks=False).st_mode)
+            below = os.open(step, _FOLDER | os.O_NOFOLLOW, dir_fd=folder)
+            os.close(folder)
+            folder = below
+        _check_file(name, last, os.stat(last, dir_fd=folder, follow_symlinks=False).st_mode)
+        stream = os.open(last, _FILE, dir_fd=folder)
+    finally:
+        os.close(folder)
+    return _regular(name, last, stream)
+
+
+def _opened_by_path(name: str, root: Path) -> int:
+    """Open a file where no folder can be held open: a folder that becomes a link in between would be followed."""
+    path = root
+    *folders, last = name.split("/")
+    for step in folders:
+        path = path / step
+        _check_step(name, step, path.lstat().st_mode)
+    path = path / last
+    _check_file(name, last, path.lstat().st_mode)
+    if not path.resolve().is_relative_to(root.resolve()):
+        raise LoadError(f'"{name}" is not below its folder')
+    return _regular(name, last, os.open(path, _FILE))
+
+
+def _regular(name: str, step: str, stream: int) -> int:
+    """Look again at what was opened."""
+    try:
+        _check_file(name, step, os.fstat(stream).st_mode)
+    except LoadError:
+        os.close(stream)
+        raise
+    return stream
+
+
+def _check_step(name: str, step: str, mode: int) -> None:
+    if stat.S_ISLNK(mode):
+        raise LoadError(f'"{name}" is behind a symbolic link ("{step}"): links are not followed')
+
+
+def _check_file(name: str, step: str, mode: int) -> None:
+    _check_step(name, step, mode)
+    if not stat.S_ISREG(mode):
+        raise LoadError(f'"{name}" is a {"folder" if stat.S_ISDIR(mode) else "special file"}, not a file')
