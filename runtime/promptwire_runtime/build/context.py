@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from .wire import Wire
     from .writers import Writers
 
+# among more open calls, looking at all pairs at once costs less than finding each
+_FEW = 64
+
 
 class BuildContext(Sending):
     """One build: its wire, request, settings and policies, and what was found out on the way.
@@ -154,8 +157,8 @@ class BuildContext(Sending):
             self.note("moved", message, "parts", "what stands behind its calls is sent before them here")
 
     def close_call(self, result: Any, calls: list[Any] | None) -> None:
-        """Take the call that a result answers off those that are open; look at the pairs where there is none."""
-        if calls and result.call_id in calls:
+        """Take the call that a result answers off those that are open; else look at all pairs."""
+        if calls and result.call_id in calls[:_FEW]:
             calls.remove(result.call_id)
         else:
             self.check_pairs(calls)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from bisect import bisect
+
 from ..model.options import Instruction
 from ..model.parts import Text
 from ..model.request import Message, Request
 from ..reporting.notes import Note
 from .cutting import without_messages
 from .layers import Merged, runs_of
+from .repeats import joined
 from .sections import holds_only_sections
 from .unmerging import is_marked, with_unknown
 
@@ -109,11 +112,12 @@ def _whole(merged: Merged) -> tuple[str, range]:
 
 
 def _contained(layers: tuple[Instruction, ...], system: list[tuple[int, str]]) -> dict[int, str]:
+    whole, starts = joined([text for _, text in system], [layer.text for layer in layers])
     reasons: dict[int, str] = {}
     for place, layer in enumerate(layers):
-        holding = [index for index, text in system if layer.text in text]
-        if holding:
-            reasons[place] = f"messages[{holding[0]}] contains it"
+        at = whole.find(layer.text)
+        if at >= 0:
+            reasons[place] = f"messages[{system[bisect(starts, at) - 1][0]}] contains it"
     return reasons
 
 

@@ -61,7 +61,7 @@ class Merged(NamedTuple):
 
     def without(self, why: Mapping[int, str]) -> Merged:
         """Leave layers out (index -> the reason, for `dropped`)."""
-        notes = [drop_note(self.layers[index], self.layers, reason) for index, reason in why.items()]
+        notes = drop_notes([(self.layers[index], reason) for index, reason in why.items()], self.layers)
         kept = tuple([layer for index, layer in enumerate(self.layers) if index not in why])
         return self._replace(layers=kept, core=_text(kept, self.policies), dropped=(*self.dropped, *notes))
 
@@ -80,18 +80,18 @@ class Merged(NamedTuple):
     def _without_written(self, name: str) -> Merged:
         """Take a section out of texts of the request that end with it: an earlier turn has put it there."""
         layers: list[Instruction] = []
-        notes: list[Note] = []
+        changed: list[tuple[Instruction, str]] = []
         for layer in self.layers:
             text = layer.text
             if source_of(layer) == REQUEST:
                 text = without_sections(text, (name,), self.policies.section_separator)
             if text != layer.text:
-                note = drop_note(layer, self.layers, f"its section <{name}> is written anew")
-                notes.append(replace(note, action="replaced"))
+                changed.append((layer, f"its section <{name}> is written anew"))
                 layer = replace(layer, text=text)  # noqa: PLW2901  # what is left of it
             if layer.text and (not layer.text.isspace() or source_of(layer) != REQUEST):
                 layers.append(layer)
         kept = tuple(layers)
+        notes = [replace(note, action="replaced") for note in drop_notes(changed, self.layers)]
         return self._replace(layers=kept, core=_text(kept, self.policies), dropped=(*self.dropped, *notes))
 
     @property
@@ -184,7 +184,7 @@ def _sifted(ordered: list[Instruction], policies: ContextPolicies) -> Merged:
         kept.append(layer)
     if policies.dedup == "substring":
         kept = contained(kept, dropped)
-    notes = tuple([drop_note(layer, ordered, why) for layer, why in dropped])
+    notes = drop_notes(dropped, ordered) if dropped else ()
     layers = tuple(kept)
     return Merged(layers, _text(layers, policies), (), notes, policies)
 
@@ -232,37 +232,46 @@ def _text(layers: tuple[Instruction, ...], policies: ContextPolicies) -> str:
 
 def blocks_of(layers: tuple[Instruction, ...], policies: ContextPolicies) -> list[Instruction]:
     """Join neighbours of one role; a cache mark ends a block, and a layer with options of one API stays alone."""
-    blocks: list[Instruction] = []
-    before = ["", *separators_of(_sources(layers), policies)]
-    for layer, separator in zip(layers, before, strict=False):
-        last = blocks[-1] if blocks else None
-        alone = (layer.vendor, layer.extra, layer.kept) != (None, None, None)
-        if last is None or alone or not last.plain or last.role != layer.role:
-            blocks.append(layer)
-        else:
-            source = layer.source if layer.source == last.source else None
-            blocks[-1] = replace(layer, text=last.text + separator + layer.text, source=source)
-    return blocks
+    return [block for block, _ in _joined(layers, policies)]
 
 
 def runs_of(layers: tuple[Instruction, ...], policies: ContextPolicies) -> list[tuple[str, range]]:
     """Give the text of each block, and which layers it joins."""
-    runs: list[tuple[str, range]] = []
+    return [(block.text, indices) for block, indices in _joined(layers, policies)]
+
+
+def _joined(
+    layers: tuple[Instruction, ...], policies: ContextPolicies
+) -> Iterator[tuple[Instruction, range]]:
+    """Give each block, and which layers it joins."""
+    separators = ["", *separators_of(_sources(layers), policies)]
     start = 0
-    for index in range(1, len(layers) + 1):
-        blocks = blocks_of(layers[start : index + 1], policies)
-        if len(blocks) > 1 or index == len(layers):
-            runs.append((blocks[0].text, range(start, index)))
-            start = index
-    return runs
+    for end, layer in enumerate(layers, 1):
+        after = layers[end] if end < len(layers) else None
+        if after is not None and not _is_alone(after) and layer.plain and layer.role == after.role:
+            continue
+        run = layers[start:end]
+        if len(run) > 1:
+            pieces = [separators[index] + layers[index].text for index in range(start + 1, end)]
+            source = layer.source if len({part.source for part in run}) == 1 else None
+            layer = replace(layer, text=run[0].text + "".join(pieces), source=source)  # noqa: PLW2901  # the block
+        yield layer, range(start, end)
+        start = end
 
 
-def drop_note(layer: Instruction, among: Iterable[Instruction], why: str) -> Note:
-    """Say that a layer is not sent; its path counts the layers of its source."""
-    source = source_of(layer)
-    places = [other for other in among if source_of(other) == source]
-    index = [other is layer for other in places].index(True)
-    return Note("dropped", f"instructions.{source}[{index}]", "text", why)
+def _is_alone(layer: Instruction) -> bool:
+    return (layer.vendor, layer.extra, layer.kept) != (None, None, None)
+
+
+def drop_notes(rows: Iterable[tuple[Instruction, str]], among: Iterable[Instruction]) -> tuple[Note, ...]:
+    """Say why layers are not sent; their paths count the layers of their source."""
+    counts: dict[str, int] = {}
+    places: dict[int, str] = {}
+    for layer in among:
+        source = source_of(layer)
+        index = counts[source] = counts.get(source, -1) + 1
+        places.setdefault(id(layer), f"instructions.{source}[{index}]")
+    return tuple([Note("dropped", places[id(layer)], "text", why) for layer, why in rows])
 
 
 def _wrong(layers: tuple[Instruction, ...]) -> InvalidRequest:
