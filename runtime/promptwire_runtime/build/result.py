@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 class Built(Generic[BodyT]):
     """One request, ready to send.
 
-    body     the JSON body; payloads (schemas, arguments, base64 text) are the caller's own objects
+    body     the JSON body; dicts and lists that the request holds (schemas, arguments, metadata, logit_bias, vendor
+             values, extra) are the caller's own objects: whoever changes the body changes a deep copy
     context  the working memory of its build, of which the properties tell
     """
 
