@@ -2,6 +2,8 @@
 
 What goes in is all of the compiler's own code, templates, specs, and the versions of the libraries; where plugins are
 installed nothing is remembered, since nobody knows what goes into them. The folder may be removed at any time.
+What is remembered is data, and not trusted: whatever is not exactly what was written there is like none, and
+`gen check` never looks at it.
 """
 
 from __future__ import annotations
@@ -9,7 +11,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterator, Sequence
+import stat
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -17,8 +20,14 @@ from typing import Any
 from .compilation import Compilation
 from .installed import plugin_points, versions
 from .layout import CACHE, PACKAGE, Layout
+from .whole_files import becomes, outlived, write_whole
 
-_FILE = "compilation.json"
+_FILE = "compilation.jsonl"
+_IGNORED = ".gitignore"
+# a thousand wires take a quarter of it
+_MOST_BYTES = 1 << 28
+# the letters of a SHA-256
+_DIGEST = 64
 
 
 def compile_cached(
@@ -78,32 +87,92 @@ def _inputs(layout: Layout) -> Iterator[tuple[str, Path]]:
 
 
 def _load(place: Path, wanted_fingerprint: str) -> Compilation | None:
+    """Read the memory of this input; None for anything that was not written by `_store`, and as it was."""
     try:
-        stored: Any = json.loads((place / _FILE).read_bytes())
-        if stored["fingerprint"] == wanted_fingerprint:
-            parts = ("files", "sources", "table", "owners", "extended")
-            return Compilation(*[stored[part] for part in parts])
-    except (OSError, ValueError, KeyError, TypeError):
+        content = _read(place)
+        if hashlib.sha256(content[:-_DIGEST]).hexdigest().encode() != content[-_DIGEST:]:
+            return None
+        facts, *rows = [json.loads(line) for line in content[:-_DIGEST].splitlines()]
+        facts = _table(facts)
+        texts: dict[str, dict[str, str]] = {"sources": {}, "files": {}}
+        for kind, path, text in (_list(row, str) for row in rows):
+            texts[kind][path] = text
+        if facts["fingerprint"] != wanted_fingerprint:
+            return None
+        return Compilation(
+            files=texts["files"],
+            sources=texts["sources"],
+            table=[_table(row) for row in _list(facts["table"])],
+            owners=_table(facts["owners"], str),
+            extended={wire: _list(names, str) for wire, names in _table(facts["extended"]).items()},
+        )
+    except (OSError, ValueError, KeyError, TypeError, RecursionError, MemoryError):
         return None
-    return None
+
+
+def _read(place: Path) -> bytes:
+    """Read the file, which is a plain one of ours: no link, no pipe, and not without end."""
+    if place.is_symlink():
+        raise ValueError("a link")
+    # neither exists on every system
+    opened = os.open(place / _FILE, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+    with os.fdopen(opened, "rb") as stream:
+        status = os.fstat(stream.fileno())
+        if not stat.S_ISREG(status.st_mode) or status.st_size > _MOST_BYTES:
+            raise ValueError("no file that was written here")
+        return stream.read(_MOST_BYTES)
+
+
+def _table(value: Any, kind: type | None = None) -> dict[str, Any]:
+    """Give back a mapping, with values of this kind. Raises TypeError for anything else."""
+    given: object = value
+    if not isinstance(given, dict):
+        raise TypeError
+    table: dict[str, Any] = value
+    _list([*table.values()], kind)
+    return table
+
+
+def _list(value: Any, kind: type | None = None) -> list[Any]:
+    """Give back a list, with members of this kind. Raises TypeError for anything else."""
+    given: object = value
+    if not isinstance(given, list):
+        raise TypeError
+    members: list[Any] = value
+    if kind is not None and not all(isinstance(member, kind) for member in members):
+        raise TypeError
+    return members
 
 
 def _store(place: Path, made_of: str, compilation: Compilation) -> None:
     """Write the memory, at once or not at all; where that is not possible, the next compilation takes its time."""
-    stored = {
+    with suppress(OSError, TypeError):
+        place.mkdir(exist_ok=True)
+        if not place.is_symlink():
+            lines = _sealed(_lines(made_of, compilation))
+            write_whole([(place / _IGNORED, [b"*\n"]), (place / _FILE, lines)])
+            for path in outlived(path for path in place.iterdir() if becomes(path.name) == _FILE):
+                path.unlink(missing_ok=True)
+
+
+def _lines(made_of: str, compilation: Compilation) -> Iterator[bytes]:
+    """Give what is written: a line of facts, then one for each text; all at once would take as much memory again."""
+    facts = {
         "fingerprint": made_of,
-        "files": dict(compilation.files),
-        "sources": dict(compilation.sources),
         "table": list(compilation.table),
         "owners": dict(compilation.owners),
         "extended": {wire: list(parents) for wire, parents in compilation.extended.items()},
     }
-    temporary = place / f".{os.getpid()}"
-    try:
-        place.mkdir(exist_ok=True)
-        (place / ".gitignore").write_text("*\n", "utf-8")
-        temporary.write_text(json.dumps(stored), "utf-8")
-        temporary.replace(place / _FILE)
-    except (OSError, TypeError):
-        with suppress(OSError):
-            temporary.unlink()
+    sources = [["sources", path, text] for path, text in compilation.sources.items()]
+    files = [["files", path, text] for path, text in compilation.files.items()]
+    for row in (facts, *sources, *files):
+        yield json.dumps(row).encode() + b"\n"
+
+
+def _sealed(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """Let a digest of all lines follow them."""
+    digest = hashlib.sha256()
+    for line in lines:
+        digest.update(line)
+        yield line
+    yield digest.hexdigest().encode()

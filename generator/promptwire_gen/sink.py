@@ -8,12 +8,14 @@ from __future__ import annotations
 import difflib
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from .emit.artifact import MODEL, is_plain
 from .emit.header import MARK
 from .layout import CACHES
+from .whole_files import WriteError, becomes, outlived, write_whole
 
 _HEAD = 400
 _LISTED = 10
@@ -67,21 +69,22 @@ def compare(
 
     `model` is the folder of the runtime's node classes: paths that begin with MODEL stand there.
     `partial` says that `files` are only some of what belongs there: then nothing is an orphan.
+    What another build is writing just now, or was when it was killed, is not seen.
     Raises SinkError for a path that would leave the folder, and for text that cannot be written as it is.
     """
     places = _Places(output, model)
-    contents = _checked(files, places)
+    _check(files, places)
     try:
-        present = dict(places.present())
-        shared = [path for path in contents if path in present]
-        stale = [path for path in shared if present[path].read_bytes() != contents[path]]
-        strangers = [path for path in present if path not in contents]
+        present = {path: place for path, place in places.present() if _replaced(path) not in files}
+        shared = [path for path in files if path in present]
+        stale = [path for path in shared if present[path].read_bytes() != files[path].encode()]
+        strangers = [path for path in present if path not in files]
         marked = {path for path in (*stale, *strangers) if _carries_mark(present[path])}
     except OSError as error:
         raise SinkError(f"{output} cannot be read: {error}") from error
     return Drift(
         stale=tuple(sorted(path for path in stale if path in marked)),
-        missing=tuple(sorted(path for path in contents if path not in present)),
+        missing=tuple(sorted(path for path in files if path not in present)),
         orphan=() if partial else tuple(sorted(path for path in strangers if path in marked)),
         foreign=tuple(sorted(path for path in (*stale, *strangers) if path not in marked)),
     )
@@ -92,19 +95,28 @@ def write(
 ) -> Drift:
     """Make the folder hold exactly `files`, touching only what differs; return what differed.
 
-    Each file is replaced at once or not at all. Orphans go, with the folders that they leave empty.
-    Raises SinkError, before anything is changed, for foreign files and paths that would leave the folder.
+    Each file is replaced at once, when all are written, or not at all; then orphans go, with the folders that they
+    leave empty. Raises SinkError, before anything is changed, for foreign files, paths that would leave the folder, and
+    a full disk.
     """
     drift = compare(files, output, partial=partial, model=model)
     places = _Places(output, model)
     if drift.foreign:
         text = f'{output.name}/ holds files without the mark "{MARK}": move them away, then build again'
         raise SinkError(text, drift.foreign)
+    # a file that becomes a folder goes first
+    folders = {str(folder) for path in drift.missing for folder in PurePosixPath(path).parents}
     try:
-        for path in drift.orphan:
+        for path in folders.intersection(drift.orphan):
+            places.of(path).unlink(missing_ok=True)
+        write_whole((places.of(path), [files[path].encode()]) for path in (*drift.stale, *drift.missing))
+        for path in set(drift.orphan) - folders:
             _remove(places.of(path), places.root(path))
-        for path in (*drift.stale, *drift.missing):
-            _replace(places.of(path), files[path].encode())
+        left = [place for path, place in places.present() if _replaced(path) in files]
+        for place in outlived(left):
+            place.unlink(missing_ok=True)
+    except WriteError as error:
+        raise SinkError(str(error)) from error
     except OSError as error:
         raise SinkError(f"{output} cannot be written: {error}") from error
     return drift
@@ -139,6 +151,12 @@ class _Places:
         """Give a path as its folder has it."""
         return path if self.model is None else path.removeprefix(MODEL)
 
+    def leads_out(self) -> list[Path]:
+        """The folders that are, or stand behind, links out of the project, which holds the output folder."""
+        project = self.output.parent.resolve()
+        folders = [folder for folder in (self.output, self.model) if folder is not None]
+        return [folder for folder in folders if not folder.resolve().is_relative_to(project)]
+
     def stays_inside(self, path: str) -> bool:
         """Whether a path stays in its folder."""
         root = self.root(path).resolve()
@@ -152,11 +170,14 @@ class _Places:
                 yield f"{MODEL}{path}", place
 
 
-def _checked(files: Mapping[str, str], places: _Places) -> dict[str, bytes]:
-    """Encode every file, once its path is known to stay inside its folder."""
+def _check(files: Mapping[str, str], places: _Places) -> None:
+    """Refuse paths that would leave their folder, and text that no file can hold."""
     output = places.output
     if output.exists() and not output.is_dir():
         raise SinkError(f"{output} is a file, not a folder")
+    outside = tuple(str(folder) for folder in places.leads_out())
+    if outside:
+        raise SinkError("links that lead out of the project: put folders in their place", outside)
     escaping = tuple(path for path in sorted(files) if not places.stays_inside(path))
     if escaping:
         raise SinkError(f"paths that would leave {output.name}/ or are no plain paths", escaping)
@@ -164,14 +185,15 @@ def _checked(files: Mapping[str, str], places: _Places) -> dict[str, bytes]:
     blocked = tuple(path for path in sorted(files) if path in folders or places.of(path).is_dir())
     if blocked:
         raise SinkError(f"files that are folders too, in {output.name}/", blocked)
-    return {path: _encoded(path, text) for path, text in files.items()}
+    for path, text in files.items():
+        _check_text(path, text)
 
 
-def _encoded(path: str, text: str) -> bytes:
+def _check_text(path: str, text: str) -> None:
     if "\r" in text:
         raise SinkError("text with a carriage return: lines end in a line feed only", (path,))
     try:
-        return text.encode()
+        text.encode()
     except UnicodeEncodeError as error:
         raise SinkError(f"text that is not valid Unicode: {error}", (path,)) from error
 
@@ -187,30 +209,28 @@ def _present(output: Path) -> Iterator[tuple[str, Path]]:
 
 
 def _carries_mark(path: Path) -> bool:
+    """Whether a file begins with the mark; one that another build removed meanwhile did."""
     if path.is_symlink() or not path.is_file():
-        return False
+        return not os.path.lexists(path)
     with path.open(encoding="utf-8", errors="replace") as stream:
         return MARK in stream.read(_HEAD)
 
 
-def _replace(path: Path, data: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with temporary.open("xb") as stream:
-            stream.write(data)
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+def _replaced(path: str) -> str | None:
+    """Give the path of the file that this one is to replace, where it is such a one."""
+    pure = PurePosixPath(path)
+    name = becomes(pure.name)
+    return None if name is None else pure.with_name(name).as_posix()
 
 
 def _remove(path: Path, output: Path) -> None:
-    path.unlink()
+    """Remove a file, and the folders that are empty then; another build may have been faster."""
+    path.unlink(missing_ok=True)
     for folder in path.parents:
-        if folder == output or any(folder.iterdir()):
+        if folder == output or (folder.exists() and any(folder.iterdir())):
             return
-        folder.rmdir()
+        with suppress(FileNotFoundError):
+            folder.rmdir()
 
 
 def _unified(path: str, before: str | None, after: str | None) -> str:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from promptwire_gen.cli import terminal
+from promptwire_gen.compilation import Compilation
 from promptwire_gen.emit.header import MARK
+from promptwire_gen.layout import Layout
 from promptwire_gen.spec.editor_schema import editor_schema
 
-from .conftest import HEAD, Gen, spoil
+from .conftest import HEAD, Gen, compile_small, spoil
 
 CURRENT = {
     "README.md": f"<!-- {MARK} -->\n",
@@ -61,6 +65,26 @@ def test_build_of_one_wire_leaves_the_others_alone(project: Path, gen: Gen) -> N
     assert gen("build", "north_chat").output == "generated/: 1 new, 1 changed, 0 removed, 1 unchanged\n"
     expected = CURRENT | {"promptwire/south_chat.py": f"{HEAD}wire: older\n", "gone.py": HEAD}
     assert tree(project) == expected
+
+
+def test_check_compiles_anew_whatever_is_remembered(
+    project: Path, gen: Gen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, poison = "promptwire/north_chat.py", f"{HEAD}wire: poisoned\n"
+
+    def compile_otherwise(layout: Layout, **options: Any) -> Compilation:
+        compilation = compile_small(layout, **options)
+        return replace(compilation, files={**compilation.files, path: poison})
+
+    with monkeypatch.context() as patch:
+        patch.setattr("promptwire_gen.pipeline.compile_project", compile_otherwise)
+        gen("build")
+    # a build takes what is remembered
+    assert gen("build").output == "generated/: 0 new, 0 changed, 0 removed, 4 unchanged\n"
+    assert tree(project)[path] == poison
+    result = gen("check")
+    assert result.exit_code == 1
+    assert f"stale    generated/{path}\n" in result.stdout
 
 
 def test_check_says_what_differs_and_last_what_to_run(project: Path, gen: Gen) -> None:

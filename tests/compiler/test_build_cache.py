@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import json
 import os
+import pickle
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,7 +20,7 @@ from promptwire_gen.pipeline import compile_project
 from promptwire_gen.problems import Problem, Span
 from tests.checkout import INPUTS, copy_folders, keep_specs
 
-MEMORY = f"{CACHE}/compilation.json"
+MEMORY = f"{CACHE}/compilation.jsonl"
 
 
 @pytest.fixture
@@ -86,6 +88,161 @@ def test_specs_beside_the_own_ones_go_in_too(tmp_path: Path, compiled: list[Layo
     assert len(compiled) == 2
 
 
+def sealed(*lines: str) -> bytes:
+    """What the memory's file looks like, with the digest of these lines."""
+    text = "".join(f"{line}\n" for line in lines).encode()
+    return text + hashlib.sha256(text).hexdigest().encode()
+
+
+class Trap:
+    """What writes a file when a pickle of it is loaded."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Path.touch, (self.path,)
+
+
+def write_memory(content: bytes) -> Callable[[Path], object]:
+    return lambda memory: memory.write_bytes(content)
+
+
+def flip(share: float) -> Callable[[Path], object]:
+    """Flip one bit of the file, at this share of its length."""
+
+    def change(memory: Path) -> None:
+        content = bytearray(memory.read_bytes())
+        content[int(len(content) * share)] ^= 1
+        memory.write_bytes(content)
+
+    return change
+
+
+def with_facts(**changes: Any) -> Callable[[Path], object]:
+    """Write other facts, and the digest that goes with them."""
+
+    def change(memory: Path) -> None:
+        facts, *rows = memory.read_text("utf-8")[:-64].splitlines()
+        memory.write_bytes(sealed(json.dumps(json.loads(facts) | changes), *rows))
+
+    return change
+
+
+def lead_elsewhere(memory: Path) -> None:
+    """Put a link in the place of the file, to what is as good."""
+    other = memory.with_name("other")
+    memory.rename(other)
+    memory.symlink_to(other)
+
+
+def lead_folder_elsewhere(memory: Path) -> None:
+    folder = memory.parent
+    other = folder.with_name("other")
+    folder.rename(other)
+    folder.symlink_to(other)
+
+
+def put(make: Callable[[Path], object]) -> Callable[[Path], object]:
+    """Put something else in the place of the file."""
+
+    def change(memory: Path) -> None:
+        memory.unlink()
+        make(memory)
+
+    return change
+
+
+WRONG: dict[str, Callable[[Path], object]] = {
+    "empty": write_memory(b""),
+    "cut off": lambda memory: os.truncate(memory, memory.stat().st_size // 2),
+    **{f"a bit flipped at {share}": flip(share) for share in (0.0, 0.1, 0.5, 0.9, 0.9999)},
+    "nothing but a digest": write_memory(sealed()),
+    "a list": write_memory(sealed("[1]")),
+    "a number": write_memory(sealed("1")),
+    "no JSON": write_memory(sealed("{")),
+    "a text of another kind": write_memory(sealed("{}", '["others", "a", "b"]')),
+    "a text that is none": write_memory(sealed("{}", '["files", "a", 1]')),
+    "nested a million deep": write_memory(sealed("[" * 1_000_000)),
+    "of another compiler": with_facts(fingerprint="0" * 64),
+    "owners that are a list": with_facts(owners=["a"]),
+    "owners that are numbers": with_facts(owners={"a": 1}),
+    "a table of texts": with_facts(table=["a"]),
+    "parents that are a text": with_facts(extended={"ollama_chat": "a"}),
+    "no UTF-8": write_memory(b"\xff" * 1000),
+    "larger than any": lambda memory: os.truncate(memory, (1 << 28) + 1),
+    "a link": lead_elsewhere,
+    "in a folder that is a link": lead_folder_elsewhere,
+    "a pipe": put(os.mkfifo),
+    "a folder": put(Path.mkdir),
+}
+
+
+@pytest.mark.parametrize("change", WRONG.values(), ids=WRONG)
+def test_a_wrong_memory_is_like_none(
+    change: Callable[[Path], object], layout: Layout, compiled: list[Layout]
+) -> None:
+    first = build_cache.compile_cached(layout)
+    change(layout.root / MEMORY)
+    again = build_cache.compile_cached(layout)
+    assert len(compiled) == 2
+    assert again == first
+
+
+def test_a_pickle_is_not_loaded(layout: Layout, compiled: list[Layout], tmp_path: Path) -> None:
+    build_cache.compile_cached(layout)
+    trapped = pickle.dumps(Trap(tmp_path / "sprung"))
+    (layout.root / MEMORY).write_bytes(trapped + hashlib.sha256(trapped).hexdigest().encode())
+    build_cache.compile_cached(layout)
+    assert len(compiled) == 2
+    assert not (tmp_path / "sprung").exists()
+
+
+@pytest.mark.parametrize("name", ["", "compilation.jsonl", ".gitignore"])
+def test_nothing_is_written_through_a_link(layout: Layout, tmp_path: Path, name: str) -> None:
+    outside, place = tmp_path / "outside", layout.root / CACHE
+    if name:
+        outside.write_text("mine")
+        place.mkdir()
+        (place / name).symlink_to(outside)
+    else:
+        outside.mkdir()
+        place.symlink_to(outside)
+    build_cache.compile_cached(layout)
+    assert outside.read_text() == "mine" if name else not any(outside.iterdir())
+
+
+def test_what_a_killed_process_left_goes_when_it_is_old(layout: Layout) -> None:
+    place = layout.root / CACHE
+    place.mkdir()
+    old, new, other = (place / name for name in (".compilation.jsonl.1", ".compilation.jsonl.2", ".mine.1"))
+    for path in (old, new, other):
+        path.write_text("begun")
+    for path in (old, other):
+        os.utime(path, (0, 0))
+    build_cache.compile_cached(layout)
+    assert {path.name for path in place.iterdir()} == {
+        "compilation.jsonl", ".gitignore", ".compilation.jsonl.2", ".mine.1",
+    }  # fmt: skip
+
+
+def test_a_full_disk_leaves_no_half_of_it(layout: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = build_cache.compile_cached(layout)
+    before = (layout.root / MEMORY).read_bytes()
+    append(layout.specs / "ollama_chat.yaml", "\n# said otherwise\n")
+
+    def full(self: Path, target: Path) -> Path:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", full)
+    assert build_cache.compile_cached(layout).files == first.files
+    assert (layout.root / MEMORY).read_bytes() == before
+    assert sorted(path.name for path in (layout.root / CACHE).iterdir()) == [
+        ".gitignore",
+        "compilation.jsonl",
+    ]
+
+
 def append(path: Path, text: str) -> None:
     path.write_text(path.read_text("utf-8") + text, "utf-8")
 
@@ -94,8 +251,6 @@ CHANGES: dict[str, Callable[[Layout], object]] = {
     "a spec": lambda layout: append(layout.specs / "ollama_chat.yaml", "\n# said otherwise\n"),
     "a template": lambda layout: append(layout.templates / "module" / "wire.py.j2", "\n# one line more\n"),
     "a spec that is gone": lambda layout: (layout.specs / "ollama_chat.yaml").unlink(),
-    "a memory that is cut off": lambda layout: os.truncate(layout.root / MEMORY, 1000),
-    "a memory of something else": lambda layout: (layout.root / MEMORY).write_text("[1]"),
     "a memory that is gone": lambda layout: (layout.root / MEMORY).unlink(),
 }
 

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import errno
+import os
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any, Self
 
 import pytest
 
+from promptwire_gen import sink
+from promptwire_gen.emit.artifact import MODEL
 from promptwire_gen.emit.header import MARK
 from promptwire_gen.sink import Drift, SinkError, compare, diff, write
 
@@ -134,6 +140,110 @@ def test_a_link_out_of_the_folder_is_not_followed(tmp_path: Path, output: Path) 
     assert caught.value.paths == ("promptwire/__init__.py", "promptwire/a_chat.py")
     assert tree(outside) == {}
     assert list(output.iterdir()) == [output / "promptwire"]
+
+
+@pytest.mark.parametrize("place", ["generated", "runtime", "runtime/model"])
+def test_a_folder_that_leads_out_of_the_project_is_not_followed(tmp_path: Path, place: str) -> None:
+    project, outside = tmp_path / "project", tmp_path / "outside"
+    (project / place).parent.mkdir(parents=True)
+    outside.mkdir()
+    (project / place).symlink_to(outside)
+    model = project / "runtime" / "model"
+    with pytest.raises(SinkError, match="links that lead out of the project") as caught:
+        write(FILES | {f"{MODEL}parts.py": HEAD}, project / "generated", model=model)
+    assert caught.value.paths == (str(project / "generated" if place == "generated" else model),)
+    assert tree(outside) == {}
+    assert tree(project) == {}
+
+
+def test_a_folder_that_leads_elsewhere_in_the_project_is_followed(tmp_path: Path, output: Path) -> None:
+    (tmp_path / "other").mkdir()
+    output.symlink_to(tmp_path / "other")
+    write(FILES, output)
+    assert tree(tmp_path / "other") == FILES
+
+
+@pytest.mark.parametrize("text", ["", "begu", HEAD])
+def test_what_a_killed_build_left_is_not_seen_and_goes_when_it_is_old(output: Path, text: str) -> None:
+    write(FILES, output)
+    left = output / "promptwire" / ".__init__.py.4711"
+    left.write_text(text)
+    assert compare(FILES, output) == Drift()
+    # another build may be at work
+    assert write(FILES, output) == Drift()
+    assert left.exists()
+    os.utime(left, (0, 0))
+    assert write(FILES, output) == Drift()
+    assert tree(output) == FILES
+
+
+def test_what_only_looks_like_it_stays_foreign(output: Path) -> None:
+    write(FILES, output)
+    (output / "promptwire" / ".notes.py.4711").write_text("mine")
+    assert compare(FILES, output) == Drift(foreign=("promptwire/.notes.py.4711",))
+
+
+def test_two_builds_at_once_do_not_meet(output: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(FILES | {"old/gone.py": HEAD, "gone.py": HEAD}, output)
+    changed = FILES | {"README.md": f"<!-- {MARK} new -->\n"}
+
+    def compare_slowly(*arguments: Any, **options: Any) -> Drift:
+        drift = compare(*arguments, **options)
+        monkeypatch.undo()
+        # the other one does all of it before this one goes on
+        assert write(changed, output) == drift
+        return drift
+
+    monkeypatch.setattr(sink, "compare", compare_slowly)
+    drift = write(changed, output)
+    assert (drift.stale, drift.orphan) == (("README.md",), ("gone.py", "old/gone.py"))
+    assert tree(output) == changed
+    assert not (output / "old").exists()
+
+
+def test_a_file_becomes_a_folder(output: Path) -> None:
+    write(FILES | {"deep": HEAD}, output)
+    write(FILES | {"deep/file.py": HEAD}, output)
+    assert tree(output) == FILES | {"deep/file.py": HEAD}
+
+
+def test_a_full_disk_changes_nothing_and_says_so(output: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(FILES | {"gone.py": HEAD}, output)
+    before = tree(output)
+    real, opened = Path.open, list[str]()
+
+    class Full:
+        """A file on a disk that takes a few bytes more."""
+
+        def __init__(self, stream: Any) -> None:
+            self.stream = stream
+
+        def __enter__(self) -> Self:
+            return self
+
+        def __exit__(self, *_: object) -> None:
+            self.stream.close()
+
+        def writelines(self, pieces: Iterable[bytes]) -> None:
+            self.stream.write(b"".join(pieces)[:5])
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    def open_on_a_full_disk(self: Path, mode: str = "r", **options: Any) -> Any:
+        stream = real(self, mode, **options)
+        if mode != "xb":
+            return stream
+        opened.append(self.name)
+        return Full(stream) if len(opened) == 2 else stream
+
+    monkeypatch.setattr(Path, "open", open_on_a_full_disk)
+    changed = {path: f"{text}# more\n" for path, text in FILES.items()}
+    said = f"{output / 'promptwire/__init__.py'} cannot be written: No space left on device"
+    with pytest.raises(SinkError) as caught:
+        write(changed, output)
+    monkeypatch.undo()
+    assert str(caught.value) == said
+    assert len(opened) == 2
+    assert tree(output) == before
 
 
 def test_a_link_that_nobody_produced_is_foreign_and_its_target_stays(tmp_path: Path, output: Path) -> None:

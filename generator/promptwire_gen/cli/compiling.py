@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -49,12 +49,12 @@ def build(wires: Wires = None, form: ProblemFormat = Format.TEXT, as_json: AsJso
 def check(wires: Wires = None, form: ProblemFormat = Format.TEXT, as_json: AsJson = False) -> int:
     """Tell whether generated/ is current.
 
-    Leaves generated/ as it is; shows the differences and exits 1 when there are any.
+    Compiles anew; leaves generated/ as it is; shows the differences and exits 1 when there are any.
     """
     from ..sink import compare, diff
 
     form = Format.JSON if as_json else form
-    layout, compilation = _compile(wires or None, form)
+    layout, compilation = _compile(wires or None, form, anew=True)
     drift = compare(compilation.files, layout.output, partial=bool(wires), model=layout.model)
     name = layout.output.name
     if drift.current and form is not Format.JSON:
@@ -131,16 +131,27 @@ def schema() -> int:
     return FINE
 
 
-def _compile(wires: Sequence[str] | None, form: Format) -> tuple[Layout, Compilation]:
-    """Compile the project; problems of the input are printed and end the command."""
-    from ..build_cache import compile_cached
+def _compile(wires: Sequence[str] | None, form: Format, *, anew: bool = False) -> tuple[Layout, Compilation]:
+    """Compile the project; problems of the input are printed and end the command.
+
+    `anew` says that no memory of an earlier compilation is good enough.
+    """
+    compile_specs: Callable[..., Compilation]
+    if anew:
+        from ..pipeline import compile_project
+
+        compile_specs = compile_project
+    else:
+        from ..build_cache import compile_cached
+
+        compile_specs = compile_cached
     from ..layout import find_layout
     from ..problems import SpecError
 
     layout = find_layout()
     try:
         with working("compiling") as say:
-            compilation = compile_cached(layout, wires=wires, progress=say)
+            compilation = compile_specs(layout, wires=wires, progress=say)
     except SpecError as error:
         print_problems(error.problems, _sources(layout), form)
         raise typer.Exit(WRONG) from None
