@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from promptwire_gen.compilation import Compilation
 from promptwire_gen.emit.environment import environment
 from promptwire_gen.layout import Layout
+from promptwire_gen.problems import Problem, Span, SpecError
+from promptwire_gen.replay.generated import ReplayError
 
 from .conftest import Gen, spoil
 
@@ -38,6 +41,42 @@ def test_problems_as_json_and_as_github_annotations(project: Path, gen: Gen, com
     place = "file=provider_specs/north_chat.yaml,line=2,col=1,title=bad-word"
     expected = f'::error {place}::"bad" is no word (remove it)\n'
     assert (result.exit_code, result.stdout, result.stderr) == (2, expected, "")
+
+
+@pytest.fixture
+def many(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project with 12,345 problems."""
+    problems = [Problem(Span("a.yaml", line + 1, 1, 1), "bad", "it is bad") for line in range(12_345)]
+
+    def compile_badly(*_: object, **__: object) -> Compilation:
+        raise SpecError(problems)
+
+    monkeypatch.setattr("promptwire_gen.pipeline.compile_project", compile_badly)
+    return project
+
+
+@pytest.mark.usefixtures("many")
+def test_of_many_problems_a_thousand_are_printed(gen: Gen) -> None:
+    result = gen("check")
+    assert result.exit_code == 2
+    assert result.stderr.splitlines()[999:] == ["a.yaml:1000:1: bad: it is bad", "and 11,345 more"]
+    answer = json.loads(gen("check", "--json").stdout)
+    assert (len(answer["problems"]), answer["left_out"]) == (1000, 11_345)
+    lines = gen("check", "--format", "github").stdout.splitlines()
+    assert (len(lines), lines[-1]) == (1001, "::error::and 11,345 more")
+
+
+def test_of_a_request_with_many_problems_a_thousand_are_printed(
+    project: Path, gen: Gen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def load_badly(file: str) -> object:
+        raise ReplayError("\n".join(f"{file}:{line}:1: bad" for line in range(1, 1501)))
+
+    monkeypatch.setattr("promptwire_gen.replay.inputs.load_request", load_badly)
+    (project / "request.yaml").write_text("model: m\n")
+    result = gen("preview", "south_chat", "request.yaml")
+    assert result.exit_code == 2
+    assert result.stderr.splitlines()[999:] == ["request.yaml:1000:1: bad", "and 500 more"]
 
 
 def test_remarks_are_printed_and_stop_nothing(project: Path, gen: Gen) -> None:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
 from traceback import extract_tb
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..problems import Problem, as_github, as_json, as_text
+from .exits import MOST_SHOWN, and_more
 
 if TYPE_CHECKING:
     from ..sink import Drift
@@ -28,15 +29,27 @@ class Format(StrEnum):
     GITHUB = "github"
 
 
-def print_problems(problems: Iterable[Problem], sources: Mapping[str, str], form: Format) -> None:
-    """Print problems of the specs. As JSON they are an object with the list `problems`."""
+def print_problems(problems: Sequence[Problem], sources: Mapping[str, str], form: Format) -> None:
+    """Print problems of the specs, the first thousand of them.
+
+    As JSON they are an object with the list `problems`, and `left_out`, where more are not shown.
+    """
+    more = [and_more(len(problems) - MOST_SHOWN)] if len(problems) > MOST_SHOWN else []
     match form:
         case Format.TEXT:
-            sys.stderr.write(as_text(problems, sources) + "\n")
+            sys.stderr.write("\n".join([as_text(problems[:MOST_SHOWN], sources), *more]) + "\n")
         case Format.GITHUB:
-            sys.stdout.write(as_github(problems) + "\n")
+            lines = [as_github(problems[:MOST_SHOWN]), *(f"::error::{text}" for text in more)]
+            sys.stdout.write("\n".join(lines) + "\n")
         case Format.JSON:
-            sys.stdout.write(json.dumps({"problems": json.loads(as_json(problems))}, indent=2) + "\n")
+            sys.stdout.write(json.dumps(_as_object(problems), indent=2) + "\n")
+
+
+def _as_object(problems: Sequence[Problem]) -> dict[str, Any]:
+    answer: dict[str, Any] = {"problems": json.loads(as_json(problems[:MOST_SHOWN]))}
+    if len(problems) > MOST_SHOWN:
+        answer["left_out"] = len(problems) - MOST_SHOWN
+    return answer
 
 
 def print_drift(
@@ -44,7 +57,7 @@ def print_drift(
     form: Format,
     folder: str,
     *,
-    problems: Iterable[Problem] = (),
+    problems: Sequence[Problem] = (),
     diffs: Sequence[str] = (),
     command: str | None = None,
 ) -> None:
@@ -56,7 +69,7 @@ def print_drift(
     listed = [(kind, f"{folder}/{path}") for kind, paths in kinds.items() for path in paths]
     if form is Format.JSON:
         answer = {
-            "problems": json.loads(as_json(problems)),
+            **_as_object(problems),
             **kinds,
             "run": None if drift.current else command,
         }

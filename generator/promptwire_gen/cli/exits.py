@@ -7,6 +7,8 @@ from collections.abc import Callable
 from functools import wraps
 from typing import ParamSpec
 
+# nobody reads more problems
+MOST_SHOWN = 1000
 FINE, DIFFERENT, WRONG, INTERRUPTED, TERMINATED = 0, 1, 2, 130, 143
 NEEDS_COMPILER = 'gen needs the compiler: pip install "promptwire[gen]"'
 _EXTRA = frozenset({"jinja2", "libcst", "pydantic", "rich", "ruff", "typer", "yaml"})
@@ -43,9 +45,17 @@ def answered(command: Callable[Arguments, int]) -> Callable[Arguments, None]:
 
 
 def fail(text: str) -> int:
-    """Print one text on stderr; return the exit code of a problem in the input."""
-    sys.stderr.write(text + "\n")
+    """Print one text on stderr, of many lines the first thousand; return the exit code of a problem in the input."""
+    lines = text.split("\n", MOST_SHOWN)
+    if len(lines) > MOST_SHOWN:
+        lines[-1] = and_more(lines[-1].count("\n") + 1)
+    sys.stderr.write("\n".join(lines) + "\n")
     return WRONG
+
+
+def and_more(count: int) -> str:
+    """Say how many problems are not shown."""
+    return f"and {count:,} more"
 
 
 def _our_errors() -> tuple[type[Exception], ...]:
