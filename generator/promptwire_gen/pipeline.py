@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from .compilation import Compilation, check_wires, with_extended
 from .emit.artifact import NEUTRAL_MODEL
-from .emit.environment import environment
+from .emit.environment import CompiledTemplates, compile_templates, environment
 from .emit.neutral.artifacts import model_artifacts
 from .layout import Layout
 from .lowering import lower_all
@@ -18,6 +19,7 @@ from .plugins.plugin_tables import extended_table
 from .plugins.provider_table import rows
 from .problems import SpecError
 from .rendering import make_texts
+from .workers import beside
 
 
 def compile_project(
@@ -35,9 +37,13 @@ def compile_project(
     say: Callable[[str], None] = progress or (lambda _: None)
     installed = find_plugins() if plugins is None else check_names(plugins)
     say("reading specs")
-    jinja = environment([layout.templates, *plugin_calls.template_folders(installed)])
+    folders = [layout.templates, *plugin_calls.template_folders(installed)]
     sources = layout.read_specs(plugin_calls.spec_folders(installed))
-    project = _project(sources, installed)
+    compiled = CompiledTemplates()
+    with beside(partial(compile_templates, folders)) as codes:
+        project = _project(sources, installed)
+        compiled.codes.update(codes() or {})
+    jinja = environment(folders, compiled)
     check_wires(wires or (), [wire.name for wire in project.wires])
     extended = {wire.name: _extended(wire) for wire in project.wires}
     needed = None if wires is None else with_extended(wires, extended)

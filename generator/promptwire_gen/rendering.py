@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeAlias, cast
 
@@ -21,6 +21,9 @@ from .workers import spread
 Order: TypeAlias = tuple[str, Artifact]
 Texts: TypeAlias = dict[str, str]
 
+# files: what one process makes in one go, and what all make before it is formatted
+_GROUP, _SHARE = 60, 240
+
 
 def make_texts(orders: Sequence[Order], jinja: Environment, families: Mapping[str, str]) -> Texts:
     """Render and format every file; path -> text. Wires of one family (wire -> family) are much alike.
@@ -32,14 +35,21 @@ def make_texts(orders: Sequence[Order], jinja: Environment, families: Mapping[st
     def make(group: Sequence[Order]) -> Texts:
         return {artifact.path: _text(plugin, artifact, jinja) for plugin, artifact in group}
 
-    texts = {
-        path: text for rendered in spread(make, _alike(orders, families)) for path, text in rendered.items()
-    }
+    texts: Texts = {}
+    with scratch() as folder:
+        for groups in _shares(_alike(orders, families)):
+            # processes end with each share, and so does all that they remember
+            made = {path: text for rendered in spread(make, groups) for path, text in rendered.items()}
+            texts |= _formatted([order for group in groups for order in group], made, folder)
+    return texts
+
+
+def _formatted(orders: Sequence[Order], texts: Texts, folder: Path) -> Texts:
+    """Format files; what cannot be is told in the words of who made it."""
     # which imports a module needs is known of our own ones
     foreign = {artifact.path for plugin, artifact in orders if plugin not in OWN}
     try:
-        with scratch() as folder:
-            return format_all(texts, foreign, Path(folder))
+        return format_all(texts, foreign, folder)
     except FormatError:
         for plugin, artifact in orders:
             _check_syntax(plugin, artifact, texts[artifact.path])
@@ -118,4 +128,17 @@ def _alike(orders: Sequence[Order], families: Mapping[str, str]) -> list[list[Or
     for order in orders:
         wire = order[1].wire
         groups.setdefault(families.get(wire, wire) if wire else None, []).append(order)
-    return sorted(groups.values(), key=len, reverse=True)
+    pieces = [group[at : at + _GROUP] for group in groups.values() for at in range(0, len(group), _GROUP)]
+    return sorted(pieces, key=len, reverse=True)
+
+
+def _shares(groups: Iterable[list[Order]]) -> Iterator[list[list[Order]]]:
+    """Share groups out into what is made at once: texts and what they are made of take memory."""
+    share: list[list[Order]] = []
+    for group in groups:
+        if share and sum(map(len, share)) + len(group) > _SHARE:
+            yield share
+            share = []
+        share.append(group)
+    if share:
+        yield share

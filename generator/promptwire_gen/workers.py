@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from multiprocessing import get_context, parent_process
 from typing import Any, TypeVar
 
@@ -32,6 +33,23 @@ def spread(work: Callable[[ItemT], ResultT], items: Sequence[ItemT]) -> list[Res
     return [work(item) for item in items]
 
 
+@contextmanager
+def beside(work: Callable[[], ResultT]) -> Generator[Callable[[], ResultT | None]]:
+    """Do some work in another process meanwhile; yield what waits for its result.
+
+    None where there is no other core, or where it failed: then whoever needs the result makes it.
+    """
+    if not _can_fork() or cores() == 1:
+        yield lambda: None
+        return
+    pool = _pool(1, lambda _: work())
+    try:
+        future = pool.submit(_do, 0)
+        yield lambda: None if future.exception() is not None else future.result()
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
 def cores() -> int:
     """Count the cores that this process may use."""
     return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
@@ -44,12 +62,19 @@ def _can_fork() -> bool:
 
 def _in_processes(task: Callable[[int], ResultT], count: int, processes: int) -> list[ResultT]:
     """Do a numbered task in a pool; the first error, or Ctrl-C, cancels what has not begun."""
-    # not spawned: a task holds functions that no pickle takes, and loading the compiler anew takes half a second
-    pool = ProcessPoolExecutor(processes, get_context("fork"), initializer=_begin, initargs=(task,))
+    pool = _pool(processes, task)
     try:
         return [future.result() for future in [pool.submit(_do, number) for number in range(count)]]
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _pool(processes: int, task: Callable[[int], Any]) -> ProcessPoolExecutor:
+    """Make a pool of workers for one task; they are forked when the first number is submitted.
+
+    Not spawned: a task holds functions that no pickle takes, and loading the compiler anew takes half a second.
+    """
+    return ProcessPoolExecutor(processes, get_context("fork"), initializer=_begin, initargs=(task,))
 
 
 def _begin(task: Callable[[int], Any]) -> None:
@@ -57,6 +82,8 @@ def _begin(task: Callable[[int], Any]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    # looking for garbage writes to every object: what the parent made would be copied
+    gc.freeze()
     _tasks["task"] = task
 
 

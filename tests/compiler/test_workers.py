@@ -108,6 +108,27 @@ ends.set()
 """
 
 
+MEANWHILE = """
+import os, sys, threading
+from promptwire_gen import workers
+
+workers.cores = lambda: int(sys.argv[1])
+if sys.argv[2] == "thread":
+    threading.Thread(target=threading.Event().wait, daemon=True).start()
+
+def work():
+    if sys.argv[2] == "broken":
+        raise ValueError
+    if sys.argv[2] == "dies":
+        os._exit(1)
+    return os.getpid()
+
+with workers.beside(work) as result:
+    pid = result()
+print(pid if pid is None else pid != os.getpid(), threading.active_count() - (sys.argv[2] == "thread"))
+"""
+
+
 def said(program: str, *arguments: str, folder: Path) -> str:
     """Run a program where nothing else runs; what it prints."""
     done = run_python("-c", program, *arguments, folder=folder)
@@ -168,3 +189,20 @@ def test_no_process_outlives_the_one_that_began_it(how: signal.Signals) -> None:
 
 def test_beside_a_thread_nothing_is_forked(tmp_path: Path) -> None:
     assert said(BESIDE, folder=tmp_path) == "True"
+
+
+@pytest.mark.parametrize(
+    ("cores", "how", "given"),
+    [
+        ("2", "works", "True"),
+        ("1", "works", "None"),
+        ("2", "broken", "None"),
+        ("2", "dies", "None"),
+        ("2", "thread", "None"),
+    ],
+)
+def test_what_is_done_meanwhile_is_there_or_is_made_again(
+    tmp_path: Path, cores: str, how: str, given: str
+) -> None:
+    # no thread is left: what comes next may fork
+    assert said(MEANWHILE, cores, how, folder=tmp_path) == f"{given} 1"

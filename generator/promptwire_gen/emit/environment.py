@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, cast
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined, TemplateError
+from jinja2.bccache import Bucket
 
 from .header import commented, header
 from .python import literal_text
@@ -15,11 +17,43 @@ from .python import literal_text
 _PACKED_WIDTH = 96
 
 
-def environment(folders: Sequence[Path]) -> Environment:
+class CompiledTemplates(BytecodeCache):
+    """Templates that were compiled, by another process perhaps; kept in memory only, since code is never read back.
+
+    codes  the code of each template, by its key and the digest of its source
+    """
+
+    def __init__(self) -> None:
+        """Start with none."""
+        self.codes: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Give a template its code, where there is some."""
+        code = self.codes.get(bucket.key + bucket.checksum)
+        if code is not None:
+            bucket.bytecode_from_string(code)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep the code of a template."""
+        self.codes[bucket.key + bucket.checksum] = bucket.bytecode_to_string()
+
+
+def compile_templates(folders: Sequence[Path]) -> dict[str, bytes]:
+    """Compile every template of these folders; give their codes. A broken one is met where it is used."""
+    compiled = CompiledTemplates()
+    jinja = environment(folders, compiled)
+    for name in jinja.list_templates(extensions=["j2"]):
+        with suppress(TemplateError, OSError, UnicodeDecodeError):
+            jinja.get_template(name)
+    return compiled.codes
+
+
+def environment(folders: Sequence[Path], compiled: CompiledTemplates | None = None) -> Environment:
     """Make the environment for these template folders; the first that has a template wins."""
     jinja = Environment(
         loader=FileSystemLoader([str(folder) for folder in folders]),
         undefined=StrictUndefined,
+        bytecode_cache=compiled,
         autoescape=False,  # noqa: S701  # Python and Markdown, not HTML
         trim_blocks=True,
         lstrip_blocks=True,

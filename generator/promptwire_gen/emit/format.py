@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import tempfile
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Generator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from ruff.__main__ import find_ruff_bin  # type: ignore[import-untyped]  # ruff ships no types
 
+from ..whole_files import outlived
+
 LINE_LENGTH = 110
 _MEMORY = "/dev/shm"  # noqa: S108  # Linux has it; the folder below it is private
+_SCRATCH = "promptwire_gen.scratch."
 # imports that are not used go, the others are sorted; `name as name` stays, since it is there for others
 _ISORT = (
     "lint.isort={combine-as-imports = true, split-on-trailing-comma = false, "
@@ -22,13 +27,21 @@ _FORMAT = ("format",)
 
 
 class FormatError(Exception):
-    """Generated code that ruff cannot parse: a defect of a template or a plugin."""
+    """Generated code that ruff cannot parse, a defect of a template or a plugin; or no place for what it works on."""
 
 
-def scratch() -> tempfile.TemporaryDirectory[str]:
-    """Make a folder that is kept in memory, where that is possible: on a disk, a hundred small files take a while."""
-    place = _MEMORY if os.access(_MEMORY, os.W_OK | os.X_OK) else None
-    return tempfile.TemporaryDirectory(prefix="promptwire-", dir=place, ignore_cleanup_errors=True)
+@contextmanager
+def scratch() -> Generator[Path]:
+    """Make a folder that is kept in memory, where that is possible: on a disk, a hundred small files take a while.
+
+    What was left by processes that were killed is removed first.
+    """
+    place = _MEMORY if os.access(_MEMORY, os.W_OK | os.X_OK) else tempfile.gettempdir()
+    for left in outlived(Path(place).glob(f"{_SCRATCH}*")):
+        # of a link, or a folder of another user, it removes nothing
+        shutil.rmtree(left, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix=_SCRATCH, dir=place, ignore_cleanup_errors=True) as folder:
+        yield Path(folder)
 
 
 def format_all(files: Mapping[str, str], untouched: Collection[str], scratch: Path) -> dict[str, str]:
@@ -39,20 +52,31 @@ def format_all(files: Mapping[str, str], untouched: Collection[str], scratch: Pa
     python = {path: text for path, text in files.items() if path.endswith(".py")}
     if not python:
         return dict(files)
-    folder = Path(tempfile.mkdtemp(dir=scratch))
-    places = {path: folder / f"m{index}.py" for index, path in enumerate(python)}
-    for path, text in python.items():
-        places[path].write_text(text, "utf-8", newline="\n")
+    try:
+        folder = Path(tempfile.mkdtemp(dir=scratch))
+        places = {path: folder / f"m{index}.py" for index, path in enumerate(python)}
+        for path, text in python.items():
+            places[path].write_text(text, "utf-8", newline="\n")
+        _run_both(folder, places, untouched)
+        formatted = {path: place.read_text("utf-8") for path, place in places.items()}
+        shutil.rmtree(folder)
+    except OSError as error:
+        raise FormatError(f"{scratch} cannot be written: {error.strerror or error}") from error
+    return {**files, **formatted}
+
+
+def _run_both(folder: Path, places: Mapping[str, Path], untouched: Collection[str]) -> None:
+    """Prune and sort imports, then format, where the files stand."""
     pruned = [place.name for path, place in places.items() if path not in untouched]
-    if pruned:
-        _ruff(folder, *_IMPORTS, *pruned)
-    run = _ruff(folder, *_FORMAT, *[place.name for place in places.values()])
-    if run.returncode != 0:
-        message = run.stderr
-        for path, place in places.items():
-            message = message.replace(place.name, path)
-        raise FormatError(message.strip())
-    return {path: places[path].read_text("utf-8") if path in places else text for path, text in files.items()}
+    runs: list[tuple[tuple[str, ...], list[str]]] = [(_IMPORTS, pruned)]
+    runs.append((_FORMAT, [place.name for place in places.values()]))
+    for command, names in runs:
+        run = _ruff(folder, *command, *names) if names else None
+        if run is not None and run.returncode != 0:
+            message = run.stderr
+            for path, place in places.items():
+                message = message.replace(place.name, path)
+            raise FormatError(message.strip())
 
 
 def _ruff(folder: Path, command: str, *arguments: str) -> subprocess.CompletedProcess[str]:
