@@ -6,246 +6,31 @@ from __future__ import annotations
 
 from typing import Any
 
-from promptwire_runtime import Part, Reading, ReasoningOptions, Request, ToolChoice
-from promptwire_runtime.build.shape_filters import read_not
-from promptwire_runtime.read.form_memory import Words
-from promptwire_runtime.read.reader import Reader, body_to_read, with_fields
-from promptwire_runtime.wire_json.kinds import is_object
-from promptwire_runtime.wire_json.values import (
-    EMPTY,
-    as_bool,
-    as_object,
-    as_str,
-    first_of,
-    has_constant,
-    rest_of,
-    text_at,
-)
+from promptwire_runtime.read.reader import Reader
 
 from ..anthropic_messages import reading as parent
-from ..anthropic_messages.reading import (
-    read_options,
-    read_part_compaction,
-    read_part_document_data,
-    read_part_document_parts,
-    read_part_document_text,
-    read_part_document_url,
-    read_part_hosted_call,
-    read_part_hosted_call_mcp,
-    read_part_hosted_result,
-    read_part_hosted_result_browser,
-    read_part_hosted_result_fallback,
-    read_part_hosted_result_mcp_listing,
-    read_part_image_data,
-    read_part_image_url,
-    read_part_reasoning,
-    read_part_reasoning_redacted,
-    read_part_search_result,
-    read_part_text,
-    read_part_tool_call,
-    read_part_tool_reference,
-    read_part_tool_result,
-)
-from . import build
-from .wire import WIRE
 from .writing import WRITERS
 
 
-def read_request(body: Any, url: str | None = None) -> Reading:
-    """Read a body of this wire into a neutral Request; unknown keys and spellings are kept on its nodes.
-
-    Raises BodyError when the body is no JSON object that holds messages.
-    """
-    item = body_to_read(body, WIRE, "messages")
-    return Reader(WIRE, READERS, item.get("model"), url).read(item, build)
-
-
-def read_part_user(item: Any, reader: Reader) -> Part:
-    """Read one element of the content of a user message."""
-    node: Part | None
-    match text_at(item, "type"):
-        case "text":
-            node = read_part_text(item, reader)
-        case "image":
-            node = read_part_image_data(item, reader) or read_part_image_url(item, reader)
-        case "document":
-            node = (
-                read_part_document_data(item, reader)
-                or read_part_document_text(item, reader)
-                or read_part_document_parts(item, reader)
-                or read_part_document_url(item, reader)
-            )
-        case "search_result":
-            node = read_part_search_result(item, reader)
-        case "tool_result":
-            node = read_part_tool_result(item, reader)
-        case "compaction":
-            node = read_part_compaction(item, reader)
-        case _:
-            node = None
-    return node or reader.opaque(item, "content")
-
-
-def read_part_assistant(item: Any, reader: Reader) -> Part:
-    """Read one element of the content of an assistant message."""
-    node: Part | None
-    match text_at(item, "type"):
-        case "text":
-            node = read_part_text(item, reader)
-        case "image":
-            node = read_part_image_data(item, reader) or read_part_image_url(item, reader)
-        case "document":
-            node = (
-                read_part_document_data(item, reader)
-                or read_part_document_text(item, reader)
-                or read_part_document_parts(item, reader)
-                or read_part_document_url(item, reader)
-            )
-        case "search_result":
-            node = read_part_search_result(item, reader)
-        case "thinking":
-            node = read_part_reasoning(item, reader)
-        case "redacted_thinking":
-            node = read_part_reasoning_redacted(item, reader)
-        case "tool_use":
-            node = read_part_tool_call(item, reader)
-        case "server_tool_use":
-            node = read_part_hosted_call(item, reader)
-        case "mcp_tool_use":
-            node = read_part_hosted_call_mcp(item, reader)
-        case "mcp_tool_listing":
-            node = read_part_hosted_result_mcp_listing(item, reader)
-        case "fallback":
-            node = read_part_hosted_result_fallback(item, reader)
-        case "compaction":
-            node = read_part_compaction(item, reader)
-        case _:
-            node = read_part_hosted_result(item, reader) if is_object(item) else None
-    return node or reader.opaque(item, "content")
-
-
-def read_inside_tool_result(item: Any, reader: Reader) -> Part:
-    """Read one element of the content of a tool result."""
-    node: Part | None
-    match text_at(item, "type"):
-        case "text":
-            node = read_part_text(item, reader)
-        case "image":
-            node = read_part_image_data(item, reader) or read_part_image_url(item, reader)
-        case "document":
-            node = (
-                read_part_document_data(item, reader)
-                or read_part_document_text(item, reader)
-                or read_part_document_parts(item, reader)
-                or read_part_document_url(item, reader)
-            )
-        case "search_result":
-            node = read_part_search_result(item, reader)
-        case "browser_state":
-            node = read_part_hosted_result_browser(item, reader)
-        case "tool_reference":
-            node = read_part_tool_reference(item, reader)
-        case _:
-            node = None
-    return node or reader.opaque(item, "content")
-
-
-def read_inside_document(item: Any, reader: Reader) -> Part:
-    """Read one element of the content of a document."""
-    node: Part | None
-    match text_at(item, "type"):
-        case "text":
-            node = read_part_text(item, reader)
-        case "image":
-            node = read_part_image_data(item, reader) or read_part_image_url(item, reader)
-        case _:
-            node = None
-    return node or reader.opaque(item, "content")
-
-
-def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, dict[str, Any]] | None:
-    """Read the options of a request that only this API has."""
-    thinking_json = as_object(body.get("thinking"))
-    output_config_json = as_object(body.get("output_config"))
-    return reader.vendor(
-        {
-            "speed": body.get("speed"),
-            "inference_geo": body.get("inference_geo"),
-            "block_binding": thinking_json.get("block_binding"),
-            "task_budget": output_config_json.get("task_budget"),
-            "context_management": body.get("context_management"),
-            "compaction": body.get("compaction"),
-            "billing_policy": body.get("billing_policy"),
-            "fallbacks": body.get("fallbacks"),
-            "fallback_credit_token": body.get("fallback_credit_token"),
-            "mcp_servers": body.get("mcp_servers"),
-        }
-    )
-
-
-def read_body(body: dict[str, Any], reader: Reader) -> Request:
-    """Read a body (provider_specs/anthropic_vertex.yaml:42).
-
-    Keys: max_tokens, messages, anthropic_version, model?, temperature?, top_p?, top_k?, stop_sequences?,
-    stream?, service_tier?, speed?, inference_geo?, metadata?, thinking?, output_config?, output_format?,
-    cache_control?, context_management?, compaction?, billing_policy?, fallbacks?, fallback_credit_token?,
-    mcp_servers?, tools?, tool_choice?, system?.
-    """
-    metadata_json = as_object(body.get("metadata"))
-    thinking_json = as_object(body.get("thinking"))
-    output_config_json = as_object(body.get("output_config"))
-    form_json = body.get("tool_choice")
-    object_json = (
-        form_json
-        if is_object(form_json)
-        and has_constant(form_json, "type", "auto")
-        and read_not(form_json.get("disable_parallel_tool_use")) is not None
-        else EMPTY
-    )
+def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
+    """Read a body (provider_specs/anthropic_vertex.yaml:42); what is not here is read as the parent does."""
     reader.say("api_version", body.get("anthropic_version"))
-    return Request(
-        options=read_options(body, reader),
-        vendor=read_vendor(body, reader),
-        model=as_str(body.get("model")),
-        stream=as_bool(body.get("stream")),
-        user_id=as_str(metadata_json.get("user_id")),
-        response_format=first_of(
-            reader.response_format(output_config_json.get("format")),
-            reader.response_format(body.get("output_format")),
-        ),
-        cache=reader.cache(body.get("cache_control")),
-        tool_choice=with_fields(
-            reader.tool_choice(form_json),
-            ToolChoice,
-            parallel=read_not(object_json.get("disable_parallel_tool_use")),
-        ),
-        reasoning=with_fields(
-            reader.reasoning(rest_of(thinking_json, frozenset({"block_binding"}))),
-            ReasoningOptions,
-            effort=as_str(output_config_json.get("effort")),
-        ),
-        tools=reader.tools(body.get("tools")),
-        instructions=reader.layers(body.get("system")),
-        messages=reader.messages(body.get("messages")),
-    )
+    return {
+        **parent.READERS.body(body, reader),
+        "continuation": None,
+    }
 
 
 READERS = parent.READERS.changed(
-    words=Words(
-        keys=parent.READERS.words.keys
-        - {"container", "diagnostics", "file_id", "previous_message_id", "thread"}
-        | {"anthropic_version"},
-        constants=parent.READERS.words.constants - {"container_upload", "continue", "file"}
-        | {"2026-10-21", "vertex-2023-10-16"},
-        synonyms=frozenset(),
-        echoes=parent.READERS.words.echoes | {("model", "model")},
+    without={"part_image_file_id", "part_document_file_id", "part_upload"},
+    words=parent.READERS.words.without(
+        keys={"container", "diagnostics", "file_id", "previous_message_id", "thread"},
+        constants={"container_upload", "continue", "file"},
+    ).plus(
+        keys={"anthropic_version"},
+        constants={"2026-10-21", "vertex-2023-10-16"},
+        echoes={("model", "model")},
     ),
     body=read_body,
-    contents={
-        "user": read_part_user,
-        "assistant": read_part_assistant,
-        "tool_result": read_inside_tool_result,
-        "document": read_inside_document,
-    },
     writing=WRITERS,
 )

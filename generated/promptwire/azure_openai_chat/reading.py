@@ -6,125 +6,41 @@ from __future__ import annotations
 
 from typing import Any
 
-from promptwire_runtime import Part, Reading, ReasoningOptions, Request, ToolChoice
-from promptwire_runtime.read.form_memory import Words
-from promptwire_runtime.read.reader import Reader, body_to_read, with_fields
-from promptwire_runtime.wire_json.values import (
-    as_bool,
-    as_object,
-    as_str,
-    as_strings,
-    as_text_object,
-    text_at,
-)
+from promptwire_runtime.read.reader import Reader
+from promptwire_runtime.wire_json.values import as_str
 
 from ..openai_chat import reading as parent
-from ..openai_chat.reading import (
-    read_options,
-    read_part_audio_data,
-    read_part_image_data,
-    read_part_image_data_bare,
-    read_part_image_url,
-    read_part_image_url_bare,
-    read_part_text,
-)
-from . import build
-from .wire import WIRE
 from .writing import WRITERS
 
 
-def read_request(body: Any, url: str | None = None) -> Reading:
-    """Read a body of this wire into a neutral Request; unknown keys and spellings are kept on its nodes.
-
-    Raises BodyError when the body is no JSON object that holds messages.
-    """
-    item = body_to_read(body, WIRE, "messages")
-    return Reader(WIRE, READERS, item.get("model"), url).read(item, build)
-
-
-def read_part_user(item: Any, reader: Reader) -> Part:
-    """Read one element of the content of a user message."""
-    node: Part | None
-    match text_at(item, "type"):
-        case "text":
-            node = read_part_text(item, reader)
-        case "image_url":
-            node = (
-                read_part_image_data(item, reader)
-                or read_part_image_data_bare(item, reader)
-                or read_part_image_url(item, reader)
-                or read_part_image_url_bare(item, reader)
-            )
-        case "input_audio":
-            node = read_part_audio_data(item, reader)
-        case _:
-            node = None
-    return node or reader.opaque(item, "content")
+def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
+    """Read the options of a request that only this API has; what is not here is read as the parent does."""
+    return {
+        **parent.READERS.vendor(body, reader),
+        "data_sources": body.get("data_sources"),
+        "user_security_context": body.get("user_security_context"),
+    }
 
 
-def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, dict[str, Any]] | None:
-    """Read the options of a request that only this API has."""
-    stream_options_json = as_object(body.get("stream_options"))
-    return reader.vendor(
-        {
-            "audio": body.get("audio"),
-            "prediction": body.get("prediction"),
-            "moderation": body.get("moderation"),
-            "data_sources": body.get("data_sources"),
-            "user_security_context": body.get("user_security_context"),
-            "prompt_cache_options": body.get("prompt_cache_options"),
-            "prompt_cache_retention": body.get("prompt_cache_retention"),
-            "include_obfuscation": stream_options_json.get("include_obfuscation"),
-        }
-    )
-
-
-def read_body(body: dict[str, Any], reader: Reader) -> Request:
-    """Read a body (provider_specs/azure_openai_chat.yaml:44).
-
-    Keys: model, messages, max_completion_tokens?, temperature?, top_p?, frequency_penalty?,
-    presence_penalty?, logit_bias?, logprobs?, top_logprobs?, stop?, seed?, n?, reasoning_effort?,
-    verbosity?, modalities?, audio?, prediction?, moderation?, response_format?, service_tier?, store?,
-    metadata?, user?, data_sources?, user_security_context?, prompt_cache_key?, prompt_cache_options?,
-    prompt_cache_retention?, stream?, stream_options?, tools?, tool_choice?, parallel_tool_calls?.
-    """
-    stream_options_json = as_object(body.get("stream_options"))
-    instructions, messages = reader.hoist(reader.messages(body.get("messages")), "system")
-    return Request(
-        options=read_options(body, reader),
-        vendor=read_vendor(body, reader),
-        model=as_str(body.get("model")),
-        verbosity=as_str(body.get("verbosity")),
-        modalities=as_strings(body.get("modalities")),
-        response_format=reader.response_format(body.get("response_format")),
-        metadata=as_text_object(body.get("metadata")),
-        user_id=as_str(body.get("user", body.get("safety_identifier"))),
-        stream=as_bool(body.get("stream")),
-        stream_usage=as_bool(stream_options_json.get("include_usage")),
-        tool_choice=with_fields(
-            reader.tool_choice(body.get("tool_choice", body.get("function_call"))),
-            ToolChoice,
-            parallel=as_bool(body.get("parallel_tool_calls")),
-        ),
-        reasoning=with_fields(None, ReasoningOptions, effort=as_str(body.get("reasoning_effort"))),
-        tools=reader.tools(body.get("tools", body.get("functions"))),
-        instructions=instructions,
-        messages=messages,
-    )
+def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
+    """Read a body (provider_specs/azure_openai_chat.yaml:44); what is not here is read as the parent does."""
+    return {
+        **parent.READERS.body(body, reader),
+        "user_id": as_str(body.get("user", body.get("safety_identifier"))),
+    }
 
 
 READERS = parent.READERS.changed(
-    words=Words(
-        keys=parent.READERS.words.keys - {"file", "file_data", "file_id", "filename", "web_search_options"}
-        | {"data_sources", "user_security_context"},
-        constants=parent.READERS.words.constants - {"file"},
-        synonyms=parent.READERS.words.synonyms - {("user", "safety_identifier")}
-        | {("safety_identifier", "user")},
-        echoes=parent.READERS.words.echoes,
+    without={"part_document_data", "part_document_file_id"},
+    words=parent.READERS.words.without(
+        keys={"file", "file_data", "file_id", "filename", "web_search_options"},
+        constants={"file"},
+        synonyms={("user", "safety_identifier")},
+    ).plus(
+        keys={"data_sources", "user_security_context"},
+        synonyms={("safety_identifier", "user")},
     ),
+    vendor=read_vendor,
     body=read_body,
-    contents={
-        "user": read_part_user,
-    },
     writing=WRITERS,
 )

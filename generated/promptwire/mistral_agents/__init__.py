@@ -72,6 +72,8 @@ def read(body: Any, url: str | None = None) -> Reading:
 
     Raises BodyError when the body is no JSON object that holds messages.
     """
-    from .reading import read_request
+    from promptwire_runtime.read.bodies import read_body
 
-    return read_request(body, url)
+    from .reading import READERS
+
+    return read_body(READERS, WIRE, build, body, url)

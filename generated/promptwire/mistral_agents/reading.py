@@ -6,105 +6,38 @@ from __future__ import annotations
 
 from typing import Any
 
-from promptwire_runtime import Options, Reading, ReasoningOptions, Request, ToolChoice
-from promptwire_runtime.build.shape_filters import read_one
-from promptwire_runtime.read.form_memory import Words
-from promptwire_runtime.read.reader import Reader, body_to_read, with_fields
-from promptwire_runtime.wire_json.values import (
-    as_bool,
-    as_int,
-    as_number,
-    as_str,
-    as_strings,
-    as_text_object,
-    first_of,
-)
+from promptwire_runtime.read.reader import Reader
+from promptwire_runtime.wire_json.values import as_str
 
 from ..mistral_chat import reading as parent
-from . import build
-from .wire import WIRE
 from .writing import WRITERS
 
 
-def read_request(body: Any, url: str | None = None) -> Reading:
-    """Read a body of this wire into a neutral Request; unknown keys and spellings are kept on its nodes.
-
-    Raises BodyError when the body is no JSON object that holds messages.
-    """
-    item = body_to_read(body, WIRE, "messages")
-    return Reader(WIRE, READERS, item.get("agent_id"), url).read(item, build)
-
-
-def read_options(body: dict[str, Any], reader: Reader) -> Options:
-    """Read the options of a request."""
-    form_json = body.get("stop")
-    return Options(
-        max_tokens=as_int(body.get("max_tokens"), -2),
-        top_k=as_int(body.get("top_k"), -1),
-        seed=as_int(body.get("random_seed")),
-        stop=first_of(as_strings(form_json), read_one(form_json)),
-        presence_penalty=as_number(body.get("presence_penalty")),
-        frequency_penalty=as_number(body.get("frequency_penalty")),
-        repetition_penalty=as_number(body.get("repetition_penalty")),
-        n=as_int(body.get("n"), 1),
-        logprobs=as_bool(body.get("logprobs")),
-        top_logprobs=as_int(body.get("top_logprobs"), -1),
-        cache_key=as_str(body.get("prompt_cache_key")),
-        service_tier=as_str(body.get("service_tier")),
-    )
+def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
+    """Read the options of a request; what is not here is read as the parent does."""
+    return {
+        **parent.READERS.options(body, reader),
+        "temperature": None,
+        "top_p": None,
+    }
 
 
-def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, dict[str, Any]] | None:
-    """Read the options of a request that only this API has."""
-    return reader.vendor(
-        {
-            "min_tokens": body.get("min_tokens"),
-            "prompt_logprobs": body.get("prompt_logprobs"),
-            "top_prompt_logprobs": body.get("top_prompt_logprobs"),
-            "prompt_mode": body.get("prompt_mode"),
-            "prediction": body.get("prediction"),
-            "guardrails": body.get("guardrails"),
-        }
-    )
-
-
-def read_body(body: dict[str, Any], reader: Reader) -> Request:
-    """Read a body (provider_specs/mistral_agents.yaml:12).
-
-    Keys: agent_id, messages, max_tokens?, min_tokens?, top_k?, random_seed?, stop?, presence_penalty?,
-    frequency_penalty?, repetition_penalty?, n?, logprobs?, top_logprobs?, prompt_logprobs?,
-    top_prompt_logprobs?, reasoning_effort?, prompt_mode?, prediction?, response_format?, guardrails?,
-    metadata?, prompt_cache_key?, service_tier?, stream?, tools?, tool_choice?, parallel_tool_calls?.
-    """
-    instructions, messages = reader.hoist(reader.messages(body.get("messages")), "system")
-    return Request(
-        options=read_options(body, reader),
-        vendor=read_vendor(body, reader),
-        model=as_str(body.get("agent_id")),
-        response_format=reader.response_format(body.get("response_format")),
-        metadata=as_text_object(body.get("metadata")),
-        stream=as_bool(body.get("stream")),
-        tool_choice=with_fields(
-            reader.tool_choice(body.get("tool_choice")),
-            ToolChoice,
-            parallel=as_bool(body.get("parallel_tool_calls")),
-        ),
-        reasoning=with_fields(None, ReasoningOptions, effort=as_str(body.get("reasoning_effort"))),
-        tools=reader.tools(body.get("tools")),
-        instructions=instructions,
-        messages=messages,
-    )
+def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
+    """Read a body (provider_specs/mistral_agents.yaml:12); what is not here is read as the parent does."""
+    return {
+        **parent.READERS.body(body, reader),
+        "model": as_str(body.get("agent_id")),
+    }
 
 
 READERS = parent.READERS.changed(
-    words=Words(
-        keys=parent.READERS.words.keys
-        - {"document_image_limit", "document_page_limit", "model", "safe_prompt", "temperature", "top_p"}
-        | {"agent_id"},
-        constants=parent.READERS.words.constants,
-        synonyms=frozenset(),
-        echoes=frozenset(),
+    words=parent.READERS.words.without(
+        keys={"document_image_limit", "document_page_limit", "model", "safe_prompt", "temperature", "top_p"},
+    ).plus(
+        keys={"agent_id"},
     ),
+    model=("agent_id",),
+    options=read_options,
     body=read_body,
     writing=WRITERS,
 )

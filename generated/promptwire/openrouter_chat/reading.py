@@ -7,20 +7,14 @@ from __future__ import annotations
 from typing import Any
 
 from promptwire_runtime import (
-    AnyTool,
     Audio,
-    Cache,
     Document,
     HostedCall,
     HostedTool,
     Image,
     Message,
-    Options,
-    Part,
-    Reading,
     Reasoning,
     ReasoningOptions,
-    Request,
     ResponseFormat,
     Text,
     Tool,
@@ -28,40 +22,24 @@ from promptwire_runtime import (
     ToolChoice,
     Video,
 )
-from promptwire_runtime.build.shape_filters import read_format, read_join, read_json, read_not, read_one
-from promptwire_runtime.read.form_memory import Words
-from promptwire_runtime.read.reader import Reader, body_to_read, with_fields
-from promptwire_runtime.read.turns import Turns
-from promptwire_runtime.wire_json.kinds import is_object
+from promptwire_runtime.build.shape_filters import read_format, read_join, read_json, read_not
+from promptwire_runtime.read.choices import Choice, Shape
+from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.wire_json.values import (
     as_bool,
     as_free,
     as_int,
     as_number,
-    as_number_object,
     as_object,
     as_str,
-    as_strings,
-    as_text_object,
     first_of,
     has_constant,
     parted,
     rest_of,
-    text_at,
 )
 
 from ..openai_chat import reading as parent
-from ..openai_chat.reading import (
-    read_part_tool_result,
-    read_response_format_json,
-    read_response_format_text,
-    read_tool_choice_auto,
-    read_tool_choice_named,
-    read_tool_choice_none,
-    read_tool_choice_required,
-)
-from . import build
-from .wire import WIRE
+from ..openai_chat.reading import read_part_audio_id
 from .writing import (
     WRITERS,
     write_part_audio_data,
@@ -93,15 +71,6 @@ from .writing import (
     write_tool_function,
     write_tool_hosted,
 )
-
-
-def read_request(body: Any, url: str | None = None) -> Reading:
-    """Read a body of this wire into a neutral Request; unknown keys and spellings are kept on its nodes.
-
-    Raises BodyError when the body is no JSON object that holds messages.
-    """
-    item = body_to_read(body, WIRE, "messages")
-    return Reader(WIRE, READERS, item.get("model"), url).read(item, build)
 
 
 def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
@@ -645,192 +614,6 @@ def read_reasoning_disabled(item: dict[str, Any], reader: Reader) -> ReasoningOp
     )
 
 
-def read_cache_mark(item: dict[str, Any], reader: Reader) -> Cache:
-    """Read cache.mark (provider_specs/openrouter_chat.yaml:114).
-
-    {type: ephemeral, ttl?: $ttl}
-    """
-    return Cache(
-        ttl=as_str(item.get("ttl")),
-    )
-
-
-def read_tool(item: Any, reader: Reader) -> AnyTool:
-    """Read one tool."""
-    node: AnyTool | None
-    match text_at(item, "type"):
-        case "function":
-            node = read_tool_function(item, reader) or read_tool_hosted(item, reader)
-        case _:
-            node = read_tool_hosted(item, reader) if is_object(item) else None
-    return node or reader.opaque(item, "tools")
-
-
-def read_tool_choice(item: Any, reader: Reader) -> ToolChoice | None:
-    """Read one tool choice."""
-    match as_str(item):
-        case "auto":
-            return read_tool_choice_auto(item, reader)
-        case "none":
-            return read_tool_choice_none(item, reader)
-        case "required":
-            return read_tool_choice_required(item, reader)
-        case "any":
-            return read_tool_choice_required_any(item, reader)
-        case _:
-            pass
-    match text_at(item, "type"):
-        case "function":
-            return read_tool_choice_named(item, reader) or read_tool_choice_hosted(item, reader)
-        case _:
-            return read_tool_choice_hosted(item, reader) if is_object(item) else None
-
-
-def read_response_format(item: Any, reader: Reader) -> ResponseFormat | None:
-    """Read one response format."""
-    match text_at(item, "type"):
-        case "text":
-            return read_response_format_text(item, reader)
-        case "json_object":
-            return read_response_format_json(item, reader)
-        case "json_schema":
-            return read_response_format_json_schema(item, reader)
-        case "grammar":
-            return read_response_format_grammar(item, reader)
-        case "python":
-            return read_response_format_python(item, reader)
-        case _:
-            return None
-
-
-def read_reasoning(item: Any, reader: Reader) -> ReasoningOptions | None:
-    """Read one reasoning."""
-    return (
-        read_reasoning_budget(item, reader)
-        or read_reasoning_enabled(item, reader)
-        or read_reasoning_disabled(item, reader)
-        if is_object(item)
-        else None
-    )
-
-
-def read_cache(item: Any, reader: Reader) -> Cache | None:
-    """Read one cache."""
-    return read_cache_mark(item, reader) if text_at(item, "type") == "ephemeral" else None
-
-
-def read_part_system(item: Any, reader: Reader) -> Part:
-    """Read one element of the content of a system message or a developer message."""
-    return (read_part_text(item, reader) if text_at(item, "type") == "text" else None) or reader.opaque(
-        item, "content"
-    )
-
-
-def read_part_user(item: Any, reader: Reader) -> Part:
-    """Read one element of the content of a user message."""
-    node: Part | None
-    match text_at(item, "type"):
-        case "text":
-            node = read_part_text(item, reader)
-        case "image_url":
-            node = read_part_image_data_user(item, reader) or read_part_image_url_user(item, reader)
-        case "input_audio":
-            node = read_part_audio_data(item, reader)
-        case "file":
-            node = (
-                read_part_document_data(item, reader)
-                or read_part_document_url(item, reader)
-                or read_part_document_file_id(item, reader)
-            )
-        case "video_url":
-            node = read_part_video_data(item, reader) or read_part_video_url(item, reader)
-        case _:
-            node = None
-    return node or reader.opaque(item, "content")
-
-
-def read_part_assistant(item: Any, reader: Reader) -> Part:
-    """Read one element of the content of an assistant message."""
-    node: Part | None
-    match text_at(item, "type"):
-        case "text":
-            node = read_part_text(item, reader)
-        case "image_url":
-            node = read_part_image_data_content(item, reader) or read_part_image_url_content(item, reader)
-        case "file":
-            node = (
-                read_part_document_data(item, reader)
-                or read_part_document_url(item, reader)
-                or read_part_document_file_id(item, reader)
-            )
-        case "video_url":
-            node = read_part_video_data(item, reader) or read_part_video_url(item, reader)
-        case _:
-            node = None
-    return node or reader.opaque(item, "content")
-
-
-def read_part_tool(item: Any, reader: Reader) -> Part:
-    """Read one element of the content of a tool message."""
-    node: Part | None
-    match text_at(item, "type"):
-        case "text":
-            node = read_part_text(item, reader)
-        case "image_url":
-            node = read_part_image_data_user(item, reader) or read_part_image_url_user(item, reader)
-        case "input_audio":
-            node = read_part_audio_data(item, reader)
-        case "file":
-            node = (
-                read_part_document_data(item, reader)
-                or read_part_document_url(item, reader)
-                or read_part_document_file_id(item, reader)
-            )
-        case "video_url":
-            node = read_part_video_data(item, reader) or read_part_video_url(item, reader)
-        case _:
-            node = None
-    return node or reader.opaque(item, "content")
-
-
-def read_reasoning_details_assistant(item: Any, reader: Reader) -> Part:
-    """Read one element of reasoning_details of an assistant message."""
-    node: Part | None
-    match text_at(item, "type"):
-        case "reasoning.text":
-            node = read_part_reasoning_text(item, reader)
-        case "reasoning.encrypted":
-            node = read_part_reasoning_encrypted(item, reader)
-        case "reasoning.summary":
-            node = read_part_reasoning_summary(item, reader)
-        case "reasoning.server_tool_call":
-            node = read_part_hosted_call(item, reader)
-        case _:
-            node = None
-    return node or reader.opaque(item, "reasoning_details")
-
-
-def read_images_assistant(item: Any, reader: Reader) -> Part:
-    """Read one element of images of an assistant message."""
-    return (
-        read_part_image_data_assistant(item, reader) or read_part_image_url_assistant(item, reader)
-        if is_object(item)
-        else None
-    ) or reader.opaque(item, "images")
-
-
-def read_tool_calls_assistant(item: Any, reader: Reader) -> Part:
-    """Read one element of tool_calls of an assistant message."""
-    return (
-        read_part_tool_call(item, reader) if text_at(item, "type") == "function" else None
-    ) or reader.opaque(item, "tool_calls")
-
-
-def read_reasoning_assistant(item: Any, reader: Reader) -> Part | None:
-    """Read reasoning of an assistant message."""
-    return read_part_reasoning_plain(item, reader)
-
-
 def read_message_system(item: dict[str, Any], reader: Reader) -> Message:
     """Read a system message."""
     parts = reader.parts(item.get("content"), "system")
@@ -901,108 +684,80 @@ def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
     return reader.message(message, item)
 
 
-def read_item(item: Any, turns: Turns, reader: Reader) -> bool:
-    """Read an item that is a part of its own into its turn; False where it is none."""
-    return text_at(item, "role") == "tool" and turns.alone("tool", read_part_tool_result(item, reader))
+def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
+    """Read the options of a request; what is not here is read as the parent does."""
+    return {
+        **parent.READERS.options(body, reader),
+        "top_k": as_int(body.get("top_k"), -1),
+        "min_p": as_number(body.get("min_p")),
+        "repetition_penalty": as_number(body.get("repetition_penalty")),
+        "store": None,
+    }
 
 
-def read_options(body: dict[str, Any], reader: Reader) -> Options:
-    """Read the options of a request."""
-    form_json = body.get("stop")
-    return Options(
-        max_tokens=as_int(body.get("max_completion_tokens", body.get("max_tokens")), -2),
-        temperature=as_number(body.get("temperature")),
-        top_p=as_number(body.get("top_p")),
-        top_k=as_int(body.get("top_k"), -1),
-        min_p=as_number(body.get("min_p")),
-        frequency_penalty=as_number(body.get("frequency_penalty")),
-        presence_penalty=as_number(body.get("presence_penalty")),
-        repetition_penalty=as_number(body.get("repetition_penalty")),
-        logit_bias=as_number_object(body.get("logit_bias")),
-        logprobs=as_bool(body.get("logprobs")),
-        top_logprobs=as_int(body.get("top_logprobs"), -1),
-        stop=first_of(as_strings(form_json), read_one(form_json)),
-        seed=as_int(body.get("seed")),
-        n=as_int(body.get("n"), 1),
-        service_tier=as_str(body.get("service_tier")),
-        cache_key=as_str(body.get("prompt_cache_key")),
-    )
+def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
+    """Read the options of a request that only this API has; what is not here is read as the parent does."""
+    return {
+        **parent.READERS.vendor(body, reader),
+        "models": body.get("models"),
+        "route": body.get("route"),
+        "preset": body.get("preset"),
+        "provider": body.get("provider"),
+        "top_a": body.get("top_a"),
+        "image_config": body.get("image_config"),
+        "session_id": body.get("session_id"),
+        "trace": body.get("trace"),
+        "usage": body.get("usage"),
+        "debug": body.get("debug"),
+        "transforms": body.get("transforms"),
+        "plugins": body.get("plugins"),
+        "deferred_tools": body.get("deferred_tools"),
+        "stop_server_tools_when": body.get("stop_server_tools_when"),
+    }
 
 
-def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, dict[str, Any]] | None:
-    """Read the options of a request that only this API has."""
-    return reader.vendor(
-        {
-            "models": body.get("models"),
-            "route": body.get("route"),
-            "preset": body.get("preset"),
-            "provider": body.get("provider"),
-            "top_a": body.get("top_a"),
-            "image_config": body.get("image_config"),
-            "audio": body.get("audio"),
-            "prediction": body.get("prediction"),
-            "web_search_options": body.get("web_search_options"),
-            "session_id": body.get("session_id"),
-            "trace": body.get("trace"),
-            "prompt_cache_options": body.get("prompt_cache_options"),
-            "usage": body.get("usage"),
-            "debug": body.get("debug"),
-            "transforms": body.get("transforms"),
-            "plugins": body.get("plugins"),
-            "deferred_tools": body.get("deferred_tools"),
-            "stop_server_tools_when": body.get("stop_server_tools_when"),
-        }
-    )
-
-
-def read_body(body: dict[str, Any], reader: Reader) -> Request:
-    """Read a body (provider_specs/openrouter_chat.yaml:43).
-
-    Keys: messages, model?, models?, route?, preset?, provider?, max_completion_tokens?, temperature?,
-    top_p?, top_k?, min_p?, top_a?, frequency_penalty?, presence_penalty?, repetition_penalty?, reasoning?,
-    logit_bias?, logprobs?, top_logprobs?, stop?, seed?, n?, reasoning_effort?, include_reasoning?,
-    image_config?, verbosity?, modalities?, audio?, prediction?, web_search_options?, response_format?,
-    service_tier?, metadata?, user?, session_id?, trace?, cache_control?, prompt_cache_key?,
-    prompt_cache_options?, stream?, stream_options?, usage?, debug?, transforms?, plugins?, deferred_tools?,
-    stop_server_tools_when?, tools?, tool_choice?, parallel_tool_calls?.
-    """
+def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
+    """Read a body (provider_specs/openrouter_chat.yaml:43); what is not here is read as the parent does."""
     reasoning_json = as_object(body.get("reasoning"))
-    stream_options_json = as_object(body.get("stream_options"))
-    instructions, messages = reader.hoist(reader.messages(body.get("messages")), "system")
-    return Request(
-        options=read_options(body, reader),
-        vendor=read_vendor(body, reader),
-        model=as_str(body.get("model")),
-        verbosity=as_str(body.get("verbosity")),
-        modalities=as_strings(body.get("modalities")),
-        response_format=reader.response_format(body.get("response_format")),
-        metadata=as_text_object(body.get("metadata")),
-        user_id=as_str(body.get("user")),
-        cache=reader.cache(body.get("cache_control")),
-        stream=as_bool(body.get("stream")),
-        stream_usage=as_bool(stream_options_json.get("include_usage")),
-        tool_choice=with_fields(
+    return {
+        **parent.READERS.body(body, reader),
+        "user_id": as_str(body.get("user")),
+        "cache": reader.cache(body.get("cache_control")),
+        "tool_choice": with_fields(
             reader.tool_choice(body.get("tool_choice")),
             ToolChoice,
             parallel=as_bool(body.get("parallel_tool_calls")),
         ),
-        reasoning=with_fields(
+        "reasoning": with_fields(
             reader.reasoning(rest_of(reasoning_json, frozenset({"effort", "exclude", "summary"}))),
             ReasoningOptions,
             effort=first_of(as_str(reasoning_json.get("effort")), as_str(body.get("reasoning_effort"))),
             summary=as_str(reasoning_json.get("summary")),
             include=first_of(read_not(reasoning_json.get("exclude")), as_bool(body.get("include_reasoning"))),
         ),
-        tools=reader.tools(body.get("tools")),
-        instructions=instructions,
-        messages=messages,
-    )
+        "tools": reader.tools(body.get("tools")),
+    }
 
 
 READERS = parent.READERS.changed(
-    words=Words(
-        keys=parent.READERS.words.keys
-        - {
+    without={
+        "part_image_data",
+        "part_image_url",
+        "part_image_data_bare",
+        "part_image_url_bare",
+        "part_reasoning_compatible",
+        "part_refusal_part",
+        "part_tool_call_legacy",
+        "part_custom_tool_call",
+        "part_tool_result_legacy",
+        "tool_function_legacy",
+        "tool_custom",
+        "tool_choice_named_legacy",
+        "tool_choice_custom",
+        "tool_choice_several",
+    },
+    words=parent.READERS.words.without(
+        keys={
             "allowed_tools",
             "custom",
             "function_call",
@@ -1014,8 +769,17 @@ READERS = parent.READERS.changed(
             "prompt_cache_retention",
             "safety_identifier",
             "store",
-        }
-        | {
+        },
+        constants={"allowed_tools", "custom", "explicit", "refusal"},
+        synonyms={
+            ("function_call", "tool_choice"),
+            ("functions", "tools"),
+            ("reasoning", "reasoning_content"),
+            ("user", "safety_identifier"),
+        },
+        echoes={("annotations", "vendor.annotations")},
+    ).plus(
+        keys={
             "cache_control",
             "configuration_update",
             "debug",
@@ -1051,8 +815,7 @@ READERS = parent.READERS.changed(
             "usage",
             "video_url",
         },
-        constants=parent.READERS.words.constants - {"allowed_tools", "custom", "explicit", "refusal"}
-        | {
+        constants={
             False,
             True,
             "any",
@@ -1064,72 +827,123 @@ READERS = parent.READERS.changed(
             "reasoning.text",
             "video_url",
         },
-        synonyms=frozenset({("max_tokens", "max_completion_tokens"), ("reasoning_content", "reasoning")}),
-        echoes=frozenset(
-            {
-                ("cache_control", "cache"),
-                ("defer_loading", "deferred"),
-                ("include_reasoning", "reasoning.include"),
-                ("name", "name"),
-                ("reasoning_effort", "reasoning.effort"),
-            }
-        ),
+        synonyms={("reasoning_content", "reasoning")},
+        echoes={
+            ("cache_control", "cache"),
+            ("defer_loading", "deferred"),
+            ("include_reasoning", "reasoning.include"),
+            ("reasoning_effort", "reasoning.effort"),
+        },
     ),
+    options=read_options,
+    vendor=read_vendor,
     body=read_body,
-    tool=read_tool,
-    tool_choice=read_tool_choice,
-    response_format=read_response_format,
-    reasoning=read_reasoning,
-    cache=read_cache,
-    item=read_item,
-    contents={
-        "system": read_part_system,
-        "developer": read_part_system,
-        "user": read_part_user,
-        "assistant": read_part_assistant,
-        "tool": read_part_tool,
-        "assistant.reasoning_details": read_reasoning_details_assistant,
-        "assistant.images": read_images_assistant,
-        "assistant.tool_calls": read_tool_calls_assistant,
+    shapes={
+        "part_text": Shape(read_part_text, write_part_text),
+        "part_image_data_user": Shape(read_part_image_data_user, write_part_image_data_user),
+        "part_image_url_user": Shape(read_part_image_url_user, write_part_image_url_user),
+        "part_image_data_assistant": Shape(read_part_image_data_assistant, write_part_image_data_assistant),
+        "part_image_url_assistant": Shape(read_part_image_url_assistant, write_part_image_url_assistant),
+        "part_image_data_content": Shape(read_part_image_data_content, write_part_image_data_content),
+        "part_image_url_content": Shape(read_part_image_url_content, write_part_image_url_content),
+        "part_audio_data": Shape(read_part_audio_data, write_part_audio_data),
+        "part_document_data": Shape(read_part_document_data, write_part_document_data),
+        "part_document_url": Shape(read_part_document_url, write_part_document_url),
+        "part_document_file_id": Shape(read_part_document_file_id, write_part_document_file_id),
+        "part_video_data": Shape(read_part_video_data, write_part_video_data),
+        "part_video_url": Shape(read_part_video_url, write_part_video_url),
+        "part_reasoning_text": Shape(read_part_reasoning_text, write_part_reasoning_text),
+        "part_reasoning_encrypted": Shape(read_part_reasoning_encrypted, write_part_reasoning_encrypted),
+        "part_reasoning_summary": Shape(read_part_reasoning_summary, write_part_reasoning_summary),
+        "part_reasoning_plain": Shape(read_part_reasoning_plain),
+        "part_hosted_call": Shape(read_part_hosted_call, write_part_hosted_call),
+        "part_audio_id": Shape(read_part_audio_id, write_part_audio_id),
+        "part_tool_call": Shape(read_part_tool_call, write_part_tool_call),
+        "tool_function": Shape(read_tool_function, write_tool_function),
+        "tool_hosted": Shape(read_tool_hosted, write_tool_hosted),
+        "tool_choice_hosted": Shape(read_tool_choice_hosted, write_tool_choice_hosted),
+        "tool_choice_required_any": Shape(read_tool_choice_required_any),
+        "response_format_json_schema": Shape(
+            read_response_format_json_schema, write_response_format_json_schema
+        ),
+        "response_format_grammar": Shape(read_response_format_grammar, write_response_format_grammar),
+        "response_format_python": Shape(read_response_format_python, write_response_format_python),
+        "reasoning_budget": Shape(read_reasoning_budget, write_reasoning_budget),
+        "reasoning_enabled": Shape(read_reasoning_enabled, write_reasoning_enabled),
+        "reasoning_disabled": Shape(read_reasoning_disabled, write_reasoning_disabled),
     },
-    single={
-        "assistant.reasoning": read_reasoning_assistant,
+    choices={
+        "tools": Choice(
+            "type", {"function": ("tool_function", "tool_hosted")}, others=("tool_hosted",), place="tools"
+        ),
+        "tool_choice": Choice(
+            "type",
+            {"function": ("tool_choice_named", "tool_choice_hosted")},
+            words={
+                "auto": ("tool_choice_auto",),
+                "none": ("tool_choice_none",),
+                "required": ("tool_choice_required",),
+                "any": ("tool_choice_required_any",),
+            },
+            others=("tool_choice_hosted",),
+        ),
+        "response_format": Choice(
+            "type",
+            {
+                "text": ("response_format_text",),
+                "json_object": ("response_format_json",),
+                "json_schema": ("response_format_json_schema",),
+                "grammar": ("response_format_grammar",),
+                "python": ("response_format_python",),
+            },
+        ),
+        "reasoning": Choice(others=("reasoning_budget", "reasoning_enabled", "reasoning_disabled")),
+        "cache": Choice("type", {"ephemeral": ("cache_mark",)}),
+        **dict.fromkeys(
+            ("user", "tool"),
+            Choice(
+                "type",
+                {
+                    "text": ("part_text",),
+                    "image_url": ("part_image_data_user", "part_image_url_user"),
+                    "input_audio": ("part_audio_data",),
+                    "file": ("part_document_data", "part_document_url", "part_document_file_id"),
+                    "video_url": ("part_video_data", "part_video_url"),
+                },
+                place="content",
+            ),
+        ),
+        "assistant": Choice(
+            "type",
+            {
+                "text": ("part_text",),
+                "image_url": ("part_image_data_content", "part_image_url_content"),
+                "file": ("part_document_data", "part_document_url", "part_document_file_id"),
+                "video_url": ("part_video_data", "part_video_url"),
+            },
+            place="content",
+        ),
+        "assistant.reasoning": Choice(others=("part_reasoning_plain",), values=("part_reasoning_plain",)),
+        "assistant.reasoning_details": Choice(
+            "type",
+            {
+                "reasoning.text": ("part_reasoning_text",),
+                "reasoning.encrypted": ("part_reasoning_encrypted",),
+                "reasoning.summary": ("part_reasoning_summary",),
+                "reasoning.server_tool_call": ("part_hosted_call",),
+            },
+            place="reasoning_details",
+        ),
+        "assistant.images": Choice(
+            others=("part_image_data_assistant", "part_image_url_assistant"), place="images"
+        ),
+        **dict.fromkeys(("assistant.reasoning_content", "assistant.function_call"), None),
     },
     messages={
         "system": read_message_system,
         "developer": read_message_developer,
         "user": read_message_user,
         "assistant": read_message_assistant,
-    },
-    writers={
-        "part_text": write_part_text,
-        "part_image_data_user": write_part_image_data_user,
-        "part_image_url_user": write_part_image_url_user,
-        "part_image_data_assistant": write_part_image_data_assistant,
-        "part_image_url_assistant": write_part_image_url_assistant,
-        "part_image_data_content": write_part_image_data_content,
-        "part_image_url_content": write_part_image_url_content,
-        "part_audio_data": write_part_audio_data,
-        "part_document_data": write_part_document_data,
-        "part_document_url": write_part_document_url,
-        "part_document_file_id": write_part_document_file_id,
-        "part_video_data": write_part_video_data,
-        "part_video_url": write_part_video_url,
-        "part_reasoning_text": write_part_reasoning_text,
-        "part_reasoning_encrypted": write_part_reasoning_encrypted,
-        "part_reasoning_summary": write_part_reasoning_summary,
-        "part_hosted_call": write_part_hosted_call,
-        "part_audio_id": write_part_audio_id,
-        "part_tool_call": write_part_tool_call,
-        "tool_function": write_tool_function,
-        "tool_hosted": write_tool_hosted,
-        "tool_choice_hosted": write_tool_choice_hosted,
-        "response_format_json_schema": write_response_format_json_schema,
-        "response_format_grammar": write_response_format_grammar,
-        "response_format_python": write_response_format_python,
-        "reasoning_budget": write_reasoning_budget,
-        "reasoning_enabled": write_reasoning_enabled,
-        "reasoning_disabled": write_reasoning_disabled,
     },
     writing=WRITERS,
 )

@@ -38,8 +38,3 @@ def with_article(noun: str) -> str:
     """`an assistant message`, `a user message`."""
     vowel = noun[0] in "aeiou" and not noun.startswith("user")
     return f"{'an' if vowel else 'a'} {noun}"
-
-
-def element_reader(role: str) -> str:
-    """The function that reads one element of the content of a message of this role, or of a part of this kind."""
-    return f"read_inside_{role}" if role in CONTAINERS else f"read_part_{role}"

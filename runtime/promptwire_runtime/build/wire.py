@@ -14,7 +14,9 @@ from ..wire_json.kinds import class_of, is_mapping
 from ..wire_json.values import setting_value
 
 _MOST_DECISIONS = 1024
-_REMEMBERED = frozenset({"decided", "decisions", "fine_tools", "free_settings", "known_names", "schemas"})
+_REMEMBERED = frozenset(
+    {"decided", "decisions", "fine_tools", "forms", "free_settings", "known_names", "schemas"}
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -77,6 +79,7 @@ class Wire(WireFacts):
     drops_blank  whether it refuses text of nothing but white space
     decisions, decided  what was found out for a model and the settings that decide, and for some rules (by identity)
     free_settings  settings that were given and take any text
+    forms        forms of the URL, ready to be matched
     schemas      what a dialect made of the schemas of tools (by identity)
     """
 
@@ -96,6 +99,7 @@ class Wire(WireFacts):
     decisions: dict[Any, Decision] = field(default_factory=new_dict)
     decided: dict[tuple[int, ...], Decision] = field(default_factory=new_dict)
     free_settings: set[str] = field(default_factory=set[str])
+    forms: dict[str, Any] = field(default_factory=new_dict)
     schemas: dict[int, tuple[Any, Any, Any, tuple[tuple[str, str], ...]]] = field(default_factory=new_dict)
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..model.wire_memory import Form, Kept, Swap
@@ -29,6 +29,14 @@ class Words:
     def explain(self, leaf: Any) -> bool:
         """Tell whether a leaf is a constant of the wire's shapes."""
         return type(leaf) in (str, bool) and leaf in self.constants
+
+    def without(self, **words: Collection[Any]) -> Words:
+        """The same words, but for some; each set goes by the name of its field."""
+        return replace(self, **{name: getattr(self, name).difference(gone) for name, gone in words.items()})
+
+    def plus(self, **words: Collection[Any]) -> Words:
+        """The same words, and some more; each set goes by the name of its field."""
+        return replace(self, **{name: getattr(self, name).union(more) for name, more in words.items()})
 
 
 @dataclass(slots=True)

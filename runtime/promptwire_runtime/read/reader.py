@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from ..build.context import BuildContext, start
 from ..build.wire import Wire
 from ..errors import BodyError
-from ..model.options import Instruction, ReasoningOptions, ResponseFormat, ToolChoice
+from ..model.options import Continuation, Instruction, Options, ReasoningOptions, ResponseFormat, ToolChoice
 from ..model.parts import Cache, Opaque, Part, Text, ToolResult
 from ..model.request import Message, Request
 from ..model.tools import AnyTool
@@ -17,8 +17,7 @@ from ..model.wire_memory import Kept, Provenance
 from ..nodes.records import replace
 from ..reporting.notes import Note
 from ..reporting.policies import VERBATIM
-from ..wire_json.bounds import beyond_bounds
-from ..wire_json.kinds import is_list, is_object, json_kind, same
+from ..wire_json.kinds import is_list, is_object, same
 from ..wire_json.values import as_object, as_str, as_strings, plain_text, vendor_of
 from .form_memory import Comparison
 from .readers import Readers
@@ -78,23 +77,23 @@ class Reader:
             """Write a body as it is for the memory: no rule, no repair."""
             return build(request, settings=settings, policies="verbatim").body
 
-        try:
-            return self._finished(self.readers.body(body, self), body, write)
-        except Exception as error:  # values that no JSON text can hold fail anywhere
-            raise _unreadable(body, error, self.wire.name) from error
+        return self._finished(self._request(body), body, write)
 
-    def _finished(self, request: Request, body: dict[str, Any], write: Callable[..., Any]) -> Reading:
-        """Add what only the URL says, and keep on the request how its body differs from a fresh one."""
-        known: dict[str, Any] = {}
+    def _request(self, body: dict[str, Any]) -> Request:
+        """Read the body, and of the URL what only it says."""
+        fields = self.readers.body(body, self)
         if self.shown is not None:
             for name in ("model", "stream"):
-                value = getattr(self.shown, name)
-                if value is not None and getattr(request, name) is None:
-                    known[name] = value
-        if request.continuation is not None:
+                if fields.get(name) is None:
+                    fields[name] = getattr(self.shown, name)
+        continuation: Continuation | None = fields.get("continuation")
+        if continuation is not None:
             # what this API holds is nothing to another
-            known["continuation"] = replace(request.continuation, wire=self.wire.name)
-        request = replace(request, **known) if known else request
+            fields["continuation"] = replace(continuation, wire=self.wire.name)
+        return Request(**fields)
+
+    def _finished(self, request: Request, body: dict[str, Any], write: Callable[..., Any]) -> Reading:
+        """Keep on the request how its body differs from a fresh one."""
         settings: Mapping[str, Any] = self.shown.settings if self.shown is not None else {}
         fresh = write(request)
         kept = request
@@ -156,19 +155,33 @@ class Reader:
         """Collect the wire's own options; None when there are none."""
         return vendor_of(self.wire, options)
 
+    def body_options(self, body: dict[str, Any]) -> Options:
+        """Read the options of a request."""
+        return Options(**self.readers.options(body, self))
+
+    def body_vendor(self, body: dict[str, Any]) -> dict[str, dict[str, Any]] | None:
+        """Read the options of a request that only this API has; one that only its parent knows stays unread."""
+        known = self.readers.writing.body.shape.vendor
+        options = {
+            name: value
+            for name, value in self.readers.vendor(body, self).items()
+            if value is not None and name in known
+        }
+        return {self.wire.name: options} if options else None
+
     def parts(self, value: Any, place: str) -> tuple[Part, ...]:
         """Read the content of a message: text, a list of elements (some may mark the one before), or nothing."""
         if type(value) is str:
             return (Text(value),)
         if not is_list(value):
             return ()
-        return tuple(self._marked(value, self.readers.contents[place]))
+        return tuple(self._marked(value, self.readers.elements[place]))
 
     def _marked(self, elements: list[Any], read: Callable[[Any, Reader], NodeT]) -> list[NodeT]:
         """Read elements; a mark goes onto the element before it, the first of its kind only."""
         if not self.readers.marks:
             return [read(element, self) for element in elements]
-        read_mark = self.readers.cache
+        read_mark = self.readers.elements["cache"]
         nodes: list[NodeT] = []
         for element in elements:
             mark = (
@@ -186,43 +199,46 @@ class Reader:
         """Read a list of parts beside the content."""
         if not is_list(value):
             return ()
-        read = self.readers.contents[place]
+        read = self.readers.elements[place]
         return tuple([read(element, self) for element in value])
 
     def one(self, value: Any, place: str) -> tuple[Part, ...]:
         """Read a slot that holds one value."""
-        part = None if value is None else self.readers.single[place](value, self)
+        part = None if value is None else self.readers.elements[place](value, self)
         return () if part is None else (part,)
 
     def tools(self, value: Any) -> tuple[AnyTool, ...] | None:
         """Read a list of tools (some elements may mark the one before); None when it is no list."""
-        return tuple(self._marked(value, self.readers.tool)) if is_list(value) else None
+        return tuple(self._marked(value, self.readers.elements["tools"])) if is_list(value) else None
 
     def gathered(self, value: Any, key: str) -> tuple[AnyTool, ...] | None:
         """Read a list in which some elements hold several tools under one key."""
         if not is_list(value):
             return None
-        tools: list[AnyTool] = []
+        read, tools = self.readers.elements["tools"], list[AnyTool]()
         for element in value:
             inner = as_object(element).get(key)
-            tools += [self.readers.tool(tool, self) for tool in (inner if is_list(inner) else [element])]
+            tools += [read(tool, self) for tool in (inner if is_list(inner) else [element])]
         return tuple(tools)
 
     def cache(self, value: Any) -> Cache | None:
         """Read a mark of the cache."""
-        return None if value is None else self.readers.cache(value, self)
+        return None if value is None else self.readers.elements["cache"](value, self)
 
     def tool_choice(self, value: Any) -> ToolChoice | None:
         """Read which tools may be called."""
-        return self.readers.tool_choice(value, self)
+        node: ToolChoice | None = self.readers.elements["tool_choice"](value, self)
+        return node
 
     def response_format(self, value: Any) -> ResponseFormat | None:
         """Read the form of the answer."""
-        return self.readers.response_format(value, self)
+        node: ResponseFormat | None = self.readers.elements["response_format"](value, self)
+        return node
 
     def reasoning(self, value: Any) -> ReasoningOptions | None:
         """Read how the model shall think."""
-        return self.readers.reasoning(value, self)
+        node: ReasoningOptions | None = self.readers.elements["reasoning"](value, self)
+        return node
 
     def role_of(self, parts: tuple[Part, ...], role: str) -> str:
         """Tell whether a turn only hands tool results back: then its role is `tool`."""
@@ -254,17 +270,19 @@ class Reader:
             return value or None
         if not is_list(value):
             return None
-        layers = self._marked(value, self.readers.layer)
+        layers = self._marked(value, self.readers.elements["instructions"])
         return tuple(layers) if layers and all(layer is not None for layer in layers) else None
 
     def messages(self, value: Any) -> tuple[Message, ...]:
         """Read the conversation: a list of messages and items of their own, or text as one user message."""
         if type(value) is str:
             value = [{"role": "user", "content": value}]
-        item_reader, message_readers = self.readers.item, self.readers.messages
+        read_part, message_readers = self.readers.elements.get("messages"), self.readers.messages
         turns = Turns(self.wire.name, self.origin, group=self.readers.groups)
         for item in value if is_list(value) else []:
-            if item_reader is not None and item_reader(item, turns, self):
+            standing = None if read_part is None else read_part(item, self)
+            if standing is not None:
+                turns.alone(*standing)
                 continue
             role: Any = item.get("role") if is_object(item) else _NO_MESSAGE
             read = message_readers.get(role) if role is None or type(role) is str else None
@@ -281,33 +299,10 @@ class Reader:
         return self.keep(message, fresh[-1], item) if fresh else message
 
 
-def _unreadable(body: Any, error: Exception, wire: str) -> BodyError:
-    """Make the error of a body that holds what is no JSON: it names the first such place."""
-    from ..wire_json.unwritable import unwritable
-
-    place, why = unwritable(body) or ("", f"{type(error).__name__}: {error}")
-    return BodyError(f"{wire}: the body cannot be read: {f'{place}: ' if place else ''}{why}")
-
-
 @lru_cache(maxsize=64)
 def _request_for(model: str | None) -> Request:
     """Make the request of the build that writes nodes for comparison: of the body, only its model matters there."""
     return Request(model)
-
-
-def body_to_read(body: Any, wire: Wire, *needs: str) -> dict[str, Any]:
-    """Check that a body is an object that holds its conversation."""
-    if not is_object(body):
-        raise BodyError(f"{wire.name}: the body is {json_kind(body)}, not an object")
-    trouble = beyond_bounds(body)
-    if trouble is not None:
-        raise BodyError(f"{wire.name}: the body cannot be read: {trouble}")
-    if needs and not any(type(body.get(key)) in (list, str) for key in needs):
-        named = " or ".join(f'"{key}"' for key in needs)
-        wrong = [f'"{key}" is {json_kind(body[key])}, not a list' for key in needs if key in body]
-        problem = wrong[0] if wrong else f"the body has no {named}"
-        raise BodyError(f"{wire.name}: {problem}: is this a request of {wire.title}?")
-    return body
 
 
 def with_fields(node: NodeT | None, cls: type[NodeT], **values: Any) -> NodeT | None:

@@ -1,110 +1,113 @@
-"""The reading functions of a wire, by which they find each other; a dialect's table is its parent's with changes."""
+"""All that reads one wire, by which its functions find each other; a dialect's is its parent's with changes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Collection, Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ..model.parts import Opaque
+from .choices import Choice, Shape
 
 if TYPE_CHECKING:
-    from ..build.context import BuildContext
     from ..build.writers import Writers
-    from ..model.options import Instruction, ReasoningOptions, ResponseFormat, ToolChoice
-    from ..model.parts import Cache, Part
-    from ..model.request import Message, Request
-    from ..model.tools import AnyTool
+    from ..model.request import Message
     from .form_memory import Words
-    from .turns import Turns
+
+# from a body to fields and their values
+ReadFields: TypeAlias = Callable[[dict[str, Any], Any], dict[str, Any]]
+# what is read where a wire has no shape of it
+_NO_CHOICES: dict[str, Choice] = {
+    "tools": Choice(place="tools"),
+    **dict.fromkeys(("tool_choice", "response_format", "reasoning", "instructions", "cache"), Choice()),
+}
+# what a table is made of
+_STATED = (
+    "words",
+    "needs",
+    "model",
+    "body",
+    "options",
+    "vendor",
+    "shapes",
+    "choices",
+    "messages",
+    "writing",
+    "marks",
+    "groups",
+)
+_MAPPINGS = frozenset({"shapes", "choices", "messages"})
+
+
+def _no_fields(_body: dict[str, Any], _reader: Any) -> dict[str, Any]:
+    """Read no options: the wire has none."""
+    return {}
 
 
 class Readers:
     """What reads what on one wire; each function takes JSON and the `Reader` that holds this table.
 
     words      the wire's own keys and constants
-    body       a whole body
-    contents   one element of a list of parts, by where it stands: a role (`user`), a kind of part that holds others
-               (`tool_result`), a list beside the content (`assistant.tool_calls`)
-    single     a value that is one part (`assistant.refusal`)
+    needs      keys of the body, one of which holds the conversation
+    model      keys of the body, the first of which that is there names the model
+    body       the fields of a request; `options` and `vendor`: what the body says of those two
+    shapes     label of a shape -> what reads and writes it
+    choices    the shapes of an element, by where it stands: a field of a request (`tools`, `messages`), a role
+               (`user`), a kind of part that holds others (`tool_result`), a place beside the content
+               (`assistant.tool_calls`)
     messages   a message, by the `role` that its JSON states; None: it states none
-    item       a part that stands as an item of its own among the messages; False where there is none
-    tool ...   one node of each kind
-    writers    what writes a shape, by the label of the shape: reading compares what is written with what was read
-    writing    all that writes this wire, for the same end
+    writing    all that writes this wire: reading compares what it writes with what was read
     marks      whether elements of lists may be marks of a cache
     groups     whether consecutive items of one role are one message
+    elements   what reads an element, by where it stands; of `messages`: an item that is a part, and its role
+    writers    label of a shape -> what writes it
     """
 
-    __slots__ = (
-        "body",
-        "cache",
-        "contents",
-        "groups",
-        "item",
-        "layer",
-        "marks",
-        "messages",
-        "reasoning",
-        "response_format",
-        "single",
-        "tool",
-        "tool_choice",
-        "words",
-        "writers",
-        "writing",
-    )
+    __slots__ = (*_STATED, "elements", "writers")
 
     def __init__(  # noqa: PLR0913  # a row a thing that is read
         self,
         *,
         words: Words,
-        body: Callable[[dict[str, Any], Any], Request],
-        writers: Mapping[str, Callable[[Any, BuildContext], Any]],
-        writing: Writers,
-        contents: Mapping[str, Callable[[Any, Any], Part]],
+        body: ReadFields,
+        shapes: Mapping[str, Shape],
+        choices: Mapping[str, Choice],
         messages: Mapping[str | None, Callable[[dict[str, Any], Any], Message]],
-        single: Mapping[str, Callable[[Any, Any], Part | None]] | None = None,
-        item: Callable[[Any, Turns, Any], bool] | None = None,
-        tool: Callable[[Any, Any], AnyTool] | None = None,
-        tool_choice: Callable[[Any, Any], ToolChoice | None] | None = None,
-        response_format: Callable[[Any, Any], ResponseFormat | None] | None = None,
-        reasoning: Callable[[Any, Any], ReasoningOptions | None] | None = None,
-        layer: Callable[[Any, Any], Instruction | None] | None = None,
-        cache: Callable[[Any, Any], Cache | None] | None = None,
+        writing: Writers,
+        options: ReadFields = _no_fields,
+        vendor: ReadFields = _no_fields,
+        needs: tuple[str, ...] = (),
+        model: tuple[str, ...] = (),
         marks: bool = False,
         groups: bool = False,
     ) -> None:
         """Hold the functions; what a wire has no shapes for is read as nothing."""
         self.words = words
+        self.needs = needs
+        self.model = model
         self.body = body
-        self.writers = writers
-        self.writing = writing
-        self.contents = contents
+        self.options = options
+        self.vendor = vendor
+        self.shapes = shapes
+        self.choices = choices
         self.messages = messages
-        self.single = single or {}
-        self.item = item
-        self.tool = tool or _opaque_tool
-        self.tool_choice = tool_choice or _nothing
-        self.response_format = response_format or _nothing
-        self.reasoning = reasoning or _nothing
-        self.layer = layer or _nothing
-        self.cache = cache or _nothing
+        self.writing = writing
         self.marks = marks
         self.groups = groups
+        self.writers = {label: shape.write for label, shape in shapes.items() if shape.write is not None}
+        readers = {label: shape.read for label, shape in shapes.items()}
+        standing = {label: shape.standing for label, shape in shapes.items() if shape.alone}
+        self.elements = {
+            place: choice.reading(standing if place == "messages" else readers)
+            for place, choice in {**_NO_CHOICES, **choices}.items()
+        }
 
-    def changed(self, **changes: Any) -> Readers:
-        """The same table with other values; rows of a mapping go beside those that it has, or in their place."""
-        fields: dict[str, Any] = {field: getattr(self, field) for field in self.__slots__}
-        for field, value in changes.items():
-            rows = field in ("writers", "contents", "messages", "single")
-            fields[field] = {**fields[field], **value} if rows else value
-        return Readers(**fields)
+    def changed(self, without: Collection[str] = (), **changes: Any) -> Readers:
+        """The same table with other values, and without some shapes, which are then tried nowhere.
 
-
-def _nothing(item: Any, reader: Any) -> None:  # one of several readers
-    """Read nothing: the wire has no shape of this."""
-
-
-def _opaque_tool(item: Any, reader: Any) -> AnyTool:
-    """Read a tool of a wire that has none."""
-    return Opaque(reader.wire.name, item, "tools")
+        Rows of a mapping go beside those that it has, or in their place; None takes one out.
+        """
+        stated: dict[str, Any] = {field: getattr(self, field) for field in _STATED} | changes
+        for field in _MAPPINGS & changes.keys():
+            rows = {**getattr(self, field), **changes[field]}
+            stated[field] = {key: row for key, row in rows.items() if row is not None}
+        stated["shapes"] = {label: row for label, row in stated["shapes"].items() if label not in without}
+        return Readers(**stated)

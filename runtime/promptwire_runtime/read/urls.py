@@ -42,7 +42,7 @@ def read_url(wire: Wire, url: str, model: str | None = None) -> Shown | None:
     # a fragment is never sent
     url = without_user(url.partition("#")[0])
     for text, stream, conditions in wire.urls:
-        match = _Form(wire, text).match(url)
+        match = _form(wire, text).match(url)
         settings = None if match is None else _settled(wire, match.values, conditions)
         if match is not None and settings is not None:
             matches.append((match, Shown(match.values.get("model"), stream or None, settings)))
@@ -109,32 +109,31 @@ class _Form:
     """One form of the URL, taken backwards."""
 
     def __init__(self, wire: Wire, text: str) -> None:
-        """Prepare to match `text` with its holes."""
+        """Prepare to match `text` with its holes: its path, and each parameter by key and equals sign."""
         self.wire = wire
-        self.text = text
         self.holes: list[tuple[str, str]] = []
+        address, _, query = text.partition("?")
+        self.path = re.compile(self._pattern(address, _SEGMENT))
+        self.parameters = [
+            ((key, equals), re.compile(self._pattern(value, _VALUE)))
+            for key, equals, value in [word.partition("=") for word in query.split("&") if word]
+        ]
 
     def match(self, url: str) -> _Match | None:
         """Match a whole URL, its parameters in any order, some of them missing or unknown."""
-        address, _, query = self.text.partition("?")
-        path, _, given_query = url.partition("?")
-        groups = re.fullmatch(self._pattern(address, _SEGMENT), path)
+        path, _, query = url.partition("?")
+        groups = self.path.fullmatch(path)
         if groups is None:
             return None
         texts: list[str | None] = list(groups.groups())
         apart = 0
-        left = [parameter.partition("=") for parameter in given_query.split("&") if parameter]
-        for parameter in filter(None, query.split("&")):
-            key, equals, value = parameter.partition("=")
-            pattern = re.compile(self._pattern(value, _VALUE))
-            at = next(
-                (i for i, row in enumerate(left) if row[:2] == (key, equals) and pattern.fullmatch(row[2])),
-                None,
-            )
+        left = [parameter.partition("=") for parameter in query.split("&") if parameter]
+        for key, pattern in self.parameters:
+            at = next((i for i, row in enumerate(left) if row[:2] == key and pattern.fullmatch(row[2])), None)
             matched = None if at is None else pattern.fullmatch(left.pop(at)[2])
             apart += matched is None
             texts += [None] * pattern.groups if matched is None else matched.groups()
-        own = {parameter.partition("=")[0] for parameter in query.split("&")}
+        own = {key for (key, _), _ in self.parameters}
         return self._values(texts, apart + len(left), [row for row in left if row[0] not in own])
 
     def _pattern(self, text: str, value: str) -> str:
@@ -183,3 +182,11 @@ class _Form:
 
     def _readers(self, used: str) -> Iterator[Callable[[Any], Any]]:
         return (self.wire.url_filters[word] for word in reversed(used.split("|")) if word)
+
+
+def _form(wire: Wire, text: str) -> _Form:
+    """Prepare each form of a wire once."""
+    form = wire.forms.get(text)
+    if form is None:
+        form = wire.forms[text] = _Form(wire, text)
+    return form

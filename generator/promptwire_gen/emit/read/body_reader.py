@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -20,35 +20,32 @@ from .field_values import Step, Values
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BodyReader(Definition):
-    """The function that reads a whole body into a Request, its form memory aside.
+class FieldsReader(Definition):
+    """A function that reads a body into fields of a request, its options, or those that only its API has.
 
-    values    steps before the request is made
-    messages  what reads the conversation
-    lifted    the role of instructions that are the first messages; None where they stand elsewhere
-    fields    the fields of the request, beside instructions that are lifted, and messages
+    table    the field of the table of readers that holds it
+    values   steps before
+    fields   the fields and their values
     """
 
+    table: str
     values: tuple[Step, ...]
-    messages: Expression
-    lifted: Expression | None
     fields: tuple[tuple[str, Expression], ...]
-    macro: ClassVar[str] = "body"
+    macro: ClassVar[str] = "fields"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FieldsReader(Definition):
-    """A function that reads some fields of a body.
+class BodyReader(FieldsReader):
+    """The function that reads a whole body into the fields of a request, its form memory aside.
 
-    returns   the type of what it gives
-    values    steps before that
-    value     what it gives
+    fields    those of the request, beside instructions that are lifted, and messages
+    messages  what reads the conversation
+    lifted    the role of instructions that are the first messages; None where they stand elsewhere
     """
 
-    returns: str
-    values: tuple[Step, ...]
-    value: Expression
-    macro: ClassVar[str] = "fields"
+    messages: Expression
+    lifted: Expression | None
+    macro: ClassVar[str] = "body"
 
 
 class BodyReaders:
@@ -63,10 +60,10 @@ class BodyReaders:
             tuple([entry for entry in shape.fields if not _special(entry)]), None, shape.span
         )
 
-    def functions(self) -> list[Definition]:
+    def functions(self) -> list[FieldsReader]:
         """Every function, `read_body` last."""
         parts = [part for part in (self._options(), self._vendor()) if part is not None]
-        return [*parts, self._body(frozenset(part.name for part in parts))]
+        return [*parts, self._body({part.table for part in parts})]
 
     def _values(self, imports: Imports, takes: Callable[[str], bool]) -> Values:
         """The values of the holes whose first word is wanted."""
@@ -77,7 +74,6 @@ class BodyReaders:
 
     def _options(self) -> FieldsReader | None:
         imports = Imports()
-        imports.use("promptwire_runtime", "Options")
         imports.use("promptwire_runtime.read.reader", "Reader")
         values = self._values(imports, OPTIONS.__contains__)
         fields = values.arguments()
@@ -87,36 +83,35 @@ class BodyReaders:
             name="read_options",
             doc="Read the options of a request.",
             imports=imports.rows(),
-            returns="Options",
+            table="options",
             values=tuple(values.before),
-            value=call("Options", **fields),
+            fields=tuple(fields.items()),
         )
 
     def _vendor(self) -> FieldsReader | None:
         imports = Imports()
         imports.use("promptwire_runtime.read.reader", "Reader")
         values = self._values(imports, "vendor".__eq__)
-        value = values.vendor()
-        if value is None:
+        options = values.vendor_options()
+        if not options:
             return None
         return FieldsReader(
             name="read_vendor",
             doc="Read the options of a request that only this API has.",
             imports=imports.rows(),
-            returns="dict[str, dict[str, Any]] | None",
+            table="vendor",
             values=tuple(values.before),
-            value=value,
+            fields=tuple(options.items()),
         )
 
-    def _body(self, parts: frozenset[str]) -> BodyReader:
+    def _body(self, parts: Collection[str]) -> BodyReader:
         model, imports = self._model, Imports()
-        imports.use("promptwire_runtime", "Request")
         imports.use("promptwire_runtime.read.reader", "Reader")
         values = self._values(imports, lambda head: head != "vendor" and head not in OPTIONS)
         fields: dict[str, Expression] = {}
         for field in ("options", "vendor"):
-            if f"read_{field}" in parts:
-                fields[field] = call(f"read_{field}", name("body"), name("reader"))
+            if field in parts:
+                fields[field] = call(f"reader.body_{field}", name("body"))
         fields |= _fields(values, imports)
         steps, entries = [*values.before], model.body.messages
         for entry in model.body.shape.fields:
@@ -131,8 +126,8 @@ class BodyReaders:
         return BodyReader(
             name="read_body",
             doc=body_doc("Read a body", model),
-            uses=parts,
             imports=imports.rows(),
+            table="body",
             values=tuple(steps),
             messages=call("reader.messages", lookup("body", (entries.key, *entries.synonyms))),
             lifted=literal(model.instructions.role) if first else None,

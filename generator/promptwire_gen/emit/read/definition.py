@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from ..imports import Import
@@ -10,7 +10,7 @@ from ..imports import Import
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Definition:
-    """A function of a reading module.
+    """A function of a reading module; functions of one code are equal, whatever their docstrings say.
 
     uses     the definitions of the same module that its code names
     imports  what its code takes from other modules
@@ -18,7 +18,7 @@ class Definition:
     """
 
     name: str
-    doc: str
+    doc: str = field(compare=False)
     uses: frozenset[str] = frozenset()
     imports: frozenset[Import] = frozenset()
     macro: ClassVar[str] = ""

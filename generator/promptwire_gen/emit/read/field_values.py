@@ -214,10 +214,12 @@ class Values:
 
     def vendor(self) -> Expression | None:
         """The vendor options, or None when the shape has none."""
-        options = {path[1]: self.first(values) for path, values in self.values.items() if path[0] == "vendor"}
-        if not options:
-            return None
-        return call("reader.vendor", display(options.items()))
+        options = self.vendor_options()
+        return call("reader.vendor", display(options.items())) if options else None
+
+    def vendor_options(self) -> dict[str, Expression]:
+        """Vendor option -> value."""
+        return {path[1]: self.first(values) for path, values in self.values.items() if path[0] == "vendor"}
 
     def first(self, values: Sequence[Expression]) -> Expression:
         """The first value that is there."""

@@ -8,15 +8,15 @@ from typing import ClassVar
 
 from ...model.filters import ShapeFilter
 from ...model.neutral import CONTAINERS, MESSAGE, ROLES
-from ...model.wire import MessageShape, Variant, WireModel
+from ...model.wire import MessageShape, WireModel
 from ...spec.shapes import Hole, Object, Shape
 from ..field_access import FieldAccess
 from ..imports import Imports
 from ..python import Expression, attribute, call, literal, lookup, name
-from ..text_shapes import element_reader, with_article, words
+from ..text_shapes import with_article
 from .definition import Definition
 from .field_values import Step, Values
-from .variant_choice import VariantChoice, VariantReader
+from .variant_choice import Choice, VariantChoice
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,10 +38,9 @@ class MessageReader(Definition):
 
 
 class MessageReaders:
-    """The reading functions of one wire's messages, and the tables that find them.
+    """The reading functions of one wire's messages, and the shapes of what stands in them.
 
-    contents  the readers of the elements of a list, by role, kind of part, or role and slot
-    single    the readers of slots that hold one value, by role and slot
+    choices   the shapes of an element, by role, kind of part, or role and slot; of an item that is a part: `messages`
     messages  the readers of messages, by the `role` that stands in the JSON
     """
 
@@ -51,17 +50,19 @@ class MessageReaders:
         self._choice = choice
         self._filters = filters
         self._read = {role: shape for role, shape in model.messages.items() if not shape.twin}
-        self.contents: dict[str, VariantReader] = {}
-        self.single: dict[str, VariantReader] = {}
+        self.choices: dict[str, Choice] = {}
         self.messages: dict[str | None, MessageReader] = {}
-        self._elements()
+        for role in self._content_roles():
+            parts = [part for part in model.parts_of(role) if part.slot == "content"]
+            self.choices[role] = choice.of(parts, "content")
         for role, shape in self._read.items():
             self._slots(role, shape)
             message = self._message(role, shape)
             for word in (shape.wire_role, *shape.also):
                 self.messages.setdefault(word, message)
         standalone = [part for part in model.parts if part.slot == "messages"]
-        self.item = choice.standing_alone(standalone) if standalone else None
+        if standalone:
+            self.choices["messages"] = choice.of(standalone)
 
     def _content_roles(self) -> list[str]:
         """The roles whose content is read: those of messages, and those that nested content uses."""
@@ -71,39 +72,13 @@ class MessageReaders:
         }
         return [role for role in (*ROLES, *CONTAINERS) if role in inside or role in shaped]
 
-    def _elements(self) -> None:
-        """One reader for all whose content may hold the same shapes."""
-        alike: dict[tuple[str, ...], list[str]] = {}
-        shapes: dict[str, list[Variant]] = {}
-        for role in self._content_roles():
-            shapes[role] = [part for part in self._model.parts_of(role) if part.slot == "content"]
-            alike.setdefault(tuple([part.label for part in shapes[role]]), []).append(role)
-        unknown = call("reader.opaque", name("item"), literal("content"))
-        for first, *others in alike.values():
-            *heads, last = [with_article(words(role)) for role in (first, *others)]
-            holders = f"{', '.join(heads)} or {last}" if heads else last
-            doc = f"Read one element of the content of {holders}."
-            reader = self._choice.element(element_reader(first), shapes[first], "Part", unknown, doc)
-            self.contents |= dict.fromkeys((first, *others), reader)
-
     def _slots(self, role: str, shape: MessageShape) -> None:
-        """The readers of what stands beside the content of a message."""
+        """The shapes of what stands beside the content of a message; a slot without a list holds one or nothing."""
         for slot, _ in shape.slots:
-            if slot == "content":
-                continue
-            variants = [part for part in self._model.parts_of(role) if part.slot == slot]
-            function, whose = f"read_{slot}_{role}", with_article(role)
-            if self._model.slots[slot] == "list":
-                unknown = call("reader.opaque", name("item"), literal(slot))
-                doc = f"Read one element of {slot} of {whose} message."
-                self.contents[f"{role}.{slot}"] = self._choice.element(
-                    function, variants, "Part", unknown, doc
-                )
-            else:
-                doc = f"Read {slot} of {whose} message."
-                self.single[f"{role}.{slot}"] = self._choice.element(
-                    function, variants, "Part | None", None, doc
-                )
+            if slot != "content":
+                parts = [part for part in self._model.parts_of(role) if part.slot == slot]
+                listed = self._model.slots[slot] == "list"
+                self.choices[f"{role}.{slot}"] = self._choice.of(parts, slot if listed else "")
 
     def _message(self, role: str, shape: MessageShape) -> MessageReader:
         imports = Imports()

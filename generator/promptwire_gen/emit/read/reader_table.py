@@ -1,25 +1,55 @@
-"""The table of a wire's reading functions, by which the reader and these functions find each other."""
+"""The table of all that reads a wire, by which the reader and the reading functions find each other."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar, TypeVar
 
-from ...model.wire import WireModel
-from ..python import Expression, literal, name, tuple_of
+from ...model.wire import Variant, WireModel
+from ...spec.shapes import Hole
+from ..python import Expression, call, literal, name, tuple_of
 from .definition import Definition
 from .message_readers import MessageReaders
-from .shape_readers import ShapeReader
+from .variant_choice import Choice, VariantChoice
+
+KeyT = TypeVar("KeyT")
+# what a table has where nothing is said
+_UNSAID = (literal(False), tuple_of([]))
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """What reads something: `key` says what, `wire` names the wire whose module defines the function."""
+class ShapeRow:
+    """What reads a shape and what writes it, where reading compares both; `home` is the wire that defines the latter.
 
-    key: Expression
-    function: str
-    wire: str = ""
+    alone  of an item of its own: the role of the turn that it belongs to
+    """
+
+    label: str
+    read: str
+    write: str
+    home: str
+    alone: str
+
+    @property
+    def expression(self) -> Expression:
+        """The call of the runtime's class."""
+        write = [name(self.write)] if self.write else []
+        alone = {"alone": literal(self.alone)} if self.alone else {}
+        return call("Shape", name(self.read), *write, **alone)
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceRow:
+    """The shapes of an element that stands in any of some places; None where the parent's have no place here."""
+
+    places: tuple[str, ...]
+    choice: Choice | None
+
+    @property
+    def expression(self) -> Expression:
+        """The call of the runtime's class."""
+        return literal(None) if self.choice is None else self.choice.expression
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,120 +58,173 @@ class WordSet:
 
     field: str
     members: tuple[Expression, ...]
-    changed: bool = False
     less: tuple[Expression, ...] = ()
     more: tuple[Expression, ...] = ()
 
     def changed_from(self, other: WordSet) -> WordSet:
-        """The same set as a change of another one, where that says less."""
-        less = tuple([member for member in other.members if member not in self.members])
-        more = tuple([member for member in self.members if member not in other.members])
-        if len(less) + len(more) >= len(self.members):
-            return self
-        return replace(self, members=(), changed=True, less=less, more=more)
+        """The same set as a change of another one."""
+        return replace(
+            self,
+            less=tuple([member for member in other.members if member not in self.members]),
+            more=tuple([member for member in self.members if member not in other.members]),
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReaderTable(Definition):
     """`READERS`.
 
-    mappings  field of the table -> its rows
     fields    field of the table -> its value
-    words     what the wire's own words are; empty where they are the parent's
-    writers   label of a shape -> what writes it
-    writing   the wire whose module defines the table of all that writes; empty where it is the parent's
+    words     what the wire's own words are
+    shapes    what reads and writes each shape
+    choices   the shapes of an element, by place
+    messages  the `role` of a message -> its reader; None of one that only the parent reads
+    writing   the wire whose module defines the table of all that writes
     parent    the wire of whose table this one is a change; empty where it is whole
+    without   the shapes that only the parent has; gone: the places whose elements only the parent reads
     """
 
-    mappings: tuple[tuple[str, tuple[Row, ...]], ...]
     fields: tuple[tuple[str, Expression], ...]
     words: tuple[WordSet, ...]
-    writers: tuple[Row, ...]
+    shapes: tuple[ShapeRow, ...]
+    choices: tuple[tuple[str, Choice], ...]
+    messages: tuple[tuple[Expression, Expression], ...]
     writing: str
     parent: str = ""
+    without: tuple[str, ...] = ()
+    gone: tuple[str, ...] = ()
     macro: ClassVar[str] = "readers"
 
-    def changed_from(self, other: ReaderTable, wire: str, inherited: frozenset[str]) -> ReaderTable:
-        """The same table as a change of another wire's, for functions of which some are inherited from it.
+    @property
+    def stated(self) -> list[tuple[str, Expression]]:
+        """The fields that must be said."""
+        return [row for row in self.fields if self.parent or row[1] not in _UNSAID]
 
-        What only the other has is nothing that this wire's functions ask for, messages aside: these are listed whole.
-        """
-        mappings = dict(other.mappings)
-        changed: list[tuple[str, tuple[Row, ...]]] = []
-        for field, rows in self.mappings:
-            inherited_rows = mappings.get(field, ())
-            new_rows = [row for row in rows if row not in inherited_rows or row.function not in inherited]
-            if new_rows:
-                changed.append((field, tuple(new_rows)))
-        fields = [
-            (field, value)
-            for field, value in self.fields
-            if (field, value) not in other.fields or not (value.text in inherited or value.text == "True")
+    @property
+    def choice_rows(self) -> list[ChoiceRow]:
+        """The choices, those of places that have the same in one row, and the places that only the parent has."""
+        places: dict[Choice, list[str]] = {}
+        for place, choice in self.choices:
+            places.setdefault(choice, []).append(place)
+        rows = [ChoiceRow(tuple(names), choice) for choice, names in places.items()]
+        return rows + ([ChoiceRow(self.gone, None)] if self.gone else [])
+
+    @property
+    def less(self) -> list[WordSet]:
+        """The sets of words of which the parent has more."""
+        return [words for words in self.words if words.less]
+
+    @property
+    def more(self) -> list[WordSet]:
+        """The sets of words of which the parent has less."""
+        return [words for words in self.words if words.more]
+
+    def changed_from(self, other: ReaderTable, wire: str, inherited: Collection[str]) -> ReaderTable:
+        """The same table as a change of another wire's, for functions of which some are inherited from it."""
+        labels = {row.label for row in self.shapes}
+        without = tuple([row.label for row in other.shapes if row.label not in labels])
+        theirs = dict(other.choices)
+        choices = [
+            (place, choice)
+            for place, choice in self.choices
+            if place not in theirs or not choice.says_as(theirs[place].without(without))
         ]
-        writers = [row for row in self.writers if row not in other.writers]
-        functions = [row.function for _, rows in changed for row in rows]
-        functions += [value.text for _, value in fields]
+        shapes = [row for row in self.shapes if row not in other.shapes or row.read not in inherited]
+        messages = _changed(self.messages, other.messages, inherited)
+        spoken = dict(self.messages)
+        messages += [(word, literal(None)) for word, _ in other.messages if word not in spoken]
+        fields = _changed(self.fields, other.fields, inherited)
+        functions = [value.text for _, value in (*messages, *fields)] + [row.read for row in shapes]
         return replace(
             self,
-            mappings=tuple(changed),
             fields=tuple(fields),
-            words=()
-            if self.words == other.words
-            else tuple([words.changed_from(old) for words, old in zip(self.words, other.words, strict=True)]),
-            writers=tuple(writers),
+            words=tuple(
+                [words.changed_from(old) for words, old in zip(self.words, other.words, strict=True)]
+            ),
+            shapes=tuple(shapes),
+            choices=tuple(choices),
+            messages=tuple(messages),
             writing=self.writing if self.writing != other.writing else "",
             uses=self.uses & frozenset(functions),
             parent=wire,
+            without=without,
+            gone=tuple([place for place in theirs if place not in dict(self.choices)]),
         )
 
-    def can_change(self, other: ReaderTable) -> bool:
-        """Whether this table says the same as another one with changes: it lacks no message and no flag of it."""
-        spoken = [{row.key for row in dict(table.mappings).get("messages", ())} for table in (self, other)]
-        return spoken[1] <= spoken[0] and {field for field, _ in other.fields} <= {
-            field for field, _ in self.fields
-        }
+
+def _changed(
+    rows: Iterable[tuple[KeyT, Expression]],
+    others: Iterable[tuple[KeyT, Expression]],
+    inherited: Collection[str],
+) -> list[tuple[KeyT, Expression]]:
+    """The rows that differ from others, or name a function that is not inherited."""
+    theirs = dict(others)
+    return [
+        (key, value)
+        for key, value in rows
+        if theirs.get(key) != value or (value.text.startswith("read_") and value.text not in inherited)
+    ]
 
 
 def reader_table(
     model: WireModel,
-    shapes: list[ShapeReader],
-    nodes: Mapping[str, str],
+    choice: VariantChoice,
+    unions: Mapping[str, Choice],
     messages: MessageReaders,
+    functions: Mapping[str, str],
     homes: Mapping[str, str],
 ) -> ReaderTable:
     """The table of one wire.
 
-    `nodes` maps fields of the table to functions, `homes` each function that writes to the wire that defines it.
+    `functions` maps fields of the table to functions, `homes` each function that writes to the wire that defines it.
     """
-    mappings: dict[str, dict[Any, str]] = {
-        "contents": {place: reader.name for place, reader in messages.contents.items()},
-        "single": {place: reader.name for place, reader in messages.single.items()},
-        "messages": {word: reader.name for word, reader in messages.messages.items()},
-    }
-    item = {} if messages.item is None else {"item": messages.item.name}
-    functions = {"body": "read_body", **nodes, **item}
-    flags = {"marks": model.marks_cache, "groups": model.group}
-    remembered = [shape.remembers for shape in shapes if shape.remembers is not None]
+    variants = [*model.parts, *(variant for union in model.unions.values() for variant in union)]
+    shapes = [_shape_row(variant, choice, homes) for variant in variants if variant.label in choice.readers]
     return ReaderTable(
         name="READERS",
         doc="",
-        uses=frozenset(functions.values()).union(*(rows.values() for rows in mappings.values())),
-        mappings=tuple(
+        uses=frozenset(
             [
-                (field, tuple([Row(literal(key), function) for key, function in rows.items()]))
-                for field, rows in mappings.items()
+                *functions.values(),
+                *[row.read for row in shapes],
+                *[reader.name for reader in messages.messages.values()],
             ]
         ),
-        fields=(
-            *((field, name(function)) for field, function in functions.items()),
-            *((field, literal(True)) for field, is_set in flags.items() if is_set),
-        ),
+        fields=_fields(model, functions),
         words=_words(model),
+        shapes=tuple(shapes),
+        choices=(*unions.items(), *messages.choices.items()),
+        messages=tuple([(literal(word), name(reader.name)) for word, reader in messages.messages.items()]),
         writing=homes["WRITERS"],
-        writers=tuple(
-            [Row(literal(label), f"write_{label}", homes[f"write_{label}"]) for label in remembered]
-        ),
     )
+
+
+def _fields(model: WireModel, functions: Mapping[str, str]) -> tuple[tuple[str, Expression], ...]:
+    """The fields that hold no rows, in the order of the table."""
+    entries = model.body.messages
+    fields = {
+        "needs": _texts([] if entries.optional else [entries.key, *entries.synonyms]),
+        "model": _texts(_model_keys(model)),
+        **{field: name(function) for field, function in functions.items()},
+        "marks": literal(model.marks_cache),
+        "groups": literal(model.group),
+    }
+    return tuple(fields.items())
+
+
+def _model_keys(model: WireModel) -> tuple[str, ...]:
+    """The keys of a body under which the model is named."""
+    for entry in model.body.shape.fields:
+        if isinstance(entry.shape, Hole) and entry.shape.path == ("model",):
+            return (entry.key, *entry.synonyms)
+    return ()
+
+
+def _shape_row(variant: Variant, choice: VariantChoice, homes: Mapping[str, str]) -> ShapeRow:
+    reader = choice.readers[variant.label]
+    write = "" if reader.remembers is None else f"write_{reader.remembers}"
+    alone = variant.roles[0] if variant.slot == "messages" else ""
+    return ShapeRow(variant.label, reader.name, write, homes[write] if write else "", alone)
 
 
 def _words(model: WireModel) -> tuple[WordSet, ...]:
@@ -151,6 +234,10 @@ def _words(model: WireModel) -> tuple[WordSet, ...]:
         WordSet("synonyms", _pairs(model.synonyms)),
         WordSet("echoes", _pairs(model.echoes)),
     )
+
+
+def _texts(words: Iterable[str]) -> Expression:
+    return tuple_of([literal(word) for word in words])
 
 
 def _pairs(rows: Iterable[tuple[str, str]]) -> tuple[Expression, ...]:

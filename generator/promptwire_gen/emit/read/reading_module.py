@@ -8,31 +8,18 @@ from typing import Any
 
 from ...model.filters import ShapeFilter
 from ...model.wire import Variant, WireModel
-from ...spec.shapes import Hole
 from ..field_access import FieldAccess
 from ..imports import Imports
 from ..inheritance import ModuleContent, inheriting
-from ..python import Expression, call, literal, lookup, name
-from .body_reader import BodyReaders
+from .body_changes import as_change, as_inherited
+from .body_reader import BodyReaders, FieldsReader
 from .definition import Definition
 from .message_readers import MessageReaders
 from .reader_table import ReaderTable, reader_table
-from .variant_choice import VariantChoice, VariantReader
+from .variant_choice import VariantChoice
 
-# union -> the function that reads its nodes, the field of the table, and what the function gives
-_UNIONS = {
-    "tool": ("read_tool", "tool", "AnyTool"),
-    "tool_choice": ("read_tool_choice", "tool_choice", "ToolChoice | None"),
-    "response_format": ("read_response_format", "response_format", "ResponseFormat | None"),
-    "reasoning": ("read_reasoning", "reasoning", "ReasoningOptions | None"),
-    "instruction": ("read_layer", "layer", "Instruction | None"),
-    "cache": ("read_cache", "cache", "Cache | None"),
-}
-# what the template of the module names by itself
-_LAID_OUT = {
-    "promptwire_runtime": ("Reading",),
-    "promptwire_runtime.read.reader": ("Reader", "body_to_read"),
-}
+# union -> the field of a request whose values it shapes, where that has another name
+_PLACES = {"tool": "tools", "instruction": "instructions"}
 
 
 @dataclass(frozen=True)
@@ -46,21 +33,19 @@ class ReadingModule:
         """What its template sees."""
         own = self.content.own
         imports = Imports()
-        for path, names in _LAID_OUT.items():
-            imports.use(path, *names)
         for definition in own:
             imports.add(definition.imports)
         table = next(definition for definition in own if isinstance(definition, ReaderTable))
         if not table.parent:
             imports.use("promptwire_runtime.read.readers", "Readers")
-        if table.words:
             imports.use("promptwire_runtime.read.form_memory", "Words")
+        imports.use("promptwire_runtime.read.choices", "Choice", "Shape")
         writers: dict[str, list[str]] = {}
         if table.writing:
             writers[table.writing] = ["WRITERS"]
-        for row in table.writers:
-            writers.setdefault(row.wire, []).append(row.function)
-        entries = self.model.body.messages
+        for row in table.shapes:
+            if row.write:
+                writers.setdefault(row.home, []).append(row.write)
         return {
             "definitions": own,
             "imports": imports.lines(),
@@ -68,8 +53,6 @@ class ReadingModule:
             "borrowed": self.content.borrowed,
             "parent": table.parent,
             "writers": {wire: sorted(names) for wire, names in sorted(writers.items())},
-            "model_name": _model_name(self.model),
-            "needs": [] if entries.optional else [entries.key, *entries.synonyms],
         }
 
 
@@ -91,18 +74,19 @@ class ReadingModules:
         return self._made[model.name]
 
     def _content(self, model: WireModel) -> ModuleContent[Definition]:
-        definitions = self._definitions(model)
         if model.parent is None:
-            return inheriting(model.name, definitions, None)
+            return inheriting(model.name, self._definitions(model), None)
         parent = self.of(model.parent).content
+        above = parent.named
+        definitions = [_inherited(definition, above) for definition in self._definitions(model)]
         content = inheriting(model.name, definitions, parent)
-        table, parent_table = content.named["READERS"], parent.named["READERS"]
+        table, parent_table = content.named["READERS"], above["READERS"]
         assert isinstance(table, ReaderTable)
         assert isinstance(parent_table, ReaderTable)
-        changes: dict[str, Definition] = {}
-        if table.can_change(parent_table):
-            changes["READERS"] = table.changed_from(parent_table, model.parent.name, content.inherited_names)
-        return replace(content, origins={**content.origins, "READERS": model.name}, changes=changes)
+        table = table.changed_from(parent_table, model.parent.name, content.inherited_names)
+        changes = {definition.name: _changed(definition, above) for definition in definitions}
+        origins = {**content.origins, "READERS": model.name}
+        return replace(content, origins=origins, changes={**changes, "READERS": table})
 
     def _definitions(self, model: WireModel) -> list[Definition]:
         """Every definition, each before those that need it when the module is loaded."""
@@ -114,25 +98,18 @@ class ReadingModules:
         }
         read = [*model.parts, *(variant for variants in unions.values() for variant in variants)]
         choice = VariantChoice(read, lambda variant: self._place(variant, model))
-        nodes = {union: _node_reader(union, variants, choice) for union, variants in unions.items()}
+        choices = {
+            _PLACES.get(union, union): choice.of(variants, "tools" if union == "tool" else "")
+            for union, variants in unions.items()
+        }
         messages = MessageReaders(model, choice, self._filters)
-        shapes = list(choice.readers.values())
-        table = reader_table(
-            model,
-            shapes,
-            {_UNIONS[union][1]: reader.name for union, reader in nodes.items()},
-            messages,
-            self._homes(model),
-        )
+        fields = BodyReaders(model, self._filters).functions()
+        functions = {reader.table: reader.name for reader in fields}
         return [
-            *shapes,
-            *nodes.values(),
-            *dict.fromkeys(messages.contents.values()),
-            *messages.single.values(),
+            *choice.readers.values(),
             *dict.fromkeys(messages.messages.values()),
-            *([messages.item] if messages.item is not None else []),
-            *BodyReaders(model, self._filters).functions(),
-            table,
+            *fields,
+            reader_table(model, choice, choices, messages, functions, self._homes(model)),
         ]
 
     def _place(self, variant: Variant, model: WireModel) -> FieldAccess:
@@ -140,15 +117,17 @@ class ReadingModules:
         return FieldAccess("item", variant.kind, self._filters, Imports(), content=role)
 
 
-def _node_reader(union: str, variants: tuple[Variant, ...], choice: VariantChoice) -> VariantReader:
-    function, _, returns = _UNIONS[union]
-    unknown = call("reader.opaque", name("item"), literal("tools")) if union == "tool" else None
-    return choice.element(function, variants, returns, unknown, f"Read one {union.replace('_', ' ')}.")
+def _inherited(definition: Definition, above: Mapping[str, Definition]) -> Definition:
+    """The parent's definition in place of one that reads the same."""
+    other = above.get(definition.name)
+    if isinstance(definition, FieldsReader) and isinstance(other, FieldsReader):
+        return as_inherited(definition, other)
+    return definition
 
 
-def _model_name(model: WireModel) -> Expression:
-    """The expression that looks the model's name up in a body."""
-    for entry in model.body.shape.fields:
-        if isinstance(entry.shape, Hole) and entry.shape.path == ("model",):
-            return lookup("item", (entry.key, *entry.synonyms))
-    return literal(None)
+def _changed(definition: Definition, above: Mapping[str, Definition]) -> Definition:
+    """A definition as a change of the parent's, where that says less."""
+    other = above.get(definition.name)
+    if isinstance(definition, FieldsReader) and isinstance(other, FieldsReader):
+        return as_change(definition, other)
+    return definition

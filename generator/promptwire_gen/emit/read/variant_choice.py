@@ -1,73 +1,76 @@
-"""Functions that find the variant of one element: by the word that tells most apart, then one after the other."""
+"""Which shapes are tried for one element: by the word that tells most apart, then one after the other."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import ClassVar, TypeAlias
+from typing import TypeAlias
 
 from ...model.discriminator import fixed_words, switched, telling_key
 from ...model.dispatch import reading_order
 from ...model.wire import Variant
 from ...spec.shapes import Constant, Object
 from ..field_access import FieldAccess
-from ..imports import Imports
-from ..python import Expression, call, literal, name
-from ..python.conditions import all_of, any_of, conditional, either, is_one_of
-from .definition import Definition
+from ..python import Expression, call, display, literal, tuple_of
 from .shape_readers import ShapeReader, shape_reader
 
-# how the readers of some shapes, tried in turn, become one expression
-Attempt: TypeAlias = Callable[[Sequence[Variant]], Expression]
+Labels: TypeAlias = tuple[str, ...]
 # the place of a variant, with imports of its own
 Places: TypeAlias = Callable[[Variant], FieldAccess]
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
-    """What is tried where one of these words stands."""
+class Choice:
+    """The shapes of an element, by their labels, as the runtime's class of this name takes them.
 
-    words: tuple[Expression, ...]
-    value: Expression
-
-
-@dataclass(frozen=True, slots=True)
-class Branches:
-    """The cases of a key (`told` looks it up), then `otherwise`."""
-
-    otherwise: Expression
-    told: Expression | None = None
-    cases: tuple[Case, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What a function gives, what it gives where no variant fits, and what it takes."""
-
-    returns: str
-    nothing: Expression
-    parameters: str = "item: Any, reader: Reader"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VariantReader(Definition):
-    """The function that finds the variant of an element and reads it.
-
-    words     what bare words are read as
-    branches  what is tried in turn
-    direct    whether the only one gives the answer
+    A word for which the same shapes are tried as for any other is not among the cases.
     """
 
-    answer: Answer
-    words: tuple[Case, ...]
-    branches: tuple[Branches, ...]
-    direct: bool
-    macro: ClassVar[str] = "variant"
+    key: str | None
+    cases: tuple[tuple[str, Labels], ...]
+    others: Labels
+    words: tuple[tuple[str, Labels], ...]
+    values: Labels
+    place: str
+
+    @property
+    def expression(self) -> Expression:
+        """The call that makes it."""
+        rows = {"words": _rows(self.words)} if self.words else {}
+        lists = {"others": self.others, "values": self.values}
+        rows |= {field: _labels(labels) for field, labels in lists.items() if labels}
+        rows |= {"place": literal(self.place)} if self.place else {}
+        told = [literal(self.key), _rows(self.cases)] if self.cases else []
+        return call("Choice", *told, **rows)
+
+    def without(self, labels: Collection[str]) -> Choice:
+        """The same, but for shapes that are tried nowhere; a word that is left without any is one of the others."""
+
+        def rest(tried: Labels) -> Labels:
+            return tuple([label for label in tried if label not in labels])
+
+        cases = [(word, rest(tried)) for word, tried in self.cases]
+        words = [(word, rest(tried)) for word, tried in self.words]
+        return replace(
+            self,
+            cases=tuple([row for row in cases if row[1] and row[1] != rest(self.others)]),
+            others=rest(self.others),
+            words=tuple([row for row in words if row[1]]),
+            values=rest(self.values),
+        )
+
+    def says_as(self, other: Choice) -> bool:
+        """Whether both try the same shapes for any element; in which order their words stand is free."""
+        same = self.others == other.others and self.values == other.values and self.place == other.place
+        key = self.key == other.key or not (self.cases or other.cases)
+        return (
+            same and key and dict(self.cases) == dict(other.cases) and dict(self.words) == dict(other.words)
+        )
 
 
 class VariantChoice:
-    """The readers of one wire's shapes, and the functions that choose among them."""
+    """The readers of one wire's shapes, and which of them are tried where."""
 
     def __init__(self, variants: Iterable[Variant], places: Places) -> None:
         """`variants` are all that are read."""
@@ -83,117 +86,60 @@ class VariantChoice:
             discriminator = key if key is not None and fixed_words(variant, key) else None
             self.readers[variant.label] = shape_reader(variant, places(variant), discriminator)
 
-    def first_of(self, variants: Sequence[Variant]) -> Expression:
-        """`read_a(item, reader) or read_b(item, reader)`: what the first of these readers gives."""
-        calls: list[Expression] = []
-        for variant in variants:
-            reader = self.readers[variant.label]
-            calls.append(call(reader.name, name("item"), name("reader")))
-            if reader.sure:
-                break
-        first = any_of(calls)
-        assert first is not None  # nobody asks for the first of none
-        return first
-
-    def element(
-        self, function: str, variants: Sequence[Variant], returns: str, unknown: Expression | None, doc: str
-    ) -> VariantReader:
-        """The function that reads one element as the variant that it is; `unknown` makes a node of any other."""
-        return self._reader(function, doc, variants, self.first_of, Answer(returns, unknown or literal(None)))
-
-    def standing_alone(self, variants: Sequence[Variant]) -> VariantReader:
-        """The function that reads an item of the conversation which is a part of its own into its turn."""
-        doc = "Read an item that is a part of its own into its turn; False where it is none."
-        answer = Answer("bool", literal(False), "item: Any, turns: Turns, reader: Reader")
-        return self._reader("read_item", doc, variants, self._alone, answer)
-
-    def _alone(self, variants: Sequence[Variant]) -> Expression:
-        """`turns.alone("tool", read_part_tool_result(item, reader))`, for each role in turn."""
-        runs = [(role, list(run)) for role, run in groupby(variants, lambda variant: variant.roles[0])]
-        tried = any_of([call("turns.alone", literal(role), self.first_of(run)) for role, run in runs])
-        assert tried is not None  # nobody tries none
-        return tried
-
-    def _reader(
-        self, function: str, doc: str, variants: Sequence[Variant], attempt: Attempt, answer: Answer
-    ) -> VariantReader:
-        imports = Imports()
-        imports.use("promptwire_runtime.read.reader", "Reader")
-        imports.use("promptwire_runtime", *_class_names(answer.returns))
-        if answer.returns == "bool":
-            imports.use("promptwire_runtime.read.turns", "Turns")
+    def of(self, variants: Sequence[Variant], place: str = "") -> Choice:
+        """What is tried for an element that is one of these; any other is kept at `place`, where one is named."""
         runs = [(sort, list(run)) for sort, run in groupby(reading_order(variants), _sort)]
-        words = tuple([case for sort, run in runs if sort is str for case in _words(run, attempt)])
-        if words:
-            imports.use("promptwire_runtime.wire_json.values", "as_str")
-        others = [(sort, run) for sort, run in runs if sort is not str]
-        # what ends in None or False needs no variable to be completed
-        nothing = answer.nothing
-        empty = nothing if answer.returns == "bool" else literal(None)
-        branches = [
-            self._objects(run, attempt, empty, imports) if sort is Object else Branches(attempt(run))
-            for sort, run in others
+        words = [
+            (str(_word(variant)), (variant.label,)) for sort, run in runs if sort is str for variant in run
         ]
-        direct = len(branches) == 1 and empty == nothing
-        if len(branches) == 1 and not direct and branches[0].told is None:
-            value = branches[0].otherwise
-            sure = others[0][0] is not Object and any(
-                self.readers[variant.label].sure for variant in others[0][1]
-            )
-            branches, direct = [Branches(value if sure else either(value, nothing))], True
-        return VariantReader(
-            name=function,
-            doc=doc,
-            uses=frozenset(
-                self.readers[variant.label].name for variant in variants if variant.label in self.readers
-            ),
-            imports=imports.rows(),
-            answer=answer,
-            words=words,
-            branches=tuple(branches),
-            direct=direct,
+        key = self._keys[_group(variants[0])] if variants else None
+        order = self._order
+        switches = [
+            switched(sorted(run, key=lambda variant: order[variant.label]), key if sort is Object else None)
+            for sort, run in runs
+            if sort is not str
+        ]
+        told = [{word: case.rows for case in switch.cases for word in case.words} for switch in switches]
+
+        def tried(word: str | None) -> Labels:
+            rows = [
+                cases.get(word or "", switch.others) for cases, switch in zip(told, switches, strict=True)
+            ]
+            return self._until_sure([variant for run in rows for variant in run])
+
+        others = tried(None)
+        cases = [(word, tried(word)) for word in dict.fromkeys([word for cases in told for word in cases])]
+        values = [variant for sort, run in runs if sort is object for variant in run]
+        return Choice(
+            key,
+            tuple([row for row in cases if row[1] != others]),
+            others,
+            tuple(words),
+            self._until_sure(values),
+            place,
         )
 
-    def _objects(
-        self, variants: Sequence[Variant], attempt: Attempt, nothing: Expression, imports: Imports
-    ) -> Branches:
-        """What tells objects apart by one key."""
-        switch = switched(
-            sorted(variants, key=lambda variant: self._order[variant.label]), self._keys[_group(variants[0])]
-        )
-        last = nothing
-        if switch.others:
-            imports.use("promptwire_runtime.wire_json.kinds", "is_object")
-            last = _where(call("is_object", name("item")), attempt(switch.others), nothing)
-        if not switch.cases:
-            return Branches(last)
-        imports.use("promptwire_runtime.wire_json.values", "text_at")
-        subject = call("text_at", name("item"), literal(switch.key))
-        cases = [Case(tuple(map(literal, case.words)), attempt(case.rows)) for case in switch.cases]
-        if len(cases) == 1 and not switch.others:
-            (case,) = cases
-            return Branches(_where(is_one_of(subject, case.words), case.value, nothing))
-        return Branches(last, subject, tuple(cases))
+    def _until_sure(self, variants: Iterable[Variant]) -> Labels:
+        """The labels of shapes that are tried in turn, up to the first that takes anything."""
+        labels: list[str] = []
+        for variant in variants:
+            labels.append(variant.label)
+            if self.readers[variant.label].sure:
+                break
+        return tuple(labels)
 
 
-def _words(variants: Sequence[Variant], attempt: Attempt) -> list[Case]:
-    """A case for each shape that is a bare word."""
-    return [
-        Case((literal(variant.shape.value),), attempt([variant]))
-        for variant in variants
-        if isinstance(variant.shape, Constant)
-    ]
+def _rows(rows: Iterable[tuple[str, Labels]]) -> Expression:
+    return display([(word, _labels(labels)) for word, labels in rows])
 
 
-def _where(test: Expression, value: Expression, nothing: Expression) -> Expression:
-    """`value if test else None`, or `test and value` where nothing is False."""
-    result = all_of([test, value])
-    return result if result and nothing == literal(False) else conditional(test, value, nothing)
+def _labels(labels: Labels) -> Expression:
+    return tuple_of([literal(label) for label in labels])
 
 
-def _class_names(returns: str) -> list[str]:
-    """The classes in `Cache | None`."""
-    return [word for word in returns.split(" | ") if word not in ("None", "bool")]
+def _word(variant: Variant) -> object:
+    """The bare word that a shape is."""
+    return variant.shape.value if isinstance(variant.shape, Constant) else None
 
 
 def _group(variant: Variant) -> tuple[str, str]:

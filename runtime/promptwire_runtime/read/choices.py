@@ -1,0 +1,89 @@
+"""Which shape an element has, as rows of data: shapes by their labels, found by the word that tells most apart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+from ..wire_json.kinds import class_of
+
+ReadElement: TypeAlias = Callable[[Any, Any], Any]
+
+
+class Shape:
+    """What reads one shape, with a `Reader`; None is another shape.
+
+    write  what writes it, where reading compares what is written with what was read
+    alone  of an item of its own among the messages: the role of the turn that it belongs to
+    """
+
+    __slots__ = ("alone", "read", "write")
+
+    def __init__(
+        self, read: ReadElement, write: Callable[[Any, Any], Any] | None = None, alone: str = ""
+    ) -> None:
+        self.read = read
+        self.write = write
+        self.alone = alone
+
+    def standing(self, item: Any, reader: Any) -> tuple[str, Any] | None:
+        """Read an item of its own, as the role of its turn and the part; None of another shape."""
+        part = self.read(item, reader)
+        return None if part is None else (self.alone, part)
+
+
+class Choice:
+    """The shapes that one element may have, by their labels: they are tried in turn.
+
+    key     where an object says what it is
+    cases   the text at that key -> the shapes that such an object may have
+    others  the shapes of any other object
+    words   text of one word -> its shapes
+    values  the shapes of anything else: other text, numbers, lists
+    place   where an element of no known shape is kept as it stands; empty where it is none at all
+    """
+
+    __slots__ = ("cases", "key", "others", "place", "values", "words")
+
+    def __init__(
+        self,
+        key: str | None = None,
+        cases: Mapping[str, tuple[str, ...]] | None = None,
+        *,
+        others: tuple[str, ...] = (),
+        words: Mapping[str, tuple[str, ...]] | None = None,
+        values: tuple[str, ...] = (),
+        place: str = "",
+    ) -> None:
+        self.key = key
+        self.cases = cases or {}
+        self.others = others
+        self.words = words or {}
+        self.values = values
+        self.place = place
+
+    def reading(self, readers: Mapping[str, ReadElement]) -> ReadElement:
+        """Give what reads an element as the first of its shapes that it has; one without a reader is never tried."""
+
+        def row(labels: tuple[str, ...]) -> tuple[ReadElement, ...]:
+            return tuple([readers[label] for label in labels if label in readers])
+
+        key, place, others, values = self.key, self.place, row(self.others), row(self.values)
+        # a word that is left without shapes says no more than any other
+        cases = {word: tried for word, labels in self.cases.items() if (tried := row(labels))}
+        words = {word: tried for word, labels in self.words.items() if (tried := row(labels))}
+
+        def read(item: Any, reader: Any) -> Any:
+            kind = class_of(item)
+            if kind is dict:
+                word = item.get(key)
+                tried = cases.get(word, others) if class_of(word) is str else others
+            else:
+                tried = words.get(item, values) if kind is str else values
+            for attempt in tried:
+                node = attempt(item, reader)
+                if node is not None:
+                    return node
+            return reader.opaque(item, place) if place else None
+
+        return read

@@ -1,0 +1,201 @@
+"""What a dialect reads: its parent's shapes, fields and words, and only the difference in a module of its own."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from promptwire import Document, HostedResult, Image, Opaque, Part, Text
+from promptwire_gen.layout import Layout, find_layout
+from promptwire_gen.pipeline import compile_project
+
+PARENT = """
+wire: old_wire
+title: Old
+transport: {method: POST, url: "https://old.example/v1"}
+instructions: {native: false}
+continuation: {mode: resend}
+body:
+  model: $model
+  temperature?: $temperature
+  top_p?: $top_p
+  seed?: $seed
+  user|owner?: $user_id
+  speed?: $vendor.speed
+  limits?: {depth?: $vendor.depth, width?: $vendor.width}
+  messages: $messages
+slots: {content: list}
+messages:
+  user: {role: user, content: "$content[]"}
+  assistant: {role: assistant, content: "$content[]"}
+parts:
+  text: {type: text, text: $text}
+  image.url: {type: image, url: $url}
+  image.file_id: {type: image, file: $file_id}
+  document.url: {type: page, url: $url}
+  hosted_result@assistant: {type: $type, ...: $payload}
+"""
+CHILD = """
+extends: old_wire
+wire: new_wire
+title: New
+body:
+  top_p: null
+  user|owner: null
+  owner|user?: $user_id
+  speed: null
+  limits: {width: null}
+  tier?: $vendor.tier
+parts:
+  image.file_id: null
+  document.url: null
+"""
+# a dialect that differs in nothing that is read
+COPY = """
+extends: new_wire
+wire: third_wire
+title: Third
+transport: {url: "https://third.example/v1"}
+"""
+READING = '''
+def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
+    """Read the options of a request; what is not here is read as the parent does."""
+    return {
+        **parent.READERS.options(body, reader),
+        "top_p": None,
+    }
+
+
+def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
+    """Read the options of a request that only this API has; what is not here is read as the parent does."""
+    return {
+        **parent.READERS.vendor(body, reader),
+        "tier": body.get("tier"),
+    }
+
+
+def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
+    """Read a body (provider_specs/new_wire.yaml:6); what is not here is read as the parent does."""
+    return {
+        **parent.READERS.body(body, reader),
+        "user_id": as_str(body.get("owner", body.get("user"))),
+    }
+
+
+READERS = parent.READERS.changed(
+    without={"part_image_file_id", "part_document_url"},
+    words=parent.READERS.words.without(
+        keys={"file", "speed", "top_p", "width"},
+        constants={"page"},
+        synonyms={("owner", "user")},
+    ).plus(
+        keys={"tier"},
+        synonyms={("user", "owner")},
+    ),
+    options=read_options,
+    vendor=read_vendor,
+    body=read_body,
+    writing=WRITERS,
+)
+'''
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The three wires as modules of one package, `family`."""
+    root = tmp_path_factory.mktemp("family")
+    specs = root / "provider_specs"
+    specs.mkdir()
+    for name, text in {"old_wire": PARENT, "new_wire": CHILD, "third_wire": COPY}.items():
+        (specs / f"{name}.yaml").write_text(text, "utf-8")
+    layout = Layout(root, specs, find_layout(Path(__file__)).templates, root / "generated")
+    for path, text in compile_project(layout).files.items():
+        if path.startswith("promptwire/") and path.count("/") == 2:
+            module = root / "family" / path.removeprefix("promptwire/")
+            module.parent.mkdir(parents=True, exist_ok=True)
+            module.write_text(text, "utf-8")
+    (root / "family" / "__init__.py").write_text("", "utf-8")
+    sys.path.insert(0, str(root))
+    yield root / "family"
+    sys.path.remove(str(root))
+
+
+@pytest.fixture(scope="module")
+def wires(folder: Path) -> list[Any]:
+    """The modules of parent, child and grandchild."""
+    return [importlib.import_module(f"{folder.name}.{name}_wire") for name in ("old", "new", "third")]
+
+
+def body(*content: Any, role: Any = "user", **keys: Any) -> dict[str, Any]:
+    """A body with one message of these elements."""
+    return {"model": "m", **keys, "messages": [{"role": role, "content": list(content)}]}
+
+
+def test_a_dialect_says_only_what_differs(folder: Path) -> None:
+    text = (folder / "new_wire" / "reading.py").read_text("utf-8")
+    start = text.index("\ndef ")
+    assert text[start:] == READING
+
+
+def test_a_dialect_that_reads_the_same_defines_no_function(folder: Path) -> None:
+    text = (folder / "third_wire" / "reading.py").read_text("utf-8")
+    table = text[text.index("\nREADERS") :]
+    assert "def " not in text
+    assert table == "\nREADERS = parent.READERS.changed()\n"
+
+
+FILE, PAGE = {"type": "image", "file": "f"}, {"type": "page", "url": "https://x.example"}
+
+
+@pytest.mark.parametrize(
+    ("role", "element", "inherited", "own"),
+    [
+        ("user", {"type": "text", "text": "t"}, Text, Text),
+        ("user", {"type": "image", "url": "https://x.example"}, Image, Image),
+        ("user", FILE, Image, Opaque),
+        ("user", PAGE, Document, Opaque),
+        # a word that is left without shapes is one of the others
+        ("assistant", PAGE, Document, HostedResult),
+        ("assistant", FILE, Image, HostedResult),
+    ],
+)
+def test_a_shape_that_only_the_parent_has_is_tried_nowhere(
+    wires: list[Any], role: str, element: Any, inherited: type[Part], own: type[Part]
+) -> None:
+    for wire, kind in zip(wires, (inherited, own, own), strict=True):
+        reading = wire.read(body(element, role=role))
+        assert [type(part) for part in reading.request.messages[0].parts] == [kind]
+        assert wire.build(reading.request).body == reading.body
+
+
+KEYS: dict[str, Any] = {
+    "speed": "fast",
+    "limits": {"depth": 2, "width": 3},
+    "tier": "gold",
+    "temperature": 0.5,
+    "top_p": 0.1,
+}
+
+
+def test_options_that_only_the_parent_has_are_unknown_and_come_back(wires: list[Any]) -> None:
+    sent = body({"type": "text", "text": "t"}, **KEYS)
+    less = ({"depth": 2, "tier": "gold"}, None, ["Request.limits.width", "Request.speed", "Request.top_p"])
+    expected = (({"speed": "fast", "depth": 2, "width": 3}, 0.1, ["Request.tier"]), less, less)
+    for wire, (vendor, top_p, unknown) in zip(wires, expected, strict=True):
+        reading = wire.read(sent)
+        request = reading.request
+        assert request.vendor == {wire.WIRE.name: vendor}
+        assert (request.options.temperature, request.options.top_p) == (0.5, top_p)
+        assert sorted(reading.unknown) == unknown
+        assert reading.kept == len(unknown)
+        assert wire.build(request).body == sent
+
+
+def test_a_key_has_the_first_spelling_of_its_own_wire(wires: list[Any]) -> None:
+    sent = body({"type": "text", "text": "t"}, user="u", owner="o")
+    assert [wire.read(sent).request.user_id for wire in wires] == ["u", "o", "o"]
