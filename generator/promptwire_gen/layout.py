@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from promptwire_text.files import read_file
+
 PACKAGE = Path(__file__).resolve().parent
 SPECS, TEMPLATES, OUTPUT = "provider_specs", "templates", "generated"
 RUNTIME = "runtime/promptwire_runtime"
@@ -101,6 +103,8 @@ def _shipped() -> tuple[Path, Path] | None:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        text = read_file(path).decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise LayoutError(f"{path} cannot be read: {error}") from error
+    # a line ends alike, whoever wrote it
+    return text.replace("\r\n", "\n").replace("\r", "\n")

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import os
+import socket
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from promptwire_gen.layout import LayoutError, find_layout
+from promptwire_gen.replay.generated import ReplayError
+from promptwire_gen.replay.inputs import body_from, lines_from, request_from
 from promptwire_runtime import LoadError
 from promptwire_runtime.loading import load_request
+from promptwire_text.files import MOST_BYTES
 
 NUMBERS = ("9" * 5000, "-" + "9" * 5000, "0x" + "f" * 5000, "0o" + "7" * 9000, "1e999", ".inf", ".nan")
+KINDS = ("device", "pipe", "socket", "folder")
 PLACES = (
     "options: {max_tokens: %s}",
     "options: {temperature: %s}",
@@ -27,3 +35,59 @@ def test_a_number_without_measure_is_told_with_its_place(tmp_path: Path, number:
     file.write_text("model: m\nmessages: [{user: hi}]\n" + place % number, encoding="utf-8")
     with pytest.raises(LoadError, match=r"request.yaml:3:\d+: .*(a number of \d+ digits|an infinite number)"):
         load_request(file)
+
+
+def special(kind: str, folder: Path, ending: str) -> Path:
+    """Make a file of a kind that is no plain file, with the name of one, and a link to it."""
+    place, link = folder / f"it{ending}", folder / f"link{ending}"
+    if kind == "device":
+        place.symlink_to("/dev/zero")
+    elif kind == "pipe":
+        os.mkfifo(place)
+    elif kind == "socket":
+        socket.socket(socket.AF_UNIX).bind(str(place))
+    else:
+        place.mkdir()
+    link.symlink_to(place)
+    return link
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("ending", [".json", ".yaml"])
+def test_what_is_no_plain_file_is_not_read(tmp_path: Path, kind: str, ending: str) -> None:
+    with pytest.raises(LoadError, match="cannot be read: "):
+        load_request(special(kind, tmp_path, ending))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("read", [request_from, body_from, lambda file: list(lines_from(file))])
+def test_what_is_no_plain_file_is_no_input_of_a_command(
+    tmp_path: Path, kind: str, read: Callable[[str], object]
+) -> None:
+    with pytest.raises(ReplayError):
+        read(str(special(kind, tmp_path, ".json")))
+
+
+def test_a_file_that_is_too_large_is_not_read(tmp_path: Path) -> None:
+    file = tmp_path / "request.json"
+    with file.open("wb") as stream:
+        stream.truncate(MOST_BYTES + 1)
+    with pytest.raises(LoadError, match=r"cannot be read: it is larger than 256,000,000 bytes"):
+        load_request(file)
+
+
+def test_what_a_foreign_file_says_is_not_repeated(tmp_path: Path) -> None:
+    file = tmp_path / "request.yaml"
+    file.write_text("root:x:0:0:root:/root:/bin/sh\nb:x:1\n", encoding="utf-8")
+    with pytest.raises(LoadError) as caught:
+        load_request(file)
+    assert str(caught.value) == f"{file}:1:1: expected a mapping (the request), found text"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_no_plain_file_is_no_spec(tmp_path: Path, kind: str) -> None:
+    (tmp_path / "provider_specs").mkdir()
+    (tmp_path / "templates").mkdir()
+    special(kind, tmp_path / "provider_specs", ".yaml")
+    with pytest.raises(LayoutError, match="cannot be read: "):
+        find_layout(tmp_path).read_specs()

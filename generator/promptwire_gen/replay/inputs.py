@@ -12,6 +12,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any
 
+from promptwire_text.files import open_file, read_file
+
 from .generated import ReplayError, check_json, load_case, load_request
 from .json_values import is_object
 
@@ -96,7 +98,7 @@ def _first_keys(text: str) -> set[str]:
 def _written(file: str) -> str:
     """Give the text of a file; an unreadable one is the loader's to report."""
     try:
-        return Path(file).read_text(encoding="utf-8-sig")
+        return read_file(file).decode("utf-8-sig")
     except (OSError, ValueError):
         return ""
 
@@ -169,7 +171,7 @@ class _Strict:
 def _text(file: str) -> str:
     """Read a file or standard input as UTF-8, whatever the locale says."""
     try:
-        raw = sys.stdin.buffer.read() if file == STDIN else Path(file).read_bytes()
+        raw = sys.stdin.buffer.read() if file == STDIN else read_file(file)
         return raw.decode("utf-8-sig")
     except OSError as error:
         raise ReplayError(f"{file}: {error.strerror}") from error
@@ -178,4 +180,4 @@ def _text(file: str) -> str:
 
 
 def _open(file: str) -> IO[bytes]:
-    return sys.stdin.buffer if file == STDIN else Path(file).open("rb")
+    return sys.stdin.buffer if file == STDIN else open_file(file)

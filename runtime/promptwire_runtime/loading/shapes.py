@@ -49,7 +49,9 @@ def read_as(shape: Shape, value: Any, path: Path, problems: Problems) -> Any:
     problems.enter(path)
     if shape.fits(value):
         return shape.read(value, path, problems)
-    problems.add(path, f"expected {shape.expects}, found {describe(value)}")
+    # a file that is one text is none of ours: what it says is not repeated
+    what = describe(value) if path or not isinstance(value, str) else "text"
+    problems.add(path, f"expected {shape.expects}, found {what}")
     return None
 
 

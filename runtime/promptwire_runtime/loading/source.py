@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from promptwire_text.files import read_file
 from promptwire_text.nodes import Node, plain
 
 from ..errors import LoadError
@@ -88,7 +89,7 @@ def read_with(shape: Shape, document: Document) -> Any:
 
 def _text(path: str, problems: Problems, what: str) -> str:
     try:
-        raw = Path(path).read_bytes()
+        raw = read_file(path)
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
         reason = error.strerror if isinstance(error, OSError) else "this is no path"
         raise LoadError(f"{problems.name}: cannot be read: {reason}") from None

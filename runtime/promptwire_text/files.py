@@ -1,0 +1,35 @@
+"""Opening files that somebody names: plain files alone, and not more of them than is sensible."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from typing import IO
+
+MOST_BYTES = 256_000_000
+
+
+def open_file(path: str | os.PathLike[str]) -> IO[bytes]:
+    """Open a plain file, also one behind a link; what waits or has no end is not waited for.
+
+    Raises OSError for a folder, a device, a pipe, a socket.
+    """
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    handle = os.open(path, flags)
+    mode = os.fstat(handle).st_mode
+    if stat.S_ISREG(mode):
+        return open(handle, "rb")  # noqa: PTH123  # pathlib takes no flags
+    os.close(handle)
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), os.fspath(path))
+    raise OSError(errno.EINVAL, "it is a special file, such as a device or a pipe", os.fspath(path))
+
+
+def read_file(path: str | os.PathLike[str]) -> bytes:
+    """Give the bytes of a plain file. Raises OSError as `open_file` does, and for a file that is too large."""
+    with open_file(path) as stream:
+        raw = stream.read(MOST_BYTES + 1)
+    if len(raw) > MOST_BYTES:
+        raise OSError(errno.EFBIG, f"it is larger than {MOST_BYTES:,} bytes", os.fspath(path))
+    return raw
