@@ -11,7 +11,7 @@ from ..errors import InvalidRequest
 from ..typed import Any
 from ..wire_json.kinds import class_of
 from ..wire_json.unwritable import unwritable
-from .records import fields_of, is_node
+from .records import RecordField, fields_of, is_node
 
 
 def broken(requests: Iterable[object], cls: type, error: Exception, wire: str) -> InvalidRequest:
@@ -89,8 +89,21 @@ def _is(value: Any, kind: Any) -> bool:
 @cache
 def _hints(cls: type) -> tuple[tuple[str, Any], ...]:
     known: type[Any] = cls
-    hints = get_type_hints(known)
+    try:
+        hints = get_type_hints(known)
+    except (NameError, TypeError):  # a name that only type checkers know
+        hints = {field.name: _resolved(known, field) for field in fields_of(known)}
     return tuple([(field.name, hints[field.name]) for field in fields_of(known) if field.init])
+
+
+def _resolved(cls: type, field: RecordField) -> Any:
+    """Give the type of one field, or Any where its annotation holds a name that only type checkers know."""
+    alone: Any = type(cls.__name__, (), {"__annotations__": {field.name: field.annotation}})
+    alone.__module__ = cls.__module__
+    try:
+        return get_type_hints(alone)[field.name]
+    except (NameError, TypeError):
+        return Any
 
 
 def _a(value: object) -> str:

@@ -1,0 +1,22 @@
+"""A value of a wrong type for any record is an error of ours that names the field."""
+
+from __future__ import annotations
+
+import pytest
+
+from promptwire_runtime import InvalidRequest
+from promptwire_runtime.context.history import HistoryReduction
+from promptwire_runtime.nodes.type_errors import check_type
+from promptwire_runtime.rules.plans import Verdict
+
+
+@pytest.mark.parametrize(
+    ("cls", "field", "value"), [(HistoryReduction, "max_messages", "x"), (Verdict, "rejects", 5)]
+)
+def test_the_field_is_named(cls: type, field: str, value: object) -> None:
+    with pytest.raises(InvalidRequest, match=f"{cls.__name__}: {field} is "):
+        check_type(cls, field, value)
+
+
+def test_a_type_that_only_type_checkers_know_takes_any_value() -> None:
+    check_type(Verdict, "rule", 5)
