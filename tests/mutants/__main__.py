@@ -18,10 +18,15 @@ RUNTIME = ROOT / "runtime" / "promptwire_runtime"
 FOLDERS = ("passes", "read", "context", "prompts")
 TESTS = (
     "tests/runtime",
-    "tests/cases",
-    "tests/laws",
-    "tests/plugins/test_passes.py",
-    "tests/cli",
+    "tests/cases/test_bodies.py",
+    "tests/cases/test_instructions.py",
+    "tests/cases/test_prompts.py",
+    "tests/compiler/test_addresses.py",
+    "tests/laws/test_history.py",
+    "tests/laws/test_instructions.py",
+    "tests/laws/test_pairs.py",
+    "tests/laws/test_prepared_again.py",
+    "tests/laws/test_prompts.py",
     "generated/tests",
 )
 
