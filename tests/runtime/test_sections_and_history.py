@@ -412,6 +412,30 @@ def test_a_summary_is_text() -> None:
     assert str(refused.value) == "summarizer: gave int, not text"
 
 
+def test_every_earlier_summary_is_handed_over() -> None:
+    asked: list[str | None] = []
+
+    def summarize(dropped: tuple[Message, ...], before: str | None) -> str:
+        asked.append(before)
+        return "all"
+
+    settings = HistoryReduction(max_messages=1, summarize=summarize)
+    messages = (SUMMARY, user("1"), SUMMARY, user("2"))
+    reduced, _ = run(reduce_steps(Request("m", messages), settings), "prepare_async")
+    whole = user("<conversation_summary>\nall\n</conversation_summary>")
+    assert (asked, reduced.messages) == (["before\nbefore"], (whole, user("2")))
+
+
+def test_a_count_that_fails_is_named() -> None:
+    def count(message: Message) -> int:
+        raise ValueError("no")
+
+    settings = HistoryReduction(max_tokens=1, count_tokens=count)
+    with pytest.raises(ContextError) as refused:
+        run(reduce_steps(Request("m", TALK), settings), "prepare_async")
+    assert str(refused.value) == "count_tokens: ValueError: no"
+
+
 def test_what_the_server_holds_is_not_reduced() -> None:
     request = Request("m", TALK, continuation=Continuation(id="r", start=1))
     assert run(reduce_steps(request, HistoryReduction(max_messages=1)), "prepare_async") == (request, None)
@@ -423,6 +447,7 @@ def test_what_the_server_holds_is_not_reduced() -> None:
         (SUMMARY, "before"),
         (user("before"), None),
         (user(*SUMMARY.parts, "more"), None),
+        (user(*SUMMARY.parts, Image(url="u")), None),
         (user(Image(url="u")), None),
     ],
 )
