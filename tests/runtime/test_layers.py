@@ -1,0 +1,88 @@
+"""Layers that are none, sections written by an earlier turn, and how a report prints."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from promptwire import Instruction, InvalidRequest, Message, Request, Text, user
+from promptwire_runtime import PolicyError
+from promptwire_runtime.context import HistoryReduction, Pipeline, context_policies_of, layers_of, merge
+from promptwire_runtime.context.sections import Section
+from promptwire_runtime.context.unmerging import is_marked, layer_of, mark, remembered
+
+NOTES = "<notes>\none\n</notes>"
+
+
+@pytest.mark.parametrize(
+    ("layers", "said"),
+    [
+        (("text",), "instructions: a layer is an Instruction, not str"),
+        ((Instruction("a"), None), "instructions: a layer is an Instruction, not NoneType"),
+    ],
+)
+def test_what_is_no_layer(layers: Any, said: str) -> None:
+    with pytest.raises(InvalidRequest) as refused:
+        merge(layers)
+    assert (str(refused.value), refused.value.path) == (said, "instructions")
+
+
+def test_what_no_source_takes() -> None:
+    given: Any = ["a", 5]
+    with pytest.raises(InvalidRequest) as refused:
+        layers_of(plan=given)
+    said = "instructions.plan: a layer is text or an Instruction, not int"
+    assert (str(refused.value), refused.value.path) == (said, "instructions.plan")
+
+
+def test_nothing_more_is_merged() -> None:
+    merged = merge(layers_of(base="a"))
+    assert merged.merge() is merged
+
+
+@pytest.mark.parametrize(
+    ("given", "text", "said"),
+    [
+        ({"base": "a", "request": f"b\n\n{NOTES}"}, "a\nb\n\n<notes>\ntwo\n</notes>", ["request"]),
+        ({"base": "a", "request": NOTES}, "a\n\n<notes>\ntwo\n</notes>", ["request"]),
+        ({"base": f"a\n\n{NOTES}", "request": "b"}, f"a\n\n{NOTES}\nb\n\n<notes>\ntwo\n</notes>", []),
+        ({"base": "a", "request": "b"}, "a\nb\n\n<notes>\ntwo\n</notes>", []),
+    ],
+)
+def test_a_section_is_written_once(given: Any, text: str, said: list[str]) -> None:
+    merged = merge(layers_of(**given)).with_section(Section("notes", "two"))
+    assert merged.text == text
+    why = "its section <notes> is written anew"
+    assert [str(note) for note in merged.dropped] == [
+        f"replaced instructions.{name}[0].text: {why}" for name in said
+    ]
+    assert merged.with_section(Section("notes", " ")).text == text.removesuffix("\n\n<notes>\ntwo\n</notes>")
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"), [("none", '"none"'), (5, "int")]
+)  # fmt: skip
+def test_what_is_no_preset(value: Any, shown: str) -> None:
+    with pytest.raises(PolicyError) as refused:
+        context_policies_of(value)
+    presets = "standard, seed, design004, agentv, maf, meai"
+    assert str(refused.value) == f"{shown} is not a preset of contexts: use one of {presets}"
+
+
+def test_a_message_that_was_written_remembers_layers() -> None:
+    own = (Instruction("a"),)
+    message = Message("developer", Text("b", extra={"w": {"c": 1}}), provenance=mark(own))
+    assert (is_marked(message), remembered([user("x"), message])) == (True, own)
+    assert layer_of(message) == Instruction("b", "developer", extra={"w": {"c": 1}})
+    assert layer_of(Message("system", Text("b"))) == Instruction("b")
+    assert (is_marked(user("x")), remembered([user("x")])) == (False, None)
+
+
+def test_how_a_report_prints() -> None:
+    agent = Pipeline(base="Be brief.", history=HistoryReduction(max_messages=1))
+    prepared = agent.prepare(Request("m", (user("1"), user("2")), instructions="In French."))
+    lines = str(prepared.report).splitlines()
+    said = ["base: 'Be brief.'", "request: 'In French.'", "history: 1 of 2 messages kept"]
+    assert lines == said
+    assert str(Pipeline(base="a").prepare(Request("m")).report) == "base: 'a'"
