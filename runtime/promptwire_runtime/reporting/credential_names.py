@@ -6,101 +6,24 @@ import re
 from urllib.parse import unquote_plus
 
 # a name that has one of these parts holds a credential
-_ALWAYS = frozenset(
-    [
-        "secret",
-        "secrets",
-        "password",
-        "passwords",
-        "passwd",
-        "pwd",
-        "passphrase",
-        "passcode",
-        "credential",
-        "credentials",
-        "cred",
-        "creds",
-        "assertion",
-        "signature",
-        "sig",
-        "sas",
-        "sid",
-        "session",
-        "auth",
-        "oauth",
-        "authorization",
-        "authentication",
-        "bearer",
-        "jwt",
-        "saml",
-        "cookie",
-        "cookies",
-        "hmac",
-        "otp",
-    ]
-)
+_ALWAYS = frozenset([
+    "secret", "secrets", "password", "passwords", "passwd", "pwd", "passphrase", "passcode", "credential",
+    "credentials", "cred", "creds", "assertion", "signature", "sig", "sas", "sid", "session", "auth",
+    "oauth", "authorization", "authentication", "bearer", "jwt", "saml", "cookie", "cookies", "hmac", "otp",
+])  # fmt: skip
 # so does one of these, unless another part says which harmless kind it is of
 _OFTEN = frozenset(["key", "token", "pass", "code"])
-_HARMLESS = frozenset(
-    [
-        "stop",
-        "max",
-        "min",
-        "num",
-        "eos",
-        "bos",
-        "pad",
-        "unk",
-        "mask",
-        "sep",
-        "sort",
-        "order",
-        "group",
-        "partition",
-        "cache",
-        "idempotency",
-        "foreign",
-        "page",
-        "next",
-        "continuation",
-        "public",
-        "response",
-        "error",
-        "status",
-        "exit",
-        "country",
-        "language",
-        "lang",
-        "region",
-        "currency",
-        "zip",
-        "postal",
-        "execution",
-        "interpreter",
-        "through",
-        "word",
-        "words",
-    ]
-)
+_HARMLESS = frozenset([
+    "stop", "max", "min", "num", "eos", "bos", "pad", "unk", "mask", "sep", "sort", "order", "group",
+    "partition", "cache", "idempotency", "foreign", "page", "next", "continuation", "public", "response",
+    "error", "status", "exit", "country", "language", "lang", "region", "currency", "zip", "postal",
+    "execution", "interpreter", "through", "word", "words",
+])  # fmt: skip
 # what is said of a credential, and is none: token_type, key_count, password_length
-_ABOUT = frozenset(
-    [
-        "type",
-        "count",
-        "limit",
-        "budget",
-        "mode",
-        "method",
-        "version",
-        "algorithm",
-        "alg",
-        "length",
-        "size",
-        "format",
-        "name",
-        "rate",
-    ]
-)
+_ABOUT = frozenset([
+    "type", "count", "limit", "budget", "mode", "method", "version", "algorithm", "alg", "length", "size",
+    "format", "name", "rate",
+])  # fmt: skip
 # several of them are a number or a list of names, unless they let someone in: max_tokens, access_tokens
 _SEVERAL = frozenset(["keys", "tokens", "codes"])
 _OPENING = frozenset(["api", "access", "auth", "refresh", "private", "client", "bearer"])
