@@ -11,6 +11,7 @@ from promptwire_runtime import Request, Upload
 from promptwire_runtime.build.writers import changed
 from promptwire_runtime.model.options import NO_REASONING
 from promptwire_runtime.typed import TYPE_CHECKING
+from promptwire_runtime.wire_json.copies import own_json
 
 from ..anthropic_messages import writing as anthropic_messages
 from ..anthropic_messages.writing import write_body_output_config, write_body_tool_choice, write_shown
@@ -51,9 +52,9 @@ def write_body_top_k(
     if (service_tier := options.service_tier) is not None:
         body["service_tier"] = service_tier
     if "speed" in vendor:
-        body["speed"] = vendor["speed"]
+        body["speed"] = own_json(vendor["speed"])
     if "inference_geo" in vendor:
-        body["inference_geo"] = vendor["inference_geo"]
+        body["inference_geo"] = own_json(vendor["inference_geo"])
     metadata_json: dict[str, Any] = {}
     if request.user_id is not None:
         metadata_json["user_id"] = request.user_id
@@ -61,7 +62,7 @@ def write_body_top_k(
         body["metadata"] = metadata_json
     thinking_json: dict[str, Any] = {}
     if "block_binding" in vendor:
-        thinking_json["block_binding"] = vendor["block_binding"]
+        thinking_json["block_binding"] = own_json(vendor["block_binding"])
     if reasoning.kind is not None:
         reasoning_rest = build.writers.reasoning(reasoning, build)
         build.spread(thinking_json, reasoning_rest, request)
@@ -74,13 +75,13 @@ def write_body_billing_policy(
 ) -> None:
     """Write billing_policy to mcp_servers."""
     if "billing_policy" in vendor:
-        body["billing_policy"] = vendor["billing_policy"]
+        body["billing_policy"] = own_json(vendor["billing_policy"])
     if "fallbacks" in vendor:
-        body["fallbacks"] = vendor["fallbacks"]
+        body["fallbacks"] = own_json(vendor["fallbacks"])
     if "fallback_credit_token" in vendor:
-        body["fallback_credit_token"] = vendor["fallback_credit_token"]
+        body["fallback_credit_token"] = own_json(vendor["fallback_credit_token"])
     if "mcp_servers" in vendor:
-        body["mcp_servers"] = vendor["mcp_servers"]
+        body["mcp_servers"] = own_json(vendor["mcp_servers"])
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:

@@ -42,6 +42,7 @@ from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_T
 from promptwire_runtime.passes import joins, note_merged, open_last
 from promptwire_runtime.rules.entries import is_unlike
 from promptwire_runtime.typed import TYPE_CHECKING
+from promptwire_runtime.wire_json.copies import own_json
 from promptwire_runtime.wire_json.values import bare_text, fits
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
         build.watch(part)
     vendor = build.vendor(part)
     if "transformations" in vendor:
-        item["transformations"] = vendor["transformations"]
+        item["transformations"] = own_json(vendor["transformations"])
     if part.cache is not None:
         item["cache_control"] = build.writers.cache(build.mark(part), build)
     return build.finish(item, part, PART_IMAGE_DATA)
@@ -144,7 +145,7 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
         build.watch(part)
     vendor = build.vendor(part)
     if "transformations" in vendor:
-        item["transformations"] = vendor["transformations"]
+        item["transformations"] = own_json(vendor["transformations"])
     if part.cache is not None:
         item["cache_control"] = build.writers.cache(build.mark(part), build)
     return build.finish(item, part, PART_IMAGE_URL)
@@ -173,7 +174,7 @@ def write_part_image_file_id(part: Image, build: BuildContext) -> Any:
         build.watch(part)
     vendor = build.vendor(part)
     if "transformations" in vendor:
-        item["transformations"] = vendor["transformations"]
+        item["transformations"] = own_json(vendor["transformations"])
     if part.cache is not None:
         item["cache_control"] = build.writers.cache(build.mark(part), build)
     return build.finish(item, part, PART_IMAGE_FILE_ID)
@@ -515,9 +516,9 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
         build.watch(part)
     vendor = build.vendor(part)
     if "caller" in vendor:
-        item["caller"] = vendor["caller"]
+        item["caller"] = own_json(vendor["caller"])
     if "toolset_name" in vendor:
-        item["toolset_name"] = vendor["toolset_name"]
+        item["toolset_name"] = own_json(vendor["toolset_name"])
     if part.cache is not None:
         item["cache_control"] = build.writers.cache(build.mark(part), build)
     return build.finish(item, part, PART_TOOL_CALL)
@@ -554,7 +555,7 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     if part.is_error is not None:
         item["is_error"] = part.is_error
     if "toolset_name" in vendor:
-        item["toolset_name"] = vendor["toolset_name"]
+        item["toolset_name"] = own_json(vendor["toolset_name"])
     if part.cache is not None:
         item["cache_control"] = build.writers.cache(build.mark(part), build)
     return build.finish(item, part, PART_TOOL_RESULT)
@@ -592,7 +593,7 @@ def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
         build.watch(part)
     vendor = build.vendor(part)
     if "caller" in vendor:
-        item["caller"] = vendor["caller"]
+        item["caller"] = own_json(vendor["caller"])
     if part.cache is not None:
         item["cache_control"] = build.writers.cache(build.mark(part), build)
     return build.finish(item, part, PART_HOSTED_CALL)
@@ -660,7 +661,7 @@ def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
     if part.is_error is not None:
         item["is_error"] = part.is_error
     if "caller" in vendor:
-        item["caller"] = vendor["caller"]
+        item["caller"] = own_json(vendor["caller"])
     if part.cache is not None:
         item["cache_control"] = build.writers.cache(build.mark(part), build)
     return build.finish(item, part, PART_HOSTED_RESULT)
@@ -799,7 +800,11 @@ def write_part_tool_reference_mcp_tool(part: ToolReference, build: BuildContext)
         return build.missing(part, f"vendor.{build.wire.name}.server_name")
     item: dict[str, Any] = {
         "type": f"tool_{part.change}",
-        "tool": {"type": vendor["reference"], "name": part.name, "server_name": vendor["server_name"]},
+        "tool": {
+            "type": own_json(vendor["reference"]),
+            "name": part.name,
+            "server_name": own_json(vendor["server_name"]),
+        },
     }
     if part.plain:
         return item
@@ -828,7 +833,7 @@ def write_part_tool_reference_mcp_toolset(part: ToolReference, build: BuildConte
         return build.missing(part, f"vendor.{build.wire.name}.reference")
     item: dict[str, Any] = {
         "type": f"tool_{part.change}",
-        "tool": {"type": vendor["reference"], "server_name": part.name},
+        "tool": {"type": own_json(vendor["reference"]), "server_name": part.name},
     }
     if part.plain:
         return item
@@ -914,7 +919,7 @@ def write_part_compaction(part: Compaction, build: BuildContext) -> Any:
     if part.signature is not None:
         item["signature"] = part.signature
     if "tool_changes" in vendor:
-        item["tool_changes"] = vendor["tool_changes"]
+        item["tool_changes"] = own_json(vendor["tool_changes"])
     if part.cache is not None:
         item["cache_control"] = build.writers.cache(build.mark(part), build)
     return build.finish(item, part, PART_COMPACTION)
@@ -933,7 +938,7 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
         return item
     vendor = build.vendor(layer)
     if "citations" in vendor:
-        item["citations"] = vendor["citations"]
+        item["citations"] = own_json(vendor["citations"])
     if layer.cache is not None:
         item["cache_control"] = build.writers.cache(build.mark(layer), build)
     return build.finish(item, layer, INSTRUCTION_LAYER)
@@ -970,9 +975,9 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     if tool.stream_arguments is not None:
         item["eager_input_streaming"] = tool.stream_arguments
     if "allowed_callers" in vendor:
-        item["allowed_callers"] = vendor["allowed_callers"]
+        item["allowed_callers"] = own_json(vendor["allowed_callers"])
     if "input_examples" in vendor:
-        item["input_examples"] = vendor["input_examples"]
+        item["input_examples"] = own_json(vendor["input_examples"])
     if tool.cache is not None:
         item["cache_control"] = build.writers.cache(build.mark(tool), build)
     return build.finish(item, tool, TOOL_FUNCTION)
@@ -1466,9 +1471,9 @@ def write_item_system(message: Message, build: BuildContext, content: list[Any])
         return item
     vendor = build.vendor(message)
     if "clear_at" in vendor:
-        item["clear_at"] = vendor["clear_at"]
+        item["clear_at"] = own_json(vendor["clear_at"])
     if "output_config" in vendor:
-        item["output_config"] = vendor["output_config"]
+        item["output_config"] = own_json(vendor["output_config"])
     return build.finish(item, message, SYSTEM_ITEM)
 
 
@@ -1781,9 +1786,9 @@ def write_body_top_k(
     if (service_tier := options.service_tier) is not None:
         body["service_tier"] = service_tier
     if "speed" in vendor:
-        body["speed"] = vendor["speed"]
+        body["speed"] = own_json(vendor["speed"])
     if "inference_geo" in vendor:
-        body["inference_geo"] = vendor["inference_geo"]
+        body["inference_geo"] = own_json(vendor["inference_geo"])
     metadata_json: dict[str, Any] = {}
     if request.user_id is not None:
         metadata_json["user_id"] = request.user_id
@@ -1791,7 +1796,7 @@ def write_body_top_k(
         body["metadata"] = metadata_json
     thinking_json: dict[str, Any] = {}
     if "block_binding" in vendor:
-        thinking_json["block_binding"] = vendor["block_binding"]
+        thinking_json["block_binding"] = own_json(vendor["block_binding"])
     if reasoning.kind is not None:
         reasoning_rest = build.writers.reasoning(reasoning, build)
         build.spread(thinking_json, reasoning_rest, request)
@@ -1812,17 +1817,17 @@ def write_body_output_config(
         if response_format_json is not None:
             output_config_json["format"] = response_format_json
     if "task_budget" in vendor:
-        output_config_json["task_budget"] = vendor["task_budget"]
+        output_config_json["task_budget"] = own_json(vendor["task_budget"])
     if output_config_json:
         body["output_config"] = output_config_json
     if request.cache is not None:
         body["cache_control"] = build.writers.cache(build.mark(request), build)
     if "container" in vendor:
-        body["container"] = vendor["container"]
+        body["container"] = own_json(vendor["container"])
     if "context_management" in vendor:
-        body["context_management"] = vendor["context_management"]
+        body["context_management"] = own_json(vendor["context_management"])
     if "compaction" in vendor:
-        body["compaction"] = vendor["compaction"]
+        body["compaction"] = own_json(vendor["compaction"])
 
 
 def write_body_diagnostics(
@@ -1831,21 +1836,21 @@ def write_body_diagnostics(
     """Write diagnostics to thread."""
     continuation = request.continuation or NO_CONTINUATION
     if "diagnostics" in vendor:
-        body["diagnostics"] = vendor["diagnostics"]
+        body["diagnostics"] = own_json(vendor["diagnostics"])
     if "billing_policy" in vendor:
-        body["billing_policy"] = vendor["billing_policy"]
+        body["billing_policy"] = own_json(vendor["billing_policy"])
     if "fallbacks" in vendor:
-        body["fallbacks"] = vendor["fallbacks"]
+        body["fallbacks"] = own_json(vendor["fallbacks"])
     if "fallback_credit_token" in vendor:
-        body["fallback_credit_token"] = vendor["fallback_credit_token"]
+        body["fallback_credit_token"] = own_json(vendor["fallback_credit_token"])
     if "mcp_servers" in vendor:
-        body["mcp_servers"] = vendor["mcp_servers"]
+        body["mcp_servers"] = own_json(vendor["mcp_servers"])
     if continuation.id is not None:
         body["thread"] = {"type": "continue", "previous_message_id": continuation.id}
         if "thread" in vendor:
             build.lost(request, f"vendor.{build.wire.name}.thread", "another form of the same key is written")
     elif "thread" in vendor:
-        body["thread"] = vendor["thread"]
+        body["thread"] = own_json(vendor["thread"])
 
 
 def write_body_tool_choice(

@@ -10,6 +10,7 @@ from __future__ import annotations
 from promptwire_runtime import Request, Upload
 from promptwire_runtime.build.writers import changed
 from promptwire_runtime.typed import TYPE_CHECKING
+from promptwire_runtime.wire_json.copies import own_json
 
 from ..anthropic_messages import writing as anthropic_messages
 from ..anthropic_messages.writing import (
@@ -49,13 +50,13 @@ def write_body_billing_policy(
 ) -> None:
     """Write billing_policy to mcp_servers."""
     if "billing_policy" in vendor:
-        body["billing_policy"] = vendor["billing_policy"]
+        body["billing_policy"] = own_json(vendor["billing_policy"])
     if "fallbacks" in vendor:
-        body["fallbacks"] = vendor["fallbacks"]
+        body["fallbacks"] = own_json(vendor["fallbacks"])
     if "fallback_credit_token" in vendor:
-        body["fallback_credit_token"] = vendor["fallback_credit_token"]
+        body["fallback_credit_token"] = own_json(vendor["fallback_credit_token"])
     if "mcp_servers" in vendor:
-        body["mcp_servers"] = vendor["mcp_servers"]
+        body["mcp_servers"] = own_json(vendor["mcp_servers"])
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:

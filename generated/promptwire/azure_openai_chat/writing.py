@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from promptwire_runtime import Document, Request
 from promptwire_runtime.typed import TYPE_CHECKING
+from promptwire_runtime.wire_json.copies import own_json
 
 from ..openai_chat import writing as openai_chat
 from ..openai_chat.writing import (
@@ -41,19 +42,19 @@ def write_body_store(
     if (store := options.store) is not None:
         body["store"] = store
     if request.metadata is not None:
-        body["metadata"] = request.metadata
+        body["metadata"] = dict(request.metadata)
     if request.user_id is not None:
         body["user"] = request.user_id
     if "data_sources" in vendor:
-        body["data_sources"] = vendor["data_sources"]
+        body["data_sources"] = own_json(vendor["data_sources"])
     if "user_security_context" in vendor:
-        body["user_security_context"] = vendor["user_security_context"]
+        body["user_security_context"] = own_json(vendor["user_security_context"])
     if (cache_key := options.cache_key) is not None:
         body["prompt_cache_key"] = cache_key
     if "prompt_cache_options" in vendor:
-        body["prompt_cache_options"] = vendor["prompt_cache_options"]
+        body["prompt_cache_options"] = own_json(vendor["prompt_cache_options"])
     if "prompt_cache_retention" in vendor:
-        body["prompt_cache_retention"] = vendor["prompt_cache_retention"]
+        body["prompt_cache_retention"] = own_json(vendor["prompt_cache_retention"])
     if request.stream is not None:
         body["stream"] = request.stream
 

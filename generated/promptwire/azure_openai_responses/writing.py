@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from promptwire_runtime import Request
 from promptwire_runtime.typed import TYPE_CHECKING
+from promptwire_runtime.wire_json.copies import own_json
 
 from ..openai_responses import writing as openai_responses
 from ..openai_responses.writing import (
@@ -32,23 +33,23 @@ def write_body_stream_options(
     options = request.options
     stream_options_json: dict[str, Any] = {}
     if "include_obfuscation" in vendor:
-        stream_options_json["include_obfuscation"] = vendor["include_obfuscation"]
+        stream_options_json["include_obfuscation"] = own_json(vendor["include_obfuscation"])
     if stream_options_json:
         body["stream_options"] = stream_options_json
     if (store := options.store) is not None:
         body["store"] = store
     if request.metadata is not None:
-        body["metadata"] = request.metadata
+        body["metadata"] = dict(request.metadata)
     if request.user_id is not None:
         body["user"] = request.user_id
     if "client_metadata" in vendor:
-        body["client_metadata"] = vendor["client_metadata"]
+        body["client_metadata"] = own_json(vendor["client_metadata"])
     if (cache_key := options.cache_key) is not None:
         body["prompt_cache_key"] = cache_key
     if "prompt_cache_options" in vendor:
-        body["prompt_cache_options"] = vendor["prompt_cache_options"]
+        body["prompt_cache_options"] = own_json(vendor["prompt_cache_options"])
     if "prompt_cache_retention" in vendor:
-        body["prompt_cache_retention"] = vendor["prompt_cache_retention"]
+        body["prompt_cache_retention"] = own_json(vendor["prompt_cache_retention"])
 
 
 WRITERS = openai_responses.WRITERS.changed(

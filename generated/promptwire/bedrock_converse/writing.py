@@ -42,6 +42,7 @@ from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.passes import joins, note_merged, open_last
 from promptwire_runtime.rules.entries import is_unlike
 from promptwire_runtime.typed import TYPE_CHECKING
+from promptwire_runtime.wire_json.copies import own_json
 from promptwire_runtime.wire_json.values import fits
 
 if TYPE_CHECKING:
@@ -83,7 +84,9 @@ def write_part_text_guard(part: Text, build: BuildContext) -> Any:
     vendor = build.vendor(part)
     if "guard" not in vendor:
         return build.missing(part, f"vendor.{build.wire.name}.guard")
-    item: dict[str, Any] = {"guardContent": {"text": {"text": part.text, "qualifiers": vendor["guard"]}}}
+    item: dict[str, Any] = {
+        "guardContent": {"text": {"text": part.text, "qualifiers": own_json(vendor["guard"])}}
+    }
     if part.plain:
         return item
     return build.finish(item, part, PART_TEXT_GUARD)
@@ -170,7 +173,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
         return item
     vendor = build.vendor(part)
     if "error" in vendor:
-        item["image"]["error"] = vendor["error"]
+        item["image"]["error"] = own_json(vendor["error"])
     return build.finish(item, part, PART_IMAGE_DATA)
 
 
@@ -240,9 +243,9 @@ def write_part_image_uri(part: Image, build: BuildContext) -> Any:
         return item
     vendor = build.vendor(part)
     if "bucket_owner" in vendor:
-        item["image"]["source"]["s3Location"]["bucketOwner"] = vendor["bucket_owner"]
+        item["image"]["source"]["s3Location"]["bucketOwner"] = own_json(vendor["bucket_owner"])
     if "error" in vendor:
-        item["image"]["error"] = vendor["error"]
+        item["image"]["error"] = own_json(vendor["error"])
     return build.finish(item, part, PART_IMAGE_URI)
 
 
@@ -358,7 +361,7 @@ def write_part_document_uri(part: Document, build: BuildContext) -> Any:
         build.watch(part)
     vendor = build.vendor(part)
     if "bucket_owner" in vendor:
-        item["document"]["source"]["s3Location"]["bucketOwner"] = vendor["bucket_owner"]
+        item["document"]["source"]["s3Location"]["bucketOwner"] = own_json(vendor["bucket_owner"])
     if part.context is not None:
         item["document"]["context"] = part.context
     if part.citations is not None:
@@ -530,7 +533,7 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
         return item
     vendor = build.vendor(part)
     if "error" in vendor:
-        item["audio"]["error"] = vendor["error"]
+        item["audio"]["error"] = own_json(vendor["error"])
     return build.finish(item, part, PART_AUDIO_DATA)
 
 
@@ -581,9 +584,9 @@ def write_part_audio_uri(part: Audio, build: BuildContext) -> Any:
         return item
     vendor = build.vendor(part)
     if "bucket_owner" in vendor:
-        item["audio"]["source"]["s3Location"]["bucketOwner"] = vendor["bucket_owner"]
+        item["audio"]["source"]["s3Location"]["bucketOwner"] = own_json(vendor["bucket_owner"])
     if "error" in vendor:
-        item["audio"]["error"] = vendor["error"]
+        item["audio"]["error"] = own_json(vendor["error"])
     return build.finish(item, part, PART_AUDIO_URI)
 
 
@@ -635,7 +638,7 @@ def write_part_video_uri(part: Video, build: BuildContext) -> Any:
         return item
     vendor = build.vendor(part)
     if "bucket_owner" in vendor:
-        item["video"]["source"]["s3Location"]["bucketOwner"] = vendor["bucket_owner"]
+        item["video"]["source"]["s3Location"]["bucketOwner"] = own_json(vendor["bucket_owner"])
     return build.finish(item, part, PART_VIDEO_URI)
 
 
@@ -800,9 +803,9 @@ def write_part_tool_reference_addition(part: ToolReference, build: BuildContext)
         return item
     vendor = build.vendor(part)
     if "type" in vendor:
-        item["toolAddition"]["tool"]["type"] = vendor["type"]
+        item["toolAddition"]["tool"]["type"] = own_json(vendor["type"])
     if "server_name" in vendor:
-        item["toolAddition"]["tool"]["serverName"] = vendor["server_name"]
+        item["toolAddition"]["tool"]["serverName"] = own_json(vendor["server_name"])
     return build.finish(item, part, PART_TOOL_REFERENCE_ADDITION)
 
 
@@ -821,9 +824,9 @@ def write_part_tool_reference_removal(part: ToolReference, build: BuildContext) 
         return item
     vendor = build.vendor(part)
     if "type" in vendor:
-        item["toolRemoval"]["tool"]["type"] = vendor["type"]
+        item["toolRemoval"]["tool"]["type"] = own_json(vendor["type"])
     if "server_name" in vendor:
-        item["toolRemoval"]["tool"]["serverName"] = vendor["server_name"]
+        item["toolRemoval"]["tool"]["serverName"] = own_json(vendor["server_name"])
     return build.finish(item, part, PART_TOOL_REFERENCE_REMOVAL)
 
 
@@ -936,7 +939,9 @@ def write_instruction_layer_guard(layer: Instruction, build: BuildContext) -> An
     vendor = build.vendor(layer)
     if "guard" not in vendor:
         return build.missing(layer, f"vendor.{build.wire.name}.guard")
-    item: dict[str, Any] = {"guardContent": {"text": {"text": layer.text, "qualifiers": vendor["guard"]}}}
+    item: dict[str, Any] = {
+        "guardContent": {"text": {"text": layer.text, "qualifiers": own_json(vendor["guard"])}}
+    }
     if layer.plain:
         return item
     return build.finish(item, layer, INSTRUCTION_LAYER_GUARD)
@@ -1829,9 +1834,9 @@ def write_body_additionalmodelrequestfields(
     if options.top_k is not None:
         additionalmodelrequestfields_json["top_k"] = options.top_k
     if "anthropic_beta" in vendor:
-        additionalmodelrequestfields_json["anthropic_beta"] = vendor["anthropic_beta"]
+        additionalmodelrequestfields_json["anthropic_beta"] = own_json(vendor["anthropic_beta"])
     if "tool_choice" in vendor:
-        additionalmodelrequestfields_json["tool_choice"] = vendor["tool_choice"]
+        additionalmodelrequestfields_json["tool_choice"] = own_json(vendor["tool_choice"])
     if "additional_model_request_fields" in vendor:
         build.spread(
             additionalmodelrequestfields_json,
@@ -1842,7 +1847,7 @@ def write_body_additionalmodelrequestfields(
     if additionalmodelrequestfields_json:
         body["additionalModelRequestFields"] = additionalmodelrequestfields_json
     if "additional_model_response_field_paths" in vendor:
-        body["additionalModelResponseFieldPaths"] = vendor["additional_model_response_field_paths"]
+        body["additionalModelResponseFieldPaths"] = own_json(vendor["additional_model_response_field_paths"])
     outputconfig_json: dict[str, Any] = {}
     if request.response_format is not None:
         response_format_json = build.writers.response_format(request.response_format, build)
@@ -1860,18 +1865,18 @@ def write_body_guardrailconfig(
     """Write guardrailConfig to requestMetadata."""
     options = request.options
     if "guardrail_config" in vendor:
-        body["guardrailConfig"] = vendor["guardrail_config"]
+        body["guardrailConfig"] = own_json(vendor["guardrail_config"])
     performanceconfig_json: dict[str, Any] = {}
     if "latency" in vendor:
-        performanceconfig_json["latency"] = vendor["latency"]
+        performanceconfig_json["latency"] = own_json(vendor["latency"])
     if performanceconfig_json:
         body["performanceConfig"] = performanceconfig_json
     if options.service_tier is not None:
         body["serviceTier"] = {"type": options.service_tier}
     if "prompt_variables" in vendor:
-        body["promptVariables"] = vendor["prompt_variables"]
+        body["promptVariables"] = own_json(vendor["prompt_variables"])
     if request.metadata is not None:
-        body["requestMetadata"] = request.metadata
+        body["requestMetadata"] = dict(request.metadata)
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:

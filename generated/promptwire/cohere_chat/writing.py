@@ -39,6 +39,7 @@ from promptwire_runtime.build.writers import (
 )
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
+from promptwire_runtime.wire_json.copies import own_json
 from promptwire_runtime.wire_json.values import bare_text
 
 if TYPE_CHECKING:
@@ -252,7 +253,7 @@ def write_part_document_text(part: Document, build: BuildContext) -> Any:
         return item
     vendor = build.vendor(part)
     if "id" in vendor:
-        item["document"]["id"] = vendor["id"]
+        item["document"]["id"] = own_json(vendor["id"])
     if part.title is not None:
         item["document"]["data"]["title"] = part.title
     if "data" in vendor:
@@ -279,7 +280,7 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
         return item
     vendor = build.vendor(part)
     if "id" in vendor:
-        item["document"]["id"] = vendor["id"]
+        item["document"]["id"] = own_json(vendor["id"])
     return build.finish(item, part, PART_JSON)
 
 
@@ -678,7 +679,7 @@ def write_item_assistant(
         return item
     vendor = build.vendor(message)
     if "citations" in vendor:
-        item["citations"] = vendor["citations"]
+        item["citations"] = own_json(vendor["citations"])
     return build.finish(item, message, ASSISTANT_ITEM)
 
 
@@ -875,7 +876,7 @@ def write_body_k(
         if response_format_json is not None:
             body["response_format"] = response_format_json
     if "safety_mode" in vendor:
-        body["safety_mode"] = vendor["safety_mode"]
+        body["safety_mode"] = own_json(vendor["safety_mode"])
 
 
 def write_body_citation_options(
@@ -884,9 +885,9 @@ def write_body_citation_options(
     """Write citation_options to documents."""
     tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     if "citation_options" in vendor:
-        body["citation_options"] = vendor["citation_options"]
+        body["citation_options"] = own_json(vendor["citation_options"])
     if "priority" in vendor:
-        body["priority"] = vendor["priority"]
+        body["priority"] = own_json(vendor["priority"])
     if request.stream is not None:
         body["stream"] = request.stream
     if tool_choice.mode is not None:
@@ -894,9 +895,9 @@ def write_body_citation_options(
         if tool_choice_json is not None:
             body["tool_choice"] = tool_choice_json
     if "strict_tools" in vendor:
-        body["strict_tools"] = vendor["strict_tools"]
+        body["strict_tools"] = own_json(vendor["strict_tools"])
     if "documents" in vendor:
-        body["documents"] = vendor["documents"]
+        body["documents"] = own_json(vendor["documents"])
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:

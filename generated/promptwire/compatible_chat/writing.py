@@ -32,6 +32,7 @@ from promptwire_runtime.build.shape_rows import Row
 from promptwire_runtime.build.writers import STANDALONE, ContentWriter, MessageWriter, PartWriter, no_shape
 from promptwire_runtime.model.options import NO_REASONING
 from promptwire_runtime.typed import TYPE_CHECKING
+from promptwire_runtime.wire_json.copies import own_json
 from promptwire_runtime.wire_json.values import fits
 
 from ..openai_chat import writing as openai_chat
@@ -354,7 +355,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
         return item
     vendor = build.vendor(part)
     if "index" in vendor:
-        item["index"] = vendor["index"]
+        item["index"] = own_json(vendor["index"])
     return build.finish(item, part, PART_TOOL_CALL)
 
 
@@ -716,9 +717,9 @@ def write_body_top_k(
     if (top_k := options.top_k) is not None:
         body["top_k"] = top_k
     if "enable_thinking" in vendor:
-        body["enable_thinking"] = vendor["enable_thinking"]
+        body["enable_thinking"] = own_json(vendor["enable_thinking"])
     if "thinking_budget" in vendor:
-        body["thinking_budget"] = vendor["thinking_budget"]
+        body["thinking_budget"] = own_json(vendor["thinking_budget"])
     thinking_json: dict[str, Any] = {}
     if reasoning.mode is not None:
         thinking_json["type"] = reasoning.mode
@@ -729,19 +730,19 @@ def write_body_top_k(
     if thinking_json:
         body["thinking"] = thinking_json
     if "reasoning_format" in vendor:
-        body["reasoning_format"] = vendor["reasoning_format"]
+        body["reasoning_format"] = own_json(vendor["reasoning_format"])
     if "clear_thinking" in vendor:
-        body["clear_thinking"] = vendor["clear_thinking"]
+        body["clear_thinking"] = own_json(vendor["clear_thinking"])
     if "reasoning_history" in vendor:
-        body["reasoning_history"] = vendor["reasoning_history"]
+        body["reasoning_history"] = own_json(vendor["reasoning_history"])
     if "prompt_truncate_length" in vendor:
-        body["prompt_truncate_length"] = vendor["prompt_truncate_length"]
+        body["prompt_truncate_length"] = own_json(vendor["prompt_truncate_length"])
     if "context_length_exceeded_behavior" in vendor:
-        body["context_length_exceeded_behavior"] = vendor["context_length_exceeded_behavior"]
+        body["context_length_exceeded_behavior"] = own_json(vendor["context_length_exceeded_behavior"])
     if "search_context_size" in vendor:
-        body["search_context_size"] = vendor["search_context_size"]
+        body["search_context_size"] = own_json(vendor["search_context_size"])
     if "venice_parameters" in vendor:
-        body["venice_parameters"] = vendor["venice_parameters"]
+        body["venice_parameters"] = own_json(vendor["venice_parameters"])
     if (frequency_penalty := options.frequency_penalty) is not None:
         body["frequency_penalty"] = frequency_penalty
 
@@ -755,7 +756,7 @@ def write_body_presence_penalty(
     if (presence_penalty := options.presence_penalty) is not None:
         body["presence_penalty"] = presence_penalty
     if (logit_bias := options.logit_bias) is not None:
-        body["logit_bias"] = logit_bias
+        body["logit_bias"] = dict(logit_bias)
     if (logprobs := options.logprobs) is not None:
         body["logprobs"] = logprobs
     if (top_logprobs := options.top_logprobs) is not None:

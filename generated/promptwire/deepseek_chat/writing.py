@@ -29,6 +29,7 @@ from promptwire_runtime.build.shape_rows import Row
 from promptwire_runtime.build.writers import STANDALONE, ContentWriter, MessageWriter, PartWriter, Writers
 from promptwire_runtime.model.options import NO_REASONING
 from promptwire_runtime.typed import TYPE_CHECKING
+from promptwire_runtime.wire_json.copies import own_json
 from promptwire_runtime.wire_json.values import bare_text
 
 from ..openai_chat import writing as openai_chat
@@ -142,7 +143,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
         return item
     vendor = build.vendor(part)
     if "index" in vendor:
-        item["index"] = vendor["index"]
+        item["index"] = own_json(vendor["index"])
     return build.finish(item, part, PART_TOOL_CALL)
 
 
@@ -278,7 +279,7 @@ def write_item_assistant(
     if message.name is not None:
         item["name"] = message.name
     if "prefix" in vendor:
-        item["prefix"] = vendor["prefix"]
+        item["prefix"] = own_json(vendor["prefix"])
     return build.finish(item, message, ASSISTANT_ITEM)
 
 

@@ -42,8 +42,8 @@ def build(
               routing_config, safety_settings, speech_config, stream_function_call_arguments
     settings  platform, base_url, api_version, vertex_version, project, location, quota_project, request_type, shared_request_type, access_token, api_key, query
     policies  a `Policies`, a preset (`strict`, `lenient`, `verbatim`), or choices (`orphans=keep`)
-    The body is new, but dicts and lists that the request holds (schemas, arguments, metadata, logit_bias,
-    vendor values, extra) stand in it as they are: whoever changes it changes `copy.deepcopy(built.body)`.
+    The body is new, but the large JSON that the request holds (schemas, arguments, results, citations,
+    elements, extra) stands in it as it is: whoever changes that changes `copy.deepcopy(built.body)`.
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.
     """
     context = BuildContext()

@@ -42,6 +42,7 @@ from promptwire_runtime.build.writers import ContentWriter, MessageWriter, PartW
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.passes import joins, note_merged, open_last, results_apart
 from promptwire_runtime.typed import TYPE_CHECKING
+from promptwire_runtime.wire_json.copies import own_json
 from promptwire_runtime.wire_json.values import fits
 
 if TYPE_CHECKING:
@@ -79,15 +80,15 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     if part.detail is not None:
         mediaresolution_json["level"] = write_enum(part.detail, "MEDIA_RESOLUTION_")
     if "num_tokens" in vendor:
-        mediaresolution_json["numTokens"] = vendor["num_tokens"]
+        mediaresolution_json["numTokens"] = own_json(vendor["num_tokens"])
     if mediaresolution_json:
         item["mediaResolution"] = mediaresolution_json
     if "thought" in vendor:
-        item["thought"] = vendor["thought"]
+        item["thought"] = own_json(vendor["thought"])
     if part.signature is not None:
         item["thoughtSignature"] = part.signature
     if "part_metadata" in vendor:
-        item["partMetadata"] = vendor["part_metadata"]
+        item["partMetadata"] = own_json(vendor["part_metadata"])
     return build.finish(item, part, PART_IMAGE_DATA)
 
 
@@ -119,15 +120,15 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     if part.detail is not None:
         mediaresolution_json["level"] = write_enum(part.detail, "MEDIA_RESOLUTION_")
     if "num_tokens" in vendor:
-        mediaresolution_json["numTokens"] = vendor["num_tokens"]
+        mediaresolution_json["numTokens"] = own_json(vendor["num_tokens"])
     if mediaresolution_json:
         item["mediaResolution"] = mediaresolution_json
     if "thought" in vendor:
-        item["thought"] = vendor["thought"]
+        item["thought"] = own_json(vendor["thought"])
     if part.signature is not None:
         item["thoughtSignature"] = part.signature
     if "part_metadata" in vendor:
-        item["partMetadata"] = vendor["part_metadata"]
+        item["partMetadata"] = own_json(vendor["part_metadata"])
     return build.finish(item, part, PART_IMAGE_URL)
 
 
@@ -159,15 +160,15 @@ def write_part_image_uri(part: Image, build: BuildContext) -> Any:
     if part.detail is not None:
         mediaresolution_json["level"] = write_enum(part.detail, "MEDIA_RESOLUTION_")
     if "num_tokens" in vendor:
-        mediaresolution_json["numTokens"] = vendor["num_tokens"]
+        mediaresolution_json["numTokens"] = own_json(vendor["num_tokens"])
     if mediaresolution_json:
         item["mediaResolution"] = mediaresolution_json
     if "thought" in vendor:
-        item["thought"] = vendor["thought"]
+        item["thought"] = own_json(vendor["thought"])
     if part.signature is not None:
         item["thoughtSignature"] = part.signature
     if "part_metadata" in vendor:
-        item["partMetadata"] = vendor["part_metadata"]
+        item["partMetadata"] = own_json(vendor["part_metadata"])
     return build.finish(item, part, PART_IMAGE_URI)
 
 
@@ -202,17 +203,17 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     if part.filename is not None:
         item["inlineData"]["displayName"] = part.filename
     if "media_resolution" in vendor:
-        item["mediaResolution"] = vendor["media_resolution"]
+        item["mediaResolution"] = own_json(vendor["media_resolution"])
     if "audio_metadata" in vendor:
-        item["audioMetadata"] = vendor["audio_metadata"]
+        item["audioMetadata"] = own_json(vendor["audio_metadata"])
     if "audio_transcription" in vendor:
-        item["audioTranscription"] = vendor["audio_transcription"]
+        item["audioTranscription"] = own_json(vendor["audio_transcription"])
     if "thought" in vendor:
-        item["thought"] = vendor["thought"]
+        item["thought"] = own_json(vendor["thought"])
     if part.signature is not None:
         item["thoughtSignature"] = part.signature
     if "part_metadata" in vendor:
-        item["partMetadata"] = vendor["part_metadata"]
+        item["partMetadata"] = own_json(vendor["part_metadata"])
     return build.finish(item, part, PART_AUDIO_DATA)
 
 
@@ -247,17 +248,17 @@ def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
     if part.filename is not None:
         item["fileData"]["displayName"] = part.filename
     if "media_resolution" in vendor:
-        item["mediaResolution"] = vendor["media_resolution"]
+        item["mediaResolution"] = own_json(vendor["media_resolution"])
     if "audio_metadata" in vendor:
-        item["audioMetadata"] = vendor["audio_metadata"]
+        item["audioMetadata"] = own_json(vendor["audio_metadata"])
     if "audio_transcription" in vendor:
-        item["audioTranscription"] = vendor["audio_transcription"]
+        item["audioTranscription"] = own_json(vendor["audio_transcription"])
     if "thought" in vendor:
-        item["thought"] = vendor["thought"]
+        item["thought"] = own_json(vendor["thought"])
     if part.signature is not None:
         item["thoughtSignature"] = part.signature
     if "part_metadata" in vendor:
-        item["partMetadata"] = vendor["part_metadata"]
+        item["partMetadata"] = own_json(vendor["part_metadata"])
     return build.finish(item, part, PART_AUDIO_URL)
 
 
@@ -292,17 +293,17 @@ def write_part_audio_uri(part: Audio, build: BuildContext) -> Any:
     if part.filename is not None:
         item["fileData"]["displayName"] = part.filename
     if "media_resolution" in vendor:
-        item["mediaResolution"] = vendor["media_resolution"]
+        item["mediaResolution"] = own_json(vendor["media_resolution"])
     if "audio_metadata" in vendor:
-        item["audioMetadata"] = vendor["audio_metadata"]
+        item["audioMetadata"] = own_json(vendor["audio_metadata"])
     if "audio_transcription" in vendor:
-        item["audioTranscription"] = vendor["audio_transcription"]
+        item["audioTranscription"] = own_json(vendor["audio_transcription"])
     if "thought" in vendor:
-        item["thought"] = vendor["thought"]
+        item["thought"] = own_json(vendor["thought"])
     if part.signature is not None:
         item["thoughtSignature"] = part.signature
     if "part_metadata" in vendor:
-        item["partMetadata"] = vendor["part_metadata"]
+        item["partMetadata"] = own_json(vendor["part_metadata"])
     return build.finish(item, part, PART_AUDIO_URI)
 
 
@@ -336,15 +337,15 @@ def write_part_video_data(part: Video, build: BuildContext) -> Any:
     if part.clip is not None:
         item["videoMetadata"] = part.clip
     if "media_resolution" in vendor:
-        item["mediaResolution"] = vendor["media_resolution"]
+        item["mediaResolution"] = own_json(vendor["media_resolution"])
     if "media_processing" in vendor:
-        item["mediaProcessing"] = vendor["media_processing"]
+        item["mediaProcessing"] = own_json(vendor["media_processing"])
     if "thought" in vendor:
-        item["thought"] = vendor["thought"]
+        item["thought"] = own_json(vendor["thought"])
     if part.signature is not None:
         item["thoughtSignature"] = part.signature
     if "part_metadata" in vendor:
-        item["partMetadata"] = vendor["part_metadata"]
+        item["partMetadata"] = own_json(vendor["part_metadata"])
     return build.finish(item, part, PART_VIDEO_DATA)
 
 
@@ -379,15 +380,15 @@ def write_part_video_url(part: Video, build: BuildContext) -> Any:
     if part.clip is not None:
         item["videoMetadata"] = part.clip
     if "media_resolution" in vendor:
-        item["mediaResolution"] = vendor["media_resolution"]
+        item["mediaResolution"] = own_json(vendor["media_resolution"])
     if "media_processing" in vendor:
-        item["mediaProcessing"] = vendor["media_processing"]
+        item["mediaProcessing"] = own_json(vendor["media_processing"])
     if "thought" in vendor:
-        item["thought"] = vendor["thought"]
+        item["thought"] = own_json(vendor["thought"])
     if part.signature is not None:
         item["thoughtSignature"] = part.signature
     if "part_metadata" in vendor:
-        item["partMetadata"] = vendor["part_metadata"]
+        item["partMetadata"] = own_json(vendor["part_metadata"])
     return build.finish(item, part, PART_VIDEO_URL)
 
 
@@ -421,15 +422,15 @@ def write_part_video_uri(part: Video, build: BuildContext) -> Any:
     if part.clip is not None:
         item["videoMetadata"] = part.clip
     if "media_resolution" in vendor:
-        item["mediaResolution"] = vendor["media_resolution"]
+        item["mediaResolution"] = own_json(vendor["media_resolution"])
     if "media_processing" in vendor:
-        item["mediaProcessing"] = vendor["media_processing"]
+        item["mediaProcessing"] = own_json(vendor["media_processing"])
     if "thought" in vendor:
-        item["thought"] = vendor["thought"]
+        item["thought"] = own_json(vendor["thought"])
     if part.signature is not None:
         item["thoughtSignature"] = part.signature
     if "part_metadata" in vendor:
-        item["partMetadata"] = vendor["part_metadata"]
+        item["partMetadata"] = own_json(vendor["part_metadata"])
     return build.finish(item, part, PART_VIDEO_URI)
 
 
@@ -465,19 +466,19 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     if part.detail is not None:
         mediaresolution_json["level"] = write_enum(part.detail, "MEDIA_RESOLUTION_")
     if "num_tokens" in vendor:
-        mediaresolution_json["numTokens"] = vendor["num_tokens"]
+        mediaresolution_json["numTokens"] = own_json(vendor["num_tokens"])
     if mediaresolution_json:
         item["mediaResolution"] = mediaresolution_json
     if "document_metadata" in vendor:
-        item["documentMetadata"] = vendor["document_metadata"]
+        item["documentMetadata"] = own_json(vendor["document_metadata"])
     if "spreadsheet_metadata" in vendor:
-        item["spreadsheetMetadata"] = vendor["spreadsheet_metadata"]
+        item["spreadsheetMetadata"] = own_json(vendor["spreadsheet_metadata"])
     if "thought" in vendor:
-        item["thought"] = vendor["thought"]
+        item["thought"] = own_json(vendor["thought"])
     if part.signature is not None:
         item["thoughtSignature"] = part.signature
     if "part_metadata" in vendor:
-        item["partMetadata"] = vendor["part_metadata"]
+        item["partMetadata"] = own_json(vendor["part_metadata"])
     return build.finish(item, part, PART_DOCUMENT_DATA)
 
 
@@ -513,19 +514,19 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
     if part.detail is not None:
         mediaresolution_json["level"] = write_enum(part.detail, "MEDIA_RESOLUTION_")
     if "num_tokens" in vendor:
-        mediaresolution_json["numTokens"] = vendor["num_tokens"]
+        mediaresolution_json["numTokens"] = own_json(vendor["num_tokens"])
     if mediaresolution_json:
         item["mediaResolution"] = mediaresolution_json
     if "document_metadata" in vendor:
-        item["documentMetadata"] = vendor["document_metadata"]
+        item["documentMetadata"] = own_json(vendor["document_metadata"])
     if "spreadsheet_metadata" in vendor:
-        item["spreadsheetMetadata"] = vendor["spreadsheet_metadata"]
+        item["spreadsheetMetadata"] = own_json(vendor["spreadsheet_metadata"])
     if "thought" in vendor:
-        item["thought"] = vendor["thought"]
+        item["thought"] = own_json(vendor["thought"])
     if part.signature is not None:
         item["thoughtSignature"] = part.signature
     if "part_metadata" in vendor:
-        item["partMetadata"] = vendor["part_metadata"]
+        item["partMetadata"] = own_json(vendor["part_metadata"])
     return build.finish(item, part, PART_DOCUMENT_URL)
 
 
@@ -561,19 +562,19 @@ def write_part_document_uri(part: Document, build: BuildContext) -> Any:
     if part.detail is not None:
         mediaresolution_json["level"] = write_enum(part.detail, "MEDIA_RESOLUTION_")
     if "num_tokens" in vendor:
-        mediaresolution_json["numTokens"] = vendor["num_tokens"]
+        mediaresolution_json["numTokens"] = own_json(vendor["num_tokens"])
     if mediaresolution_json:
         item["mediaResolution"] = mediaresolution_json
     if "document_metadata" in vendor:
-        item["documentMetadata"] = vendor["document_metadata"]
+        item["documentMetadata"] = own_json(vendor["document_metadata"])
     if "spreadsheet_metadata" in vendor:
-        item["spreadsheetMetadata"] = vendor["spreadsheet_metadata"]
+        item["spreadsheetMetadata"] = own_json(vendor["spreadsheet_metadata"])
     if "thought" in vendor:
-        item["thought"] = vendor["thought"]
+        item["thought"] = own_json(vendor["thought"])
     if part.signature is not None:
         item["thoughtSignature"] = part.signature
     if "part_metadata" in vendor:
-        item["partMetadata"] = vendor["part_metadata"]
+        item["partMetadata"] = own_json(vendor["part_metadata"])
     return build.finish(item, part, PART_DOCUMENT_URI)
 
 
@@ -606,13 +607,13 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
         build.watch(part)
     vendor = build.vendor(part)
     if "partial_args" in vendor:
-        item["functionCall"]["partialArgs"] = vendor["partial_args"]
+        item["functionCall"]["partialArgs"] = own_json(vendor["partial_args"])
     if "will_continue" in vendor:
-        item["functionCall"]["willContinue"] = vendor["will_continue"]
+        item["functionCall"]["willContinue"] = own_json(vendor["will_continue"])
     if part.signature is not None:
         item["thoughtSignature"] = part.signature
     if "part_metadata" in vendor:
-        item["partMetadata"] = vendor["part_metadata"]
+        item["partMetadata"] = own_json(vendor["part_metadata"])
     return build.finish(item, part, PART_TOOL_CALL)
 
 
@@ -649,13 +650,13 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
         build.watch(part)
     vendor = build.vendor(part)
     if "scheduling" in vendor:
-        item["functionResponse"]["scheduling"] = vendor["scheduling"]
+        item["functionResponse"]["scheduling"] = own_json(vendor["scheduling"])
     if "will_continue" in vendor:
-        item["functionResponse"]["willContinue"] = vendor["will_continue"]
+        item["functionResponse"]["willContinue"] = own_json(vendor["will_continue"])
     if part.signature is not None:
         item["thoughtSignature"] = part.signature
     if "part_metadata" in vendor:
-        item["partMetadata"] = vendor["part_metadata"]
+        item["partMetadata"] = own_json(vendor["part_metadata"])
     return build.finish(item, part, PART_TOOL_RESULT)
 
 
@@ -692,7 +693,7 @@ def write_part_hosted_call_executable_code(part: HostedCall, build: BuildContext
     if part.signature is not None:
         item["thoughtSignature"] = part.signature
     if "part_metadata" in vendor:
-        item["partMetadata"] = vendor["part_metadata"]
+        item["partMetadata"] = own_json(vendor["part_metadata"])
     return build.finish(item, part, PART_HOSTED_CALL_EXECUTABLE_CODE)
 
 
@@ -729,7 +730,7 @@ def write_part_hosted_result_code_execution_result(part: HostedResult, build: Bu
     if part.signature is not None:
         item["thoughtSignature"] = part.signature
     if "part_metadata" in vendor:
-        item["partMetadata"] = vendor["part_metadata"]
+        item["partMetadata"] = own_json(vendor["part_metadata"])
     return build.finish(item, part, PART_HOSTED_RESULT_CODE_EXECUTION_RESULT)
 
 
@@ -768,7 +769,7 @@ def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
     if part.signature is not None:
         item["thoughtSignature"] = part.signature
     if "part_metadata" in vendor:
-        item["partMetadata"] = vendor["part_metadata"]
+        item["partMetadata"] = own_json(vendor["part_metadata"])
     return build.finish(item, part, PART_HOSTED_CALL)
 
 
@@ -805,7 +806,7 @@ def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
     if part.signature is not None:
         item["thoughtSignature"] = part.signature
     if "part_metadata" in vendor:
-        item["partMetadata"] = vendor["part_metadata"]
+        item["partMetadata"] = own_json(vendor["part_metadata"])
     return build.finish(item, part, PART_HOSTED_RESULT)
 
 
@@ -846,7 +847,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     if thinking.signature is not None:
         item["thoughtSignature"] = thinking.signature
     if "part_metadata" in vendor:
-        item["partMetadata"] = vendor["part_metadata"]
+        item["partMetadata"] = own_json(vendor["part_metadata"])
     return build.finish(item, thinking, PART_REASONING)
 
 
@@ -873,9 +874,9 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     if part.signature is not None:
         item["thoughtSignature"] = part.signature
     if "speech_metadata" in vendor:
-        item["speechMetadata"] = vendor["speech_metadata"]
+        item["speechMetadata"] = own_json(vendor["speech_metadata"])
     if "part_metadata" in vendor:
-        item["partMetadata"] = vendor["part_metadata"]
+        item["partMetadata"] = own_json(vendor["part_metadata"])
     return build.finish(item, part, PART_TEXT)
 
 
@@ -894,7 +895,7 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
         return item
     vendor = build.vendor(layer)
     if "part_metadata" in vendor:
-        item["partMetadata"] = vendor["part_metadata"]
+        item["partMetadata"] = own_json(vendor["part_metadata"])
     return build.finish(item, layer, INSTRUCTION_LAYER)
 
 
@@ -926,7 +927,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         return item
     vendor = build.vendor(tool)
     if "behavior" in vendor:
-        item["behavior"] = vendor["behavior"]
+        item["behavior"] = own_json(vendor["behavior"])
     if tool.returns is not None:
         item["responseJsonSchema"] = tool.returns
     return build.finish(item, tool, TOOL_FUNCTION)
@@ -960,7 +961,7 @@ def write_tool_function_openapi(tool: Tool, build: BuildContext) -> Any:
         return item
     vendor = build.vendor(tool)
     if "behavior" in vendor:
-        item["behavior"] = vendor["behavior"]
+        item["behavior"] = own_json(vendor["behavior"])
     if tool.returns is not None:
         item["response"] = tool.returns
     return build.finish(item, tool, TOOL_FUNCTION_OPENAPI)
@@ -1223,7 +1224,7 @@ def write_tool_hosted_mcp_servers(tool: HostedTool, build: BuildContext) -> Any:
     vendor = build.vendor(tool)
     if "servers" not in vendor:
         return build.missing(tool, f"vendor.{build.wire.name}.servers")
-    item: dict[str, Any] = {"mcpServers": vendor["servers"]}
+    item: dict[str, Any] = {"mcpServers": own_json(vendor["servers"])}
     if tool.name is not None:
         build.lost(tool, "name")
     if tool.config is not None:
@@ -2218,21 +2219,23 @@ def write_body_generationconfig(
     if thinkingconfig_json:
         generationconfig_json["thinkingConfig"] = thinkingconfig_json
     if "media_resolution" in vendor:
-        generationconfig_json["mediaResolution"] = vendor["media_resolution"]
+        generationconfig_json["mediaResolution"] = own_json(vendor["media_resolution"])
     if "speech_config" in vendor:
-        generationconfig_json["speechConfig"] = vendor["speech_config"]
+        generationconfig_json["speechConfig"] = own_json(vendor["speech_config"])
     if "image_config" in vendor:
-        generationconfig_json["imageConfig"] = vendor["image_config"]
+        generationconfig_json["imageConfig"] = own_json(vendor["image_config"])
     if "audio_timestamp" in vendor:
-        generationconfig_json["audioTimestamp"] = vendor["audio_timestamp"]
+        generationconfig_json["audioTimestamp"] = own_json(vendor["audio_timestamp"])
     if "audio_transcription_config" in vendor:
-        generationconfig_json["audioTranscriptionConfig"] = vendor["audio_transcription_config"]
+        generationconfig_json["audioTranscriptionConfig"] = own_json(vendor["audio_transcription_config"])
     if "enable_enhanced_civic_answers" in vendor:
-        generationconfig_json["enableEnhancedCivicAnswers"] = vendor["enable_enhanced_civic_answers"]
+        generationconfig_json["enableEnhancedCivicAnswers"] = own_json(
+            vendor["enable_enhanced_civic_answers"]
+        )
     if "routing_config" in vendor:
-        generationconfig_json["routingConfig"] = vendor["routing_config"]
+        generationconfig_json["routingConfig"] = own_json(vendor["routing_config"])
     if "model_config" in vendor:
-        generationconfig_json["modelConfig"] = vendor["model_config"]
+        generationconfig_json["modelConfig"] = own_json(vendor["model_config"])
     if request.response_format is not None:
         response_format_rest = build.writers.response_format(request.response_format, build)
         build.spread(generationconfig_json, response_format_rest, request)
@@ -2255,19 +2258,19 @@ def write_body_model(
     """Write model to continuationToken."""
     options = request.options
     if "safety_settings" in vendor:
-        body["safetySettings"] = vendor["safety_settings"]
+        body["safetySettings"] = own_json(vendor["safety_settings"])
     if "model_armor_config" in vendor:
-        body["modelArmorConfig"] = vendor["model_armor_config"]
+        body["modelArmorConfig"] = own_json(vendor["model_armor_config"])
     if (service_tier := options.service_tier) is not None:
         body["serviceTier"] = service_tier
     if request.metadata is not None:
-        body["labels"] = request.metadata
+        body["labels"] = dict(request.metadata)
     if (store := options.store) is not None:
         body["store"] = store
     if "output_config" in vendor:
-        body["outputConfig"] = vendor["output_config"]
+        body["outputConfig"] = own_json(vendor["output_config"])
     if "continuation_token" in vendor:
-        body["continuationToken"] = vendor["continuation_token"]
+        body["continuationToken"] = own_json(vendor["continuation_token"])
 
 
 def write_body_cachedcontent(
@@ -2276,20 +2279,24 @@ def write_body_cachedcontent(
     """Write cachedContent to toolConfig."""
     tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     if "cached_content" in vendor:
-        body["cachedContent"] = vendor["cached_content"]
+        body["cachedContent"] = own_json(vendor["cached_content"])
     toolconfig_json: dict[str, Any] = {}
     functioncallingconfig_json: dict[str, Any] = {}
     if "stream_function_call_arguments" in vendor:
-        functioncallingconfig_json["streamFunctionCallArguments"] = vendor["stream_function_call_arguments"]
+        functioncallingconfig_json["streamFunctionCallArguments"] = own_json(
+            vendor["stream_function_call_arguments"]
+        )
     if tool_choice.mode is not None:
         tool_choice_rest = build.writers.tool_choice(tool_choice, build)
         build.spread(functioncallingconfig_json, tool_choice_rest, request)
     if functioncallingconfig_json:
         toolconfig_json["functionCallingConfig"] = functioncallingconfig_json
     if "retrieval_config" in vendor:
-        toolconfig_json["retrievalConfig"] = vendor["retrieval_config"]
+        toolconfig_json["retrievalConfig"] = own_json(vendor["retrieval_config"])
     if "include_server_side_tool_invocations" in vendor:
-        toolconfig_json["includeServerSideToolInvocations"] = vendor["include_server_side_tool_invocations"]
+        toolconfig_json["includeServerSideToolInvocations"] = own_json(
+            vendor["include_server_side_tool_invocations"]
+        )
     if toolconfig_json:
         body["toolConfig"] = toolconfig_json
 

@@ -36,6 +36,7 @@ from promptwire_runtime.build.writers import (
 )
 from promptwire_runtime.model.options import NO_REASONING
 from promptwire_runtime.typed import TYPE_CHECKING
+from promptwire_runtime.wire_json.copies import own_json
 from promptwire_runtime.wire_json.values import bare_text
 
 from ..openai_chat import writing as openai_chat
@@ -101,7 +102,7 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
         return item
     vendor = build.vendor(part)
     if "id" in vendor:
-        item["document"]["id"] = vendor["id"]
+        item["document"]["id"] = own_json(vendor["id"])
     return build.finish(item, part, PART_JSON)
 
 
@@ -542,7 +543,7 @@ def write_body_frequency_penalty(
     if (presence_penalty := options.presence_penalty) is not None:
         body["presence_penalty"] = presence_penalty
     if (logit_bias := options.logit_bias) is not None:
-        body["logit_bias"] = logit_bias
+        body["logit_bias"] = dict(logit_bias)
     if (logprobs := options.logprobs) is not None:
         body["logprobs"] = logprobs
     if (top_logprobs := options.top_logprobs) is not None:
@@ -558,17 +559,17 @@ def write_body_frequency_penalty(
     if reasoning.include is not None:
         body["include_reasoning"] = reasoning.include
     if "search_settings" in vendor:
-        body["search_settings"] = vendor["search_settings"]
+        body["search_settings"] = own_json(vendor["search_settings"])
     if "include_domains" in vendor:
-        body["include_domains"] = vendor["include_domains"]
+        body["include_domains"] = own_json(vendor["include_domains"])
     if "exclude_domains" in vendor:
-        body["exclude_domains"] = vendor["exclude_domains"]
+        body["exclude_domains"] = own_json(vendor["exclude_domains"])
     if "compound_custom" in vendor:
-        body["compound_custom"] = vendor["compound_custom"]
+        body["compound_custom"] = own_json(vendor["compound_custom"])
     if "documents" in vendor:
-        body["documents"] = vendor["documents"]
+        body["documents"] = own_json(vendor["documents"])
     if "citation_options" in vendor:
-        body["citation_options"] = vendor["citation_options"]
+        body["citation_options"] = own_json(vendor["citation_options"])
 
 
 def write_body_disable_tool_validation(
@@ -576,7 +577,7 @@ def write_body_disable_tool_validation(
 ) -> None:
     """Write disable_tool_validation."""
     if "disable_tool_validation" in vendor:
-        body["disable_tool_validation"] = vendor["disable_tool_validation"]
+        body["disable_tool_validation"] = own_json(vendor["disable_tool_validation"])
 
 
 def write_body_response_format(
@@ -600,7 +601,7 @@ def write_body_store(
     if (store := options.store) is not None:
         body["store"] = store
     if request.metadata is not None:
-        body["metadata"] = request.metadata
+        body["metadata"] = dict(request.metadata)
     if request.user_id is not None:
         body["user"] = request.user_id
     if request.stream is not None:

@@ -28,6 +28,7 @@ from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.writers import STANDALONE, ContentWriter, MessageWriter, PartWriter, no_shape
 from promptwire_runtime.model.options import NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
+from promptwire_runtime.wire_json.copies import own_json
 from promptwire_runtime.wire_json.values import bare_text
 
 from ..openai_chat import writing as openai_chat
@@ -672,7 +673,7 @@ def write_body_stream_options(
         if tool_choice_json is not None:
             body["tool_choice"] = tool_choice_json
     if "tool_prompt" in vendor:
-        body["tool_prompt"] = vendor["tool_prompt"]
+        body["tool_prompt"] = own_json(vendor["tool_prompt"])
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:

@@ -38,6 +38,7 @@ from promptwire_runtime.build.writers import (
 )
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
+from promptwire_runtime.wire_json.copies import own_json
 from promptwire_runtime.wire_json.values import bare_text
 
 from ..openai_chat import writing as openai_chat
@@ -647,7 +648,7 @@ def write_body_frequency_penalty(
     if (presence_penalty := options.presence_penalty) is not None:
         body["presence_penalty"] = presence_penalty
     if (logit_bias := options.logit_bias) is not None:
-        body["logit_bias"] = logit_bias
+        body["logit_bias"] = dict(logit_bias)
     if (logprobs := options.logprobs) is not None:
         body["logprobs"] = logprobs
     if (top_logprobs := options.top_logprobs) is not None:
@@ -663,17 +664,17 @@ def write_body_frequency_penalty(
     if reasoning.budget is not None:
         body["reasoning_budget_tokens"] = reasoning.budget
     if "reasoning_budget_message" in vendor:
-        body["reasoning_budget_message"] = vendor["reasoning_budget_message"]
+        body["reasoning_budget_message"] = own_json(vendor["reasoning_budget_message"])
     if "reasoning_control" in vendor:
-        body["reasoning_control"] = vendor["reasoning_control"]
+        body["reasoning_control"] = own_json(vendor["reasoning_control"])
     if "chat_template_kwargs" in vendor:
-        body["chat_template_kwargs"] = vendor["chat_template_kwargs"]
+        body["chat_template_kwargs"] = own_json(vendor["chat_template_kwargs"])
     if "add_generation_prompt" in vendor:
-        body["add_generation_prompt"] = vendor["add_generation_prompt"]
+        body["add_generation_prompt"] = own_json(vendor["add_generation_prompt"])
     if "continue_final_message" in vendor:
-        body["continue_final_message"] = vendor["continue_final_message"]
+        body["continue_final_message"] = own_json(vendor["continue_final_message"])
     if "echo" in vendor:
-        body["echo"] = vendor["echo"]
+        body["echo"] = own_json(vendor["echo"])
 
 
 def write_body_parse_tool_calls(
@@ -681,37 +682,37 @@ def write_body_parse_tool_calls(
 ) -> None:
     """Write parse_tool_calls to grammar."""
     if "parse_tool_calls" in vendor:
-        body["parse_tool_calls"] = vendor["parse_tool_calls"]
+        body["parse_tool_calls"] = own_json(vendor["parse_tool_calls"])
     if "cache_prompt" in vendor:
-        body["cache_prompt"] = vendor["cache_prompt"]
+        body["cache_prompt"] = own_json(vendor["cache_prompt"])
     if "id_slot" in vendor:
-        body["id_slot"] = vendor["id_slot"]
+        body["id_slot"] = own_json(vendor["id_slot"])
     if "lora" in vendor:
-        body["lora"] = vendor["lora"]
+        body["lora"] = own_json(vendor["lora"])
     if "n_keep" in vendor:
-        body["n_keep"] = vendor["n_keep"]
+        body["n_keep"] = own_json(vendor["n_keep"])
     if "n_discard" in vendor:
-        body["n_discard"] = vendor["n_discard"]
+        body["n_discard"] = own_json(vendor["n_discard"])
     if "n_indent" in vendor:
-        body["n_indent"] = vendor["n_indent"]
+        body["n_indent"] = own_json(vendor["n_indent"])
     if "n_cache_reuse" in vendor:
-        body["n_cache_reuse"] = vendor["n_cache_reuse"]
+        body["n_cache_reuse"] = own_json(vendor["n_cache_reuse"])
     if "t_max_predict_ms" in vendor:
-        body["t_max_predict_ms"] = vendor["t_max_predict_ms"]
+        body["t_max_predict_ms"] = own_json(vendor["t_max_predict_ms"])
     if "sse_ping_interval" in vendor:
-        body["sse_ping_interval"] = vendor["sse_ping_interval"]
+        body["sse_ping_interval"] = own_json(vendor["sse_ping_interval"])
     if "return_tokens" in vendor:
-        body["return_tokens"] = vendor["return_tokens"]
+        body["return_tokens"] = own_json(vendor["return_tokens"])
     if "return_progress" in vendor:
-        body["return_progress"] = vendor["return_progress"]
+        body["return_progress"] = own_json(vendor["return_progress"])
     if "timings_per_token" in vendor:
-        body["timings_per_token"] = vendor["timings_per_token"]
+        body["timings_per_token"] = own_json(vendor["timings_per_token"])
     if "response_fields" in vendor:
-        body["response_fields"] = vendor["response_fields"]
+        body["response_fields"] = own_json(vendor["response_fields"])
     if "verbose" in vendor:
-        body["verbose"] = vendor["verbose"]
+        body["verbose"] = own_json(vendor["verbose"])
     if "grammar" in vendor:
-        body["grammar"] = vendor["grammar"]
+        body["grammar"] = own_json(vendor["grammar"])
 
 
 def write_body_json_schema(
@@ -719,7 +720,7 @@ def write_body_json_schema(
 ) -> None:
     """Write json_schema."""
     if "json_schema" in vendor:
-        body["json_schema"] = vendor["json_schema"]
+        body["json_schema"] = own_json(vendor["json_schema"])
 
 
 def write_body_response_format(
@@ -762,27 +763,27 @@ def write_body_stream_options(
     if (repetition_penalty := options.repetition_penalty) is not None:
         body["repeat_penalty"] = repetition_penalty
     if "repeat_last_n" in vendor:
-        body["repeat_last_n"] = vendor["repeat_last_n"]
+        body["repeat_last_n"] = own_json(vendor["repeat_last_n"])
     if "typical_p" in vendor:
-        body["typical_p"] = vendor["typical_p"]
+        body["typical_p"] = own_json(vendor["typical_p"])
     if "top_n_sigma" in vendor:
-        body["top_n_sigma"] = vendor["top_n_sigma"]
+        body["top_n_sigma"] = own_json(vendor["top_n_sigma"])
     if "xtc_probability" in vendor:
-        body["xtc_probability"] = vendor["xtc_probability"]
+        body["xtc_probability"] = own_json(vendor["xtc_probability"])
     if "xtc_threshold" in vendor:
-        body["xtc_threshold"] = vendor["xtc_threshold"]
+        body["xtc_threshold"] = own_json(vendor["xtc_threshold"])
     if "dynatemp_range" in vendor:
-        body["dynatemp_range"] = vendor["dynatemp_range"]
+        body["dynatemp_range"] = own_json(vendor["dynatemp_range"])
     if "dynatemp_exponent" in vendor:
-        body["dynatemp_exponent"] = vendor["dynatemp_exponent"]
+        body["dynatemp_exponent"] = own_json(vendor["dynatemp_exponent"])
     if "dry_multiplier" in vendor:
-        body["dry_multiplier"] = vendor["dry_multiplier"]
+        body["dry_multiplier"] = own_json(vendor["dry_multiplier"])
     if "dry_base" in vendor:
-        body["dry_base"] = vendor["dry_base"]
+        body["dry_base"] = own_json(vendor["dry_base"])
     if "dry_allowed_length" in vendor:
-        body["dry_allowed_length"] = vendor["dry_allowed_length"]
+        body["dry_allowed_length"] = own_json(vendor["dry_allowed_length"])
     if "dry_penalty_last_n" in vendor:
-        body["dry_penalty_last_n"] = vendor["dry_penalty_last_n"]
+        body["dry_penalty_last_n"] = own_json(vendor["dry_penalty_last_n"])
 
 
 def write_body_dry_sequence_breakers(
@@ -791,29 +792,29 @@ def write_body_dry_sequence_breakers(
     """Write dry_sequence_breakers to parallel_tool_calls."""
     tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     if "dry_sequence_breakers" in vendor:
-        body["dry_sequence_breakers"] = vendor["dry_sequence_breakers"]
+        body["dry_sequence_breakers"] = own_json(vendor["dry_sequence_breakers"])
     if "mirostat" in vendor:
-        body["mirostat"] = vendor["mirostat"]
+        body["mirostat"] = own_json(vendor["mirostat"])
     if "mirostat_tau" in vendor:
-        body["mirostat_tau"] = vendor["mirostat_tau"]
+        body["mirostat_tau"] = own_json(vendor["mirostat_tau"])
     if "mirostat_eta" in vendor:
-        body["mirostat_eta"] = vendor["mirostat_eta"]
+        body["mirostat_eta"] = own_json(vendor["mirostat_eta"])
     if "adaptive_target" in vendor:
-        body["adaptive_target"] = vendor["adaptive_target"]
+        body["adaptive_target"] = own_json(vendor["adaptive_target"])
     if "adaptive_decay" in vendor:
-        body["adaptive_decay"] = vendor["adaptive_decay"]
+        body["adaptive_decay"] = own_json(vendor["adaptive_decay"])
     if "samplers" in vendor:
-        body["samplers"] = vendor["samplers"]
+        body["samplers"] = own_json(vendor["samplers"])
     if "backend_sampling" in vendor:
-        body["backend_sampling"] = vendor["backend_sampling"]
+        body["backend_sampling"] = own_json(vendor["backend_sampling"])
     if "min_keep" in vendor:
-        body["min_keep"] = vendor["min_keep"]
+        body["min_keep"] = own_json(vendor["min_keep"])
     if "ignore_eos" in vendor:
-        body["ignore_eos"] = vendor["ignore_eos"]
+        body["ignore_eos"] = own_json(vendor["ignore_eos"])
     if "n_probs" in vendor:
-        body["n_probs"] = vendor["n_probs"]
+        body["n_probs"] = own_json(vendor["n_probs"])
     if "post_sampling_probs" in vendor:
-        body["post_sampling_probs"] = vendor["post_sampling_probs"]
+        body["post_sampling_probs"] = own_json(vendor["post_sampling_probs"])
     if tool_choice.parallel is not None:
         body["parallel_tool_calls"] = tool_choice.parallel
 

@@ -42,6 +42,7 @@ from promptwire_runtime.build.writers import (
 )
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
+from promptwire_runtime.wire_json.copies import own_json
 from promptwire_runtime.wire_json.values import bare_text, fits
 
 if TYPE_CHECKING:
@@ -285,7 +286,7 @@ def write_part_document_uri(part: Document, build: BuildContext) -> Any:
         return item
     vendor = build.vendor(part)
     if "metadata" in vendor:
-        item["metadata"] = vendor["metadata"]
+        item["metadata"] = own_json(vendor["metadata"])
     return build.finish(item, part, PART_DOCUMENT_URI)
 
 
@@ -378,7 +379,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     if thinking.signature is not None:
         item["signature"] = thinking.signature
     if "closed" in vendor:
-        item["closed"] = vendor["closed"]
+        item["closed"] = own_json(vendor["closed"])
     return build.finish(item, thinking, PART_REASONING)
 
 
@@ -416,7 +417,7 @@ def write_part_reasoning_several(thinking: Reasoning, build: BuildContext) -> An
     if thinking.signature is not None:
         item["signature"] = thinking.signature
     if "closed" in vendor:
-        item["closed"] = vendor["closed"]
+        item["closed"] = own_json(vendor["closed"])
     return build.finish(item, thinking, PART_REASONING_SEVERAL)
 
 
@@ -453,13 +454,13 @@ def write_part_reasoning_pieces(thinking: Reasoning, build: BuildContext) -> Any
     vendor = build.vendor(thinking)
     if "thinking" not in vendor:
         return build.missing(thinking, f"vendor.{build.wire.name}.thinking")
-    item: dict[str, Any] = {"type": "thinking", "thinking": vendor["thinking"]}
+    item: dict[str, Any] = {"type": "thinking", "thinking": own_json(vendor["thinking"])}
     if thinking.plain:
         return item
     if thinking.signature is not None:
         item["signature"] = thinking.signature
     if "closed" in vendor:
-        item["closed"] = vendor["closed"]
+        item["closed"] = own_json(vendor["closed"])
     return build.finish(item, thinking, PART_REASONING_PIECES)
 
 
@@ -493,7 +494,7 @@ def write_part_reasoning_bare(thinking: Reasoning, build: BuildContext) -> Any:
     if thinking.signature is not None:
         item["signature"] = thinking.signature
     if "closed" in vendor:
-        item["closed"] = vendor["closed"]
+        item["closed"] = own_json(vendor["closed"])
     return build.finish(item, thinking, PART_REASONING_BARE)
 
 
@@ -577,7 +578,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
         return item
     vendor = build.vendor(part)
     if "index" in vendor:
-        item["index"] = vendor["index"]
+        item["index"] = own_json(vendor["index"])
     return build.finish(item, part, PART_TOOL_CALL)
 
 
@@ -1125,7 +1126,7 @@ def write_item_assistant(
         return item
     vendor = build.vendor(message)
     if "prefix" in vendor:
-        item["prefix"] = vendor["prefix"]
+        item["prefix"] = own_json(vendor["prefix"])
     return build.finish(item, message, ASSISTANT_ITEM)
 
 
@@ -1325,7 +1326,7 @@ def write_body_min_tokens(
     """Write min_tokens to logprobs."""
     options = request.options
     if "min_tokens" in vendor:
-        body["min_tokens"] = vendor["min_tokens"]
+        body["min_tokens"] = own_json(vendor["min_tokens"])
     if (top_k := options.top_k) is not None:
         body["top_k"] = top_k
     if (seed := options.seed) is not None:
@@ -1351,21 +1352,21 @@ def write_body_top_logprobs(
     if (top_logprobs := options.top_logprobs) is not None:
         body["top_logprobs"] = top_logprobs
     if "prompt_logprobs" in vendor:
-        body["prompt_logprobs"] = vendor["prompt_logprobs"]
+        body["prompt_logprobs"] = own_json(vendor["prompt_logprobs"])
     if "top_prompt_logprobs" in vendor:
-        body["top_prompt_logprobs"] = vendor["top_prompt_logprobs"]
+        body["top_prompt_logprobs"] = own_json(vendor["top_prompt_logprobs"])
     if reasoning.effort is not None:
         body["reasoning_effort"] = reasoning.effort
     if "prompt_mode" in vendor:
-        body["prompt_mode"] = vendor["prompt_mode"]
+        body["prompt_mode"] = own_json(vendor["prompt_mode"])
     if "prediction" in vendor:
-        body["prediction"] = vendor["prediction"]
+        body["prediction"] = own_json(vendor["prediction"])
     if request.response_format is not None:
         response_format_json = build.writers.response_format(request.response_format, build)
         if response_format_json is not None:
             body["response_format"] = response_format_json
     if "safe_prompt" in vendor:
-        body["safe_prompt"] = vendor["safe_prompt"]
+        body["safe_prompt"] = own_json(vendor["safe_prompt"])
 
 
 def write_body_guardrails(
@@ -1375,13 +1376,13 @@ def write_body_guardrails(
     options = request.options
     tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     if "guardrails" in vendor:
-        body["guardrails"] = vendor["guardrails"]
+        body["guardrails"] = own_json(vendor["guardrails"])
     if "document_image_limit" in vendor:
-        body["document_image_limit"] = vendor["document_image_limit"]
+        body["document_image_limit"] = own_json(vendor["document_image_limit"])
     if "document_page_limit" in vendor:
-        body["document_page_limit"] = vendor["document_page_limit"]
+        body["document_page_limit"] = own_json(vendor["document_page_limit"])
     if request.metadata is not None:
-        body["metadata"] = request.metadata
+        body["metadata"] = dict(request.metadata)
     if (cache_key := options.cache_key) is not None:
         body["prompt_cache_key"] = cache_key
     if (service_tier := options.service_tier) is not None:

@@ -37,6 +37,7 @@ from promptwire_runtime.build.writers import (
 )
 from promptwire_runtime.model.options import NO_REASONING
 from promptwire_runtime.typed import TYPE_CHECKING
+from promptwire_runtime.wire_json.copies import own_json
 from promptwire_runtime.wire_json.values import joined_text
 
 if TYPE_CHECKING:
@@ -151,7 +152,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
         return item
     vendor = build.vendor(part)
     if "index" in vendor:
-        item["function"]["index"] = vendor["index"]
+        item["function"]["index"] = own_json(vendor["index"])
     return build.finish(item, part, PART_TOOL_CALL)
 
 
@@ -611,7 +612,7 @@ def write_body_options(
     if options.min_p is not None:
         options_json["min_p"] = options.min_p
     if "typical_p" in vendor:
-        options_json["typical_p"] = vendor["typical_p"]
+        options_json["typical_p"] = own_json(vendor["typical_p"])
     if options.seed is not None:
         options_json["seed"] = options.seed
     if options.stop is not None:
@@ -623,47 +624,47 @@ def write_body_options(
     if options.frequency_penalty is not None:
         options_json["frequency_penalty"] = options.frequency_penalty
     if "repeat_last_n" in vendor:
-        options_json["repeat_last_n"] = vendor["repeat_last_n"]
+        options_json["repeat_last_n"] = own_json(vendor["repeat_last_n"])
     if "num_ctx" in vendor:
-        options_json["num_ctx"] = vendor["num_ctx"]
+        options_json["num_ctx"] = own_json(vendor["num_ctx"])
     if "num_keep" in vendor:
-        options_json["num_keep"] = vendor["num_keep"]
+        options_json["num_keep"] = own_json(vendor["num_keep"])
     if "num_batch" in vendor:
-        options_json["num_batch"] = vendor["num_batch"]
+        options_json["num_batch"] = own_json(vendor["num_batch"])
     if "num_gpu" in vendor:
-        options_json["num_gpu"] = vendor["num_gpu"]
+        options_json["num_gpu"] = own_json(vendor["num_gpu"])
     if "main_gpu" in vendor:
-        options_json["main_gpu"] = vendor["main_gpu"]
+        options_json["main_gpu"] = own_json(vendor["main_gpu"])
     if "num_thread" in vendor:
-        options_json["num_thread"] = vendor["num_thread"]
+        options_json["num_thread"] = own_json(vendor["num_thread"])
     if "use_mmap" in vendor:
-        options_json["use_mmap"] = vendor["use_mmap"]
+        options_json["use_mmap"] = own_json(vendor["use_mmap"])
     if "draft_num_predict" in vendor:
-        options_json["draft_num_predict"] = vendor["draft_num_predict"]
+        options_json["draft_num_predict"] = own_json(vendor["draft_num_predict"])
     if "numa" in vendor:
-        options_json["numa"] = vendor["numa"]
+        options_json["numa"] = own_json(vendor["numa"])
     if "low_vram" in vendor:
-        options_json["low_vram"] = vendor["low_vram"]
+        options_json["low_vram"] = own_json(vendor["low_vram"])
     if "f16_kv" in vendor:
-        options_json["f16_kv"] = vendor["f16_kv"]
+        options_json["f16_kv"] = own_json(vendor["f16_kv"])
     if "logits_all" in vendor:
-        options_json["logits_all"] = vendor["logits_all"]
+        options_json["logits_all"] = own_json(vendor["logits_all"])
     if "vocab_only" in vendor:
-        options_json["vocab_only"] = vendor["vocab_only"]
+        options_json["vocab_only"] = own_json(vendor["vocab_only"])
     if "use_mlock" in vendor:
-        options_json["use_mlock"] = vendor["use_mlock"]
+        options_json["use_mlock"] = own_json(vendor["use_mlock"])
     if "embedding_only" in vendor:
-        options_json["embedding_only"] = vendor["embedding_only"]
+        options_json["embedding_only"] = own_json(vendor["embedding_only"])
     if "tfs_z" in vendor:
-        options_json["tfs_z"] = vendor["tfs_z"]
+        options_json["tfs_z"] = own_json(vendor["tfs_z"])
     if "mirostat" in vendor:
-        options_json["mirostat"] = vendor["mirostat"]
+        options_json["mirostat"] = own_json(vendor["mirostat"])
     if "mirostat_tau" in vendor:
-        options_json["mirostat_tau"] = vendor["mirostat_tau"]
+        options_json["mirostat_tau"] = own_json(vendor["mirostat_tau"])
     if "mirostat_eta" in vendor:
-        options_json["mirostat_eta"] = vendor["mirostat_eta"]
+        options_json["mirostat_eta"] = own_json(vendor["mirostat_eta"])
     if "penalize_newline" in vendor:
-        options_json["penalize_newline"] = vendor["penalize_newline"]
+        options_json["penalize_newline"] = own_json(vendor["penalize_newline"])
     if options_json:
         body["options"] = options_json
 
@@ -692,9 +693,9 @@ def write_body_stream(
     if (top_logprobs := options.top_logprobs) is not None:
         body["top_logprobs"] = top_logprobs
     if "keep_alive" in vendor:
-        body["keep_alive"] = vendor["keep_alive"]
+        body["keep_alive"] = own_json(vendor["keep_alive"])
     if "truncate" in vendor:
-        body["truncate"] = vendor["truncate"]
+        body["truncate"] = own_json(vendor["truncate"])
 
 
 def write_body_shift(
@@ -702,9 +703,9 @@ def write_body_shift(
 ) -> None:
     """Write shift to _debug_render_only."""
     if "shift" in vendor:
-        body["shift"] = vendor["shift"]
+        body["shift"] = own_json(vendor["shift"])
     if "debug_render_only" in vendor:
-        body["_debug_render_only"] = vendor["debug_render_only"]
+        body["_debug_render_only"] = own_json(vendor["debug_render_only"])
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:

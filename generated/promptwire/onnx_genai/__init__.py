@@ -39,8 +39,8 @@ def build(
               no_repeat_ngram_size, num_beams, past_present_share_buffer, template_str
     settings
     policies  a `Policies`, a preset (`strict`, `lenient`, `verbatim`), or choices (`orphans=keep`)
-    The body is new, but dicts and lists that the request holds (schemas, arguments, metadata, logit_bias,
-    vendor values, extra) stand in it as they are: whoever changes it changes `copy.deepcopy(built.body)`.
+    The body is new, but the large JSON that the request holds (schemas, arguments, results, citations,
+    elements, extra) stands in it as it is: whoever changes that changes `copy.deepcopy(built.body)`.
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.
     """
     context = BuildContext()

@@ -27,6 +27,7 @@ from promptwire_runtime.build.shape_filters import write_join, write_json, write
 from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.writers import STANDALONE, ContentWriter, MessageWriter, PartWriter, Writers
 from promptwire_runtime.typed import TYPE_CHECKING
+from promptwire_runtime.wire_json.copies import own_json
 from promptwire_runtime.wire_json.values import joined_text
 
 if TYPE_CHECKING:
@@ -485,29 +486,29 @@ def write_body_search_options(
     if options.n is not None:
         search_options_json["num_return_sequences"] = options.n
     if "do_sample" in vendor:
-        search_options_json["do_sample"] = vendor["do_sample"]
+        search_options_json["do_sample"] = own_json(vendor["do_sample"])
     if "max_length" in vendor:
-        search_options_json["max_length"] = vendor["max_length"]
+        search_options_json["max_length"] = own_json(vendor["max_length"])
     if "min_length" in vendor:
-        search_options_json["min_length"] = vendor["min_length"]
+        search_options_json["min_length"] = own_json(vendor["min_length"])
     if "num_beams" in vendor:
-        search_options_json["num_beams"] = vendor["num_beams"]
+        search_options_json["num_beams"] = own_json(vendor["num_beams"])
     if "length_penalty" in vendor:
-        search_options_json["length_penalty"] = vendor["length_penalty"]
+        search_options_json["length_penalty"] = own_json(vendor["length_penalty"])
     if "diversity_penalty" in vendor:
-        search_options_json["diversity_penalty"] = vendor["diversity_penalty"]
+        search_options_json["diversity_penalty"] = own_json(vendor["diversity_penalty"])
     if "no_repeat_ngram_size" in vendor:
-        search_options_json["no_repeat_ngram_size"] = vendor["no_repeat_ngram_size"]
+        search_options_json["no_repeat_ngram_size"] = own_json(vendor["no_repeat_ngram_size"])
     if "early_stopping" in vendor:
-        search_options_json["early_stopping"] = vendor["early_stopping"]
+        search_options_json["early_stopping"] = own_json(vendor["early_stopping"])
     if "past_present_share_buffer" in vendor:
-        search_options_json["past_present_share_buffer"] = vendor["past_present_share_buffer"]
+        search_options_json["past_present_share_buffer"] = own_json(vendor["past_present_share_buffer"])
     if "batch_size" in vendor:
-        search_options_json["batch_size"] = vendor["batch_size"]
+        search_options_json["batch_size"] = own_json(vendor["batch_size"])
     if "chunk_size" in vendor:
-        search_options_json["chunk_size"] = vendor["chunk_size"]
+        search_options_json["chunk_size"] = own_json(vendor["chunk_size"])
     if "blank_penalty" in vendor:
-        search_options_json["blank_penalty"] = vendor["blank_penalty"]
+        search_options_json["blank_penalty"] = own_json(vendor["blank_penalty"])
     if search_options_json:
         body["search_options"] = search_options_json
 
@@ -521,7 +522,7 @@ def write_body_turn_options(
     if options.max_tokens is not None:
         turn_options_json["max_generated_tokens"] = options.max_tokens
     if "min_generated_tokens" in vendor:
-        turn_options_json["min_generated_tokens"] = vendor["min_generated_tokens"]
+        turn_options_json["min_generated_tokens"] = own_json(vendor["min_generated_tokens"])
     if options.stop is not None:
         turn_options_json["stop_strings"] = list(options.stop)
     if turn_options_json:
@@ -536,13 +537,13 @@ def write_body_guidance(
     if request.response_format is not None:
         response_format_json = build.writers.response_format(request.response_format, build)
     if response_format_json is None and "guidance" in vendor:
-        response_format_json = vendor["guidance"]
+        response_format_json = own_json(vendor["guidance"])
     if response_format_json is not None:
         body["guidance"] = response_format_json
     if "template_str" in vendor:
-        body["template_str"] = vendor["template_str"]
+        body["template_str"] = own_json(vendor["template_str"])
     if "add_generation_prompt" in vendor:
-        body["add_generation_prompt"] = vendor["add_generation_prompt"]
+        body["add_generation_prompt"] = own_json(vendor["add_generation_prompt"])
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:

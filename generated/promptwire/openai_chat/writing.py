@@ -45,6 +45,7 @@ from promptwire_runtime.build.writers import (
 )
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
+from promptwire_runtime.wire_json.copies import own_json
 from promptwire_runtime.wire_json.values import bare_text
 
 if TYPE_CHECKING:
@@ -1404,7 +1405,7 @@ def write_body_frequency_penalty(
         if presence_penalty > 2.0 or presence_penalty < -2.0:
             build.watch_option("presence_penalty")
     if (logit_bias := options.logit_bias) is not None:
-        body["logit_bias"] = logit_bias
+        body["logit_bias"] = dict(logit_bias)
         build.watch_option("logit_bias.values")
     if (logprobs := options.logprobs) is not None:
         body["logprobs"] = logprobs
@@ -1432,13 +1433,13 @@ def write_body_verbosity(
     if request.modalities is not None:
         body["modalities"] = list(request.modalities)
     if "audio" in vendor:
-        body["audio"] = vendor["audio"]
+        body["audio"] = own_json(vendor["audio"])
     if "prediction" in vendor:
-        body["prediction"] = vendor["prediction"]
+        body["prediction"] = own_json(vendor["prediction"])
     if "moderation" in vendor:
-        body["moderation"] = vendor["moderation"]
+        body["moderation"] = own_json(vendor["moderation"])
     if "web_search_options" in vendor:
-        body["web_search_options"] = vendor["web_search_options"]
+        body["web_search_options"] = own_json(vendor["web_search_options"])
     if request.response_format is not None:
         response_format_json = build.writers.response_format(request.response_format, build)
         if response_format_json is not None:
@@ -1455,15 +1456,15 @@ def write_body_store(
     if (store := options.store) is not None:
         body["store"] = store
     if request.metadata is not None:
-        body["metadata"] = request.metadata
+        body["metadata"] = dict(request.metadata)
     if request.user_id is not None:
         body["safety_identifier"] = request.user_id
     if (cache_key := options.cache_key) is not None:
         body["prompt_cache_key"] = cache_key
     if "prompt_cache_options" in vendor:
-        body["prompt_cache_options"] = vendor["prompt_cache_options"]
+        body["prompt_cache_options"] = own_json(vendor["prompt_cache_options"])
     if "prompt_cache_retention" in vendor:
-        body["prompt_cache_retention"] = vendor["prompt_cache_retention"]
+        body["prompt_cache_retention"] = own_json(vendor["prompt_cache_retention"])
     if request.stream is not None:
         body["stream"] = request.stream
 
@@ -1477,7 +1478,7 @@ def write_body_stream_options(
     if request.stream_usage is not None:
         stream_options_json["include_usage"] = request.stream_usage
     if "include_obfuscation" in vendor:
-        stream_options_json["include_obfuscation"] = vendor["include_obfuscation"]
+        stream_options_json["include_obfuscation"] = own_json(vendor["include_obfuscation"])
     if stream_options_json:
         body["stream_options"] = stream_options_json
     if tool_choice.mode is not None:

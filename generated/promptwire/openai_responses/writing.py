@@ -50,6 +50,7 @@ from promptwire_runtime.build.writers import (
 from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.rules.entries import is_unlike
 from promptwire_runtime.typed import TYPE_CHECKING
+from promptwire_runtime.wire_json.copies import own_json
 from promptwire_runtime.wire_json.values import bare_text, fits
 
 if TYPE_CHECKING:
@@ -388,11 +389,11 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     if part.status is not None:
         item["status"] = part.status
     if "namespace" in vendor:
-        item["namespace"] = vendor["namespace"]
+        item["namespace"] = own_json(vendor["namespace"])
     if "caller" in vendor:
-        item["caller"] = vendor["caller"]
+        item["caller"] = own_json(vendor["caller"])
     if "async" in vendor:
-        item["async"] = vendor["async"]
+        item["async"] = own_json(vendor["async"])
     return build.finish(item, part, PART_TOOL_CALL)
 
 
@@ -433,9 +434,9 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     if part.status is not None:
         item["status"] = part.status
     if "namespace" in vendor:
-        item["namespace"] = vendor["namespace"]
+        item["namespace"] = own_json(vendor["namespace"])
     if "caller" in vendor:
-        item["caller"] = vendor["caller"]
+        item["caller"] = own_json(vendor["caller"])
     return build.finish(item, part, PART_TOOL_RESULT)
 
 
@@ -472,11 +473,11 @@ def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> An
     if part.status is not None:
         item["status"] = part.status
     if "namespace" in vendor:
-        item["namespace"] = vendor["namespace"]
+        item["namespace"] = own_json(vendor["namespace"])
     if "caller" in vendor:
-        item["caller"] = vendor["caller"]
+        item["caller"] = own_json(vendor["caller"])
     if "async" in vendor:
-        item["async"] = vendor["async"]
+        item["async"] = own_json(vendor["async"])
     return build.finish(item, part, PART_CUSTOM_TOOL_CALL)
 
 
@@ -512,7 +513,7 @@ def write_part_custom_tool_result(part: CustomToolResult, build: BuildContext) -
     if part.status is not None:
         item["status"] = part.status
     if "caller" in vendor:
-        item["caller"] = vendor["caller"]
+        item["caller"] = own_json(vendor["caller"])
     return build.finish(item, part, PART_CUSTOM_TOOL_RESULT)
 
 
@@ -976,9 +977,9 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     if tool.deferred is not None:
         item["defer_loading"] = tool.deferred
     if "allowed_callers" in vendor:
-        item["allowed_callers"] = vendor["allowed_callers"]
+        item["allowed_callers"] = own_json(vendor["allowed_callers"])
     if "async" in vendor:
-        item["async"] = vendor["async"]
+        item["async"] = own_json(vendor["async"])
     return build.finish(item, tool, TOOL_FUNCTION)
 
 
@@ -1086,9 +1087,9 @@ def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
     if tool.deferred is not None:
         item["defer_loading"] = tool.deferred
     if "allowed_callers" in vendor:
-        item["allowed_callers"] = vendor["allowed_callers"]
+        item["allowed_callers"] = own_json(vendor["allowed_callers"])
     if "async" in vendor:
-        item["async"] = vendor["async"]
+        item["async"] = own_json(vendor["async"])
     return build.finish(item, tool, TOOL_CUSTOM)
 
 
@@ -1847,9 +1848,9 @@ def write_body_prompt(
     """Write prompt to text."""
     options = request.options
     if "prompt" in vendor:
-        body["prompt"] = vendor["prompt"]
+        body["prompt"] = own_json(vendor["prompt"])
     if "max_tool_calls" in vendor:
-        body["max_tool_calls"] = vendor["max_tool_calls"]
+        body["max_tool_calls"] = own_json(vendor["max_tool_calls"])
     if (top_logprobs := options.top_logprobs) is not None:
         body["top_logprobs"] = top_logprobs
         if top_logprobs > 20 or top_logprobs < 0:
@@ -1891,7 +1892,7 @@ def write_body_reasoning(
     if request.include is not None:
         body["include"] = list(request.include)
     if "truncation" in vendor:
-        body["truncation"] = vendor["truncation"]
+        body["truncation"] = own_json(vendor["truncation"])
 
 
 def write_body_context_management(
@@ -1900,19 +1901,19 @@ def write_body_context_management(
     """Write context_management to stream."""
     options = request.options
     if "context_management" in vendor:
-        body["context_management"] = vendor["context_management"]
+        body["context_management"] = own_json(vendor["context_management"])
     if "moderation" in vendor:
-        body["moderation"] = vendor["moderation"]
+        body["moderation"] = own_json(vendor["moderation"])
     if "access_programs" in vendor:
-        body["access_programs"] = vendor["access_programs"]
+        body["access_programs"] = own_json(vendor["access_programs"])
     if "image" in vendor:
-        body["image"] = vendor["image"]
+        body["image"] = own_json(vendor["image"])
     if (service_tier := options.service_tier) is not None:
         body["service_tier"] = service_tier
     if "background" in vendor:
-        body["background"] = vendor["background"]
+        body["background"] = own_json(vendor["background"])
     if "background_options" in vendor:
-        body["background_options"] = vendor["background_options"]
+        body["background_options"] = own_json(vendor["background_options"])
     if request.stream is not None:
         body["stream"] = request.stream
 
@@ -1924,23 +1925,23 @@ def write_body_stream_options(
     options = request.options
     stream_options_json: dict[str, Any] = {}
     if "include_obfuscation" in vendor:
-        stream_options_json["include_obfuscation"] = vendor["include_obfuscation"]
+        stream_options_json["include_obfuscation"] = own_json(vendor["include_obfuscation"])
     if stream_options_json:
         body["stream_options"] = stream_options_json
     if (store := options.store) is not None:
         body["store"] = store
     if request.metadata is not None:
-        body["metadata"] = request.metadata
+        body["metadata"] = dict(request.metadata)
     if request.user_id is not None:
         body["safety_identifier"] = request.user_id
     if "client_metadata" in vendor:
-        body["client_metadata"] = vendor["client_metadata"]
+        body["client_metadata"] = own_json(vendor["client_metadata"])
     if (cache_key := options.cache_key) is not None:
         body["prompt_cache_key"] = cache_key
     if "prompt_cache_options" in vendor:
-        body["prompt_cache_options"] = vendor["prompt_cache_options"]
+        body["prompt_cache_options"] = own_json(vendor["prompt_cache_options"])
     if "prompt_cache_retention" in vendor:
-        body["prompt_cache_retention"] = vendor["prompt_cache_retention"]
+        body["prompt_cache_retention"] = own_json(vendor["prompt_cache_retention"])
 
 
 def write_body_previous_response_id(

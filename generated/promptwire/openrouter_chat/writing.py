@@ -37,6 +37,7 @@ from promptwire_runtime.build.shape_rows import Row
 from promptwire_runtime.build.writers import STANDALONE, ContentWriter, MessageWriter, PartWriter, no_source
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
+from promptwire_runtime.wire_json.copies import own_json
 from promptwire_runtime.wire_json.values import bare_text
 
 from ..openai_chat import writing as openai_chat
@@ -86,7 +87,7 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
         return item
     vendor = build.vendor(part)
     if "prompt_cache_breakpoint" in vendor:
-        item["prompt_cache_breakpoint"] = vendor["prompt_cache_breakpoint"]
+        item["prompt_cache_breakpoint"] = own_json(vendor["prompt_cache_breakpoint"])
     if part.cache is not None:
         item["cache_control"] = build.writers.cache(build.mark(part), build)
     return build.finish(item, part, PART_TEXT)
@@ -426,9 +427,9 @@ def write_part_reasoning_text(thinking: Reasoning, build: BuildContext) -> Any:
     if thinking.id is not None:
         item["id"] = thinking.id
     if "format" in vendor:
-        item["format"] = vendor["format"]
+        item["format"] = own_json(vendor["format"])
     if "index" in vendor:
-        item["index"] = vendor["index"]
+        item["index"] = own_json(vendor["index"])
     return build.finish(item, thinking, PART_REASONING_TEXT)
 
 
@@ -463,9 +464,9 @@ def write_part_reasoning_encrypted(thinking: Reasoning, build: BuildContext) -> 
     if thinking.id is not None:
         item["id"] = thinking.id
     if "format" in vendor:
-        item["format"] = vendor["format"]
+        item["format"] = own_json(vendor["format"])
     if "index" in vendor:
-        item["index"] = vendor["index"]
+        item["index"] = own_json(vendor["index"])
     return build.finish(item, thinking, PART_REASONING_ENCRYPTED)
 
 
@@ -501,9 +502,9 @@ def write_part_reasoning_summary(thinking: Reasoning, build: BuildContext) -> An
     if thinking.id is not None:
         item["id"] = thinking.id
     if "format" in vendor:
-        item["format"] = vendor["format"]
+        item["format"] = own_json(vendor["format"])
     if "index" in vendor:
-        item["index"] = vendor["index"]
+        item["index"] = own_json(vendor["index"])
     return build.finish(item, thinking, PART_REASONING_SUMMARY)
 
 
@@ -609,7 +610,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
         return item
     vendor = build.vendor(part)
     if "index" in vendor:
-        item["index"] = vendor["index"]
+        item["index"] = own_json(vendor["index"])
     return build.finish(item, part, PART_TOOL_CALL)
 
 
@@ -1065,9 +1066,9 @@ def write_item_system(message: Message, build: BuildContext, content: list[Any])
     if message.name is not None:
         item["name"] = message.name
     if "configuration_update" in vendor:
-        item["configuration_update"] = vendor["configuration_update"]
+        item["configuration_update"] = own_json(vendor["configuration_update"])
     if "cache_control" in vendor:
-        item["cache_control"] = vendor["cache_control"]
+        item["cache_control"] = own_json(vendor["cache_control"])
     return build.finish(item, message, SYSTEM_ITEM)
 
 
@@ -1087,9 +1088,9 @@ def write_item_developer(message: Message, build: BuildContext, content: list[An
     if message.name is not None:
         item["name"] = message.name
     if "configuration_update" in vendor:
-        item["configuration_update"] = vendor["configuration_update"]
+        item["configuration_update"] = own_json(vendor["configuration_update"])
     if "cache_control" in vendor:
-        item["cache_control"] = vendor["cache_control"]
+        item["cache_control"] = own_json(vendor["cache_control"])
     return build.finish(item, message, DEVELOPER_ITEM)
 
 
@@ -1108,7 +1109,7 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
     if message.name is not None:
         item["name"] = message.name
     if "cache_control" in vendor:
-        item["cache_control"] = vendor["cache_control"]
+        item["cache_control"] = own_json(vendor["cache_control"])
     return build.finish(item, message, USER_ITEM)
 
 
@@ -1150,9 +1151,9 @@ def write_item_assistant(
     if message.name is not None:
         item["name"] = message.name
     if "annotations" in vendor:
-        item["annotations"] = vendor["annotations"]
+        item["annotations"] = own_json(vendor["annotations"])
     if "model" in vendor:
-        item["model"] = vendor["model"]
+        item["model"] = own_json(vendor["model"])
     return build.finish(item, message, ASSISTANT_ITEM)
 
 
@@ -1344,19 +1345,19 @@ def write_body_models(
     options = request.options
     reasoning = request.reasoning or NO_REASONING
     if "models" in vendor:
-        body["models"] = vendor["models"]
+        body["models"] = own_json(vendor["models"])
     if "route" in vendor:
-        body["route"] = vendor["route"]
+        body["route"] = own_json(vendor["route"])
     if "preset" in vendor:
-        body["preset"] = vendor["preset"]
+        body["preset"] = own_json(vendor["preset"])
     if "provider" in vendor:
-        body["provider"] = vendor["provider"]
+        body["provider"] = own_json(vendor["provider"])
     if (top_k := options.top_k) is not None:
         body["top_k"] = top_k
     if (min_p := options.min_p) is not None:
         body["min_p"] = min_p
     if "top_a" in vendor:
-        body["top_a"] = vendor["top_a"]
+        body["top_a"] = own_json(vendor["top_a"])
     if (frequency_penalty := options.frequency_penalty) is not None:
         body["frequency_penalty"] = frequency_penalty
     if (presence_penalty := options.presence_penalty) is not None:
@@ -1376,7 +1377,7 @@ def write_body_models(
     if reasoning_json:
         body["reasoning"] = reasoning_json
     if (logit_bias := options.logit_bias) is not None:
-        body["logit_bias"] = logit_bias
+        body["logit_bias"] = dict(logit_bias)
     if (logprobs := options.logprobs) is not None:
         body["logprobs"] = logprobs
 
@@ -1393,7 +1394,7 @@ def write_body_top_logprobs(
     if (n := options.n) is not None:
         body["n"] = n
     if "image_config" in vendor:
-        body["image_config"] = vendor["image_config"]
+        body["image_config"] = own_json(vendor["image_config"])
 
 
 def write_body_metadata(
@@ -1402,19 +1403,19 @@ def write_body_metadata(
     """Write metadata to stream."""
     options = request.options
     if request.metadata is not None:
-        body["metadata"] = request.metadata
+        body["metadata"] = dict(request.metadata)
     if request.user_id is not None:
         body["user"] = request.user_id
     if "session_id" in vendor:
-        body["session_id"] = vendor["session_id"]
+        body["session_id"] = own_json(vendor["session_id"])
     if "trace" in vendor:
-        body["trace"] = vendor["trace"]
+        body["trace"] = own_json(vendor["trace"])
     if request.cache is not None:
         body["cache_control"] = build.writers.cache(build.mark(request), build)
     if (cache_key := options.cache_key) is not None:
         body["prompt_cache_key"] = cache_key
     if "prompt_cache_options" in vendor:
-        body["prompt_cache_options"] = vendor["prompt_cache_options"]
+        body["prompt_cache_options"] = own_json(vendor["prompt_cache_options"])
     if request.stream is not None:
         body["stream"] = request.stream
 
@@ -1430,17 +1431,17 @@ def write_body_stream_options(
     if stream_options_json:
         body["stream_options"] = stream_options_json
     if "usage" in vendor:
-        body["usage"] = vendor["usage"]
+        body["usage"] = own_json(vendor["usage"])
     if "debug" in vendor:
-        body["debug"] = vendor["debug"]
+        body["debug"] = own_json(vendor["debug"])
     if "transforms" in vendor:
-        body["transforms"] = vendor["transforms"]
+        body["transforms"] = own_json(vendor["transforms"])
     if "plugins" in vendor:
-        body["plugins"] = vendor["plugins"]
+        body["plugins"] = own_json(vendor["plugins"])
     if "deferred_tools" in vendor:
-        body["deferred_tools"] = vendor["deferred_tools"]
+        body["deferred_tools"] = own_json(vendor["deferred_tools"])
     if "stop_server_tools_when" in vendor:
-        body["stop_server_tools_when"] = vendor["stop_server_tools_when"]
+        body["stop_server_tools_when"] = own_json(vendor["stop_server_tools_when"])
     if tool_choice.mode is not None:
         tool_choice_json = build.writers.tool_choice(tool_choice, build)
         if tool_choice_json is not None:

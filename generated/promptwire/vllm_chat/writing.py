@@ -39,6 +39,7 @@ from promptwire_runtime.build.writers import (
 )
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
+from promptwire_runtime.wire_json.copies import own_json
 from promptwire_runtime.wire_json.values import bare_text
 
 from ..openai_chat import writing as openai_chat
@@ -126,7 +127,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     elif part.detail is not None:
         build.lost(part, "detail", "this wire takes auto, low, high, original here")
     if "uuid" in vendor:
-        item["uuid"] = vendor["uuid"]
+        item["uuid"] = own_json(vendor["uuid"])
     return build.finish(item, part, PART_IMAGE_DATA)
 
 
@@ -153,7 +154,7 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     elif part.detail is not None:
         build.lost(part, "detail", "this wire takes auto, low, high, original here")
     if "uuid" in vendor:
-        item["uuid"] = vendor["uuid"]
+        item["uuid"] = own_json(vendor["uuid"])
     return build.finish(item, part, PART_IMAGE_URL)
 
 
@@ -197,7 +198,7 @@ def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
         return item
     vendor = build.vendor(part)
     if "uuid" in vendor:
-        item["uuid"] = vendor["uuid"]
+        item["uuid"] = own_json(vendor["uuid"])
     return build.finish(item, part, PART_AUDIO_URL)
 
 
@@ -223,7 +224,7 @@ def write_part_audio_data_url(part: Audio, build: BuildContext) -> Any:
         return item
     vendor = build.vendor(part)
     if "uuid" in vendor:
-        item["uuid"] = vendor["uuid"]
+        item["uuid"] = own_json(vendor["uuid"])
     return build.finish(item, part, PART_AUDIO_DATA_URL)
 
 
@@ -250,7 +251,7 @@ def write_part_video_data(part: Video, build: BuildContext) -> Any:
         return item
     vendor = build.vendor(part)
     if "uuid" in vendor:
-        item["uuid"] = vendor["uuid"]
+        item["uuid"] = own_json(vendor["uuid"])
     return build.finish(item, part, PART_VIDEO_DATA)
 
 
@@ -274,7 +275,7 @@ def write_part_video_url(part: Video, build: BuildContext) -> Any:
         return item
     vendor = build.vendor(part)
     if "uuid" in vendor:
-        item["uuid"] = vendor["uuid"]
+        item["uuid"] = own_json(vendor["uuid"])
     return build.finish(item, part, PART_VIDEO_URL)
 
 
@@ -308,7 +309,7 @@ def write_part_reasoning_part(thinking: Reasoning, build: BuildContext) -> Any:
         return item
     vendor = build.vendor(thinking)
     if "closed" in vendor:
-        item["closed"] = vendor["closed"]
+        item["closed"] = own_json(vendor["closed"])
     return build.finish(item, thinking, PART_REASONING_PART)
 
 
@@ -569,7 +570,7 @@ def write_item_developer(message: Message, build: BuildContext, content: list[An
     if message.name is not None:
         item["name"] = message.name
     if "tools" in vendor:
-        item["tools"] = vendor["tools"]
+        item["tools"] = own_json(vendor["tools"])
     return build.finish(item, message, DEVELOPER_ITEM)
 
 
@@ -586,7 +587,7 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
     if message.name is not None:
         item["name"] = message.name
     if "task" in vendor:
-        item["task"] = vendor["task"]
+        item["task"] = own_json(vendor["task"])
     return build.finish(item, message, USER_ITEM)
 
 
@@ -827,7 +828,7 @@ def write_body_frequency_penalty(
     if (presence_penalty := options.presence_penalty) is not None:
         body["presence_penalty"] = presence_penalty
     if (logit_bias := options.logit_bias) is not None:
-        body["logit_bias"] = logit_bias
+        body["logit_bias"] = dict(logit_bias)
     if (logprobs := options.logprobs) is not None:
         body["logprobs"] = logprobs
     if (top_logprobs := options.top_logprobs) is not None:
@@ -849,11 +850,11 @@ def write_body_frequency_penalty(
     if (repetition_penalty := options.repetition_penalty) is not None:
         body["repetition_penalty"] = repetition_penalty
     if "length_penalty" in vendor:
-        body["length_penalty"] = vendor["length_penalty"]
+        body["length_penalty"] = own_json(vendor["length_penalty"])
     if "use_beam_search" in vendor:
-        body["use_beam_search"] = vendor["use_beam_search"]
+        body["use_beam_search"] = own_json(vendor["use_beam_search"])
     if "watermarking" in vendor:
-        body["watermarking"] = vendor["watermarking"]
+        body["watermarking"] = own_json(vendor["watermarking"])
 
 
 def write_body_stop_token_ids(
@@ -861,37 +862,37 @@ def write_body_stop_token_ids(
 ) -> None:
     """Write stop_token_ids to add_generation_prompt."""
     if "stop_token_ids" in vendor:
-        body["stop_token_ids"] = vendor["stop_token_ids"]
+        body["stop_token_ids"] = own_json(vendor["stop_token_ids"])
     if "include_stop_str_in_output" in vendor:
-        body["include_stop_str_in_output"] = vendor["include_stop_str_in_output"]
+        body["include_stop_str_in_output"] = own_json(vendor["include_stop_str_in_output"])
     if "ignore_eos" in vendor:
-        body["ignore_eos"] = vendor["ignore_eos"]
+        body["ignore_eos"] = own_json(vendor["ignore_eos"])
     if "min_tokens" in vendor:
-        body["min_tokens"] = vendor["min_tokens"]
+        body["min_tokens"] = own_json(vendor["min_tokens"])
     if "skip_special_tokens" in vendor:
-        body["skip_special_tokens"] = vendor["skip_special_tokens"]
+        body["skip_special_tokens"] = own_json(vendor["skip_special_tokens"])
     if "spaces_between_special_tokens" in vendor:
-        body["spaces_between_special_tokens"] = vendor["spaces_between_special_tokens"]
+        body["spaces_between_special_tokens"] = own_json(vendor["spaces_between_special_tokens"])
     if "truncate_prompt_tokens" in vendor:
-        body["truncate_prompt_tokens"] = vendor["truncate_prompt_tokens"]
+        body["truncate_prompt_tokens"] = own_json(vendor["truncate_prompt_tokens"])
     if "truncation_side" in vendor:
-        body["truncation_side"] = vendor["truncation_side"]
+        body["truncation_side"] = own_json(vendor["truncation_side"])
     if "prompt_logprobs" in vendor:
-        body["prompt_logprobs"] = vendor["prompt_logprobs"]
+        body["prompt_logprobs"] = own_json(vendor["prompt_logprobs"])
     if "logprob_token_ids" in vendor:
-        body["logprob_token_ids"] = vendor["logprob_token_ids"]
+        body["logprob_token_ids"] = own_json(vendor["logprob_token_ids"])
     if "allowed_token_ids" in vendor:
-        body["allowed_token_ids"] = vendor["allowed_token_ids"]
+        body["allowed_token_ids"] = own_json(vendor["allowed_token_ids"])
     if "bad_words" in vendor:
-        body["bad_words"] = vendor["bad_words"]
+        body["bad_words"] = own_json(vendor["bad_words"])
     if "repetition_detection" in vendor:
-        body["repetition_detection"] = vendor["repetition_detection"]
+        body["repetition_detection"] = own_json(vendor["repetition_detection"])
     if "chat_template" in vendor:
-        body["chat_template"] = vendor["chat_template"]
+        body["chat_template"] = own_json(vendor["chat_template"])
     if "chat_template_kwargs" in vendor:
-        body["chat_template_kwargs"] = vendor["chat_template_kwargs"]
+        body["chat_template_kwargs"] = own_json(vendor["chat_template_kwargs"])
     if "add_generation_prompt" in vendor:
-        body["add_generation_prompt"] = vendor["add_generation_prompt"]
+        body["add_generation_prompt"] = own_json(vendor["add_generation_prompt"])
 
 
 def write_body_continue_final_message(
@@ -899,25 +900,25 @@ def write_body_continue_final_message(
 ) -> None:
     """Write continue_final_message to session_id."""
     if "continue_final_message" in vendor:
-        body["continue_final_message"] = vendor["continue_final_message"]
+        body["continue_final_message"] = own_json(vendor["continue_final_message"])
     if "add_special_tokens" in vendor:
-        body["add_special_tokens"] = vendor["add_special_tokens"]
+        body["add_special_tokens"] = own_json(vendor["add_special_tokens"])
     if "echo" in vendor:
-        body["echo"] = vendor["echo"]
+        body["echo"] = own_json(vendor["echo"])
     if "documents" in vendor:
-        body["documents"] = vendor["documents"]
+        body["documents"] = own_json(vendor["documents"])
     if "media_io_kwargs" in vendor:
-        body["media_io_kwargs"] = vendor["media_io_kwargs"]
+        body["media_io_kwargs"] = own_json(vendor["media_io_kwargs"])
     if "mm_processor_kwargs" in vendor:
-        body["mm_processor_kwargs"] = vendor["mm_processor_kwargs"]
+        body["mm_processor_kwargs"] = own_json(vendor["mm_processor_kwargs"])
     if "structured_outputs" in vendor:
-        body["structured_outputs"] = vendor["structured_outputs"]
+        body["structured_outputs"] = own_json(vendor["structured_outputs"])
     if "priority" in vendor:
-        body["priority"] = vendor["priority"]
+        body["priority"] = own_json(vendor["priority"])
     if "request_id" in vendor:
-        body["request_id"] = vendor["request_id"]
+        body["request_id"] = own_json(vendor["request_id"])
     if "session_id" in vendor:
-        body["session_id"] = vendor["session_id"]
+        body["session_id"] = own_json(vendor["session_id"])
 
 
 def write_body_cache_salt(
@@ -925,21 +926,21 @@ def write_body_cache_salt(
 ) -> None:
     """Write cache_salt to vllm_xargs."""
     if "cache_salt" in vendor:
-        body["cache_salt"] = vendor["cache_salt"]
+        body["cache_salt"] = own_json(vendor["cache_salt"])
     if "return_tokens_as_token_ids" in vendor:
-        body["return_tokens_as_token_ids"] = vendor["return_tokens_as_token_ids"]
+        body["return_tokens_as_token_ids"] = own_json(vendor["return_tokens_as_token_ids"])
     if "return_token_ids" in vendor:
-        body["return_token_ids"] = vendor["return_token_ids"]
+        body["return_token_ids"] = own_json(vendor["return_token_ids"])
     if "return_prompt_text" in vendor:
-        body["return_prompt_text"] = vendor["return_prompt_text"]
+        body["return_prompt_text"] = own_json(vendor["return_prompt_text"])
     if "routed_experts_prompt_start" in vendor:
-        body["routed_experts_prompt_start"] = vendor["routed_experts_prompt_start"]
+        body["routed_experts_prompt_start"] = own_json(vendor["routed_experts_prompt_start"])
     if "kv_transfer_params" in vendor:
-        body["kv_transfer_params"] = vendor["kv_transfer_params"]
+        body["kv_transfer_params"] = own_json(vendor["kv_transfer_params"])
     if "ec_transfer_params" in vendor:
-        body["ec_transfer_params"] = vendor["ec_transfer_params"]
+        body["ec_transfer_params"] = own_json(vendor["ec_transfer_params"])
     if "vllm_xargs" in vendor:
-        body["vllm_xargs"] = vendor["vllm_xargs"]
+        body["vllm_xargs"] = own_json(vendor["vllm_xargs"])
 
 
 def write_body_response_format(
@@ -969,11 +970,11 @@ def write_body_stream_options(
     if request.stream_usage is not None:
         stream_options_json["include_usage"] = request.stream_usage
     if "continuous_usage_stats" in vendor:
-        stream_options_json["continuous_usage_stats"] = vendor["continuous_usage_stats"]
+        stream_options_json["continuous_usage_stats"] = own_json(vendor["continuous_usage_stats"])
     if stream_options_json:
         body["stream_options"] = stream_options_json
     if "stream_interval" in vendor:
-        body["stream_interval"] = vendor["stream_interval"]
+        body["stream_interval"] = own_json(vendor["stream_interval"])
     if tool_choice.mode is not None:
         tool_choice_json = build.writers.tool_choice(tool_choice, build)
         if tool_choice_json is not None:

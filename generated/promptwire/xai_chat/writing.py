@@ -29,6 +29,7 @@ from promptwire_runtime.build.shape_rows import Row
 from promptwire_runtime.build.writers import STANDALONE, ContentWriter, MessageWriter, PartWriter, no_shape
 from promptwire_runtime.model.options import NO_REASONING
 from promptwire_runtime.typed import TYPE_CHECKING
+from promptwire_runtime.wire_json.copies import own_json
 from promptwire_runtime.wire_json.values import bare_text
 
 from ..openai_chat import writing as openai_chat
@@ -485,7 +486,7 @@ def write_body_frequency_penalty(
     if (presence_penalty := options.presence_penalty) is not None:
         body["presence_penalty"] = presence_penalty
     if (logit_bias := options.logit_bias) is not None:
-        body["logit_bias"] = logit_bias
+        body["logit_bias"] = dict(logit_bias)
     if (logprobs := options.logprobs) is not None:
         body["logprobs"] = logprobs
     if (top_logprobs := options.top_logprobs) is not None:
@@ -512,9 +513,9 @@ def write_body_response_format(
     if request.user_id is not None:
         body["user"] = request.user_id
     if "deferred" in vendor:
-        body["deferred"] = vendor["deferred"]
+        body["deferred"] = own_json(vendor["deferred"])
     if "search_parameters" in vendor:
-        body["search_parameters"] = vendor["search_parameters"]
+        body["search_parameters"] = own_json(vendor["search_parameters"])
 
 
 def write_body_stream(

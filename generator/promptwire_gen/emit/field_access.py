@@ -16,6 +16,8 @@ from .python.conditions import all_of, conditional, contains, equals, has_type, 
 
 _JSON = NeutralField("json")
 _UNION_TYPES = {"tool_choice", "response_format", "reasoning"}
+# neutral types that a body has copies of -> what makes them
+_COPIED = {"strings": "list", "text_object": "dict", "number_object": "dict"}
 # what generated code calls the function of a plugin's dialect
 _DIALECT = "adapt_schema"
 
@@ -119,8 +121,10 @@ class FieldAccess:
             return self._content(hole, value)
         if hole.filters:
             return self._filtered(hole, value)
-        if kind == "strings":
-            return call("list", value)
+        if hole.path[0] == "vendor":
+            return call(self.imports.function("promptwire_runtime.wire_json.copies:own_json"), value)
+        if kind in _COPIED:
+            return call(_COPIED[kind], value)
         if kind == "cache":
             return call("build.writers.cache", call("build.mark", name(self.subject)), name("build"))
         if kind == "arguments":

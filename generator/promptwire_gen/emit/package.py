@@ -85,8 +85,8 @@ def _build_doc(model: WireModel) -> str:
         f"    settings  {settings}\n"
         f"{''.join(edits)}"
         "    policies  a `Policies`, a preset (`strict`, `lenient`, `verbatim`), or choices (`orphans=keep`)\n"
-        "    The body is new, but dicts and lists that the request holds (schemas, arguments, metadata, logit_bias,\n"
-        "    vendor values, extra) stand in it as they are: whoever changes it changes `copy.deepcopy(built.body)`.\n"
+        "    The body is new, but the large JSON that the request holds (schemas, arguments, results, citations,\n"
+        "    elements, extra) stands in it as it is: whoever changes that changes `copy.deepcopy(built.body)`.\n"
         "    Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.\n    "
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..errors import InvalidRequest
 from ..reporting.report import Report
 from ..typed import TYPE_CHECKING
+from ..wire_json.copies import own_json
 from ..wire_json.kinds import is_mapping
 from .shape_rows import Row
 
@@ -119,7 +120,7 @@ class Finishing(Report):
     def spread(
         self, named: dict[str, Any], rest: Mapping[str, Any] | None, node: object, option: str = ""
     ) -> dict[str, Any]:
-        """Put free JSON beside the named keys of a node; a name that both hold is an error, as is what has no names.
+        """Put a copy of free JSON beside the named keys of a node; a name in both is an error, as is what has no names.
 
         `option` names the vendor option that the JSON was given as.
         """
@@ -134,7 +135,7 @@ class Finishing(Report):
                 if key in named:
                     path = self.path(node)
                     raise InvalidRequest(f'"{key}" is given twice', wire=self.wire.name, path=path, field=key)
-            named.update(rest)
+            named.update(own_json(rest))
         return named
 
     def shape_of(self, node: Any) -> str | None:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 class Built(Generic[BodyT]):
     """One request, ready to send.
 
-    body     the JSON body; dicts and lists that the request holds (schemas, arguments, metadata, logit_bias, vendor
-             values, extra) are the caller's own objects: whoever changes the body changes a deep copy
+    body     the JSON body; the large JSON of a request (schemas, arguments, results, citations, elements, extra, form
+             memory) stands in it as the caller's own objects: whoever changes that changes a deep copy
     context  the working memory of its build, of which the properties tell
     """
 

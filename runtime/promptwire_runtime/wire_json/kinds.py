@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from typing import Any, TypeGuard
 
-_SCALARS: frozenset[type[Any]] = frozenset({str, int, float, bool, type(None)})
+SCALARS: frozenset[type[Any]] = frozenset({str, int, float, bool, type(None)})
 _TEXT = frozenset({str})
 _NOWHERE = object()
 # `type`, for values of any type
@@ -50,7 +50,7 @@ def _is_plain_json(value: Any) -> bool:
     if kind is list:
         return all(map(_is_plain_json, value))
     # a difference of infinities is no number
-    return value - value == 0 if kind is float else kind in _SCALARS
+    return value - value == 0 if kind is float else kind in SCALARS
 
 
 def same(left: Any, right: Any) -> bool:
@@ -118,7 +118,7 @@ def count_leaves(value: Any) -> int:
 def as_leaf(value: Any) -> tuple[type, Any]:
     """Give a leaf an identity that keeps `True`, `1` and `1.0` apart."""
     kind = class_of(value)
-    return (kind, value) if kind in _SCALARS else (kind, None)
+    return (kind, value) if kind in SCALARS else (kind, None)
 
 
 def bag(value: Any) -> Counter[tuple[type, Any]]:

@@ -1,0 +1,36 @@
+"""Copies of the small JSON that a caller gives, so that whoever changes a body changes nothing else."""
+
+from __future__ import annotations
+
+from ..typed import TYPE_CHECKING
+from .bounds import MOST_LEVELS
+from .kinds import SCALARS, class_of
+
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def own_json(value: Any) -> Any:
+    """Copy the lists and objects of a JSON value, down to the levels that JSON may have; anything else stays."""
+    kind = class_of(value)
+    if kind is not dict and kind is not list:
+        return value
+    if SCALARS.issuperset(map(class_of, value.values() if kind is dict else value)):
+        return value.copy()
+    return _copied(value, {}, MOST_LEVELS)
+
+
+def _copied(value: Any, copies: dict[int, Any], levels: int) -> Any:
+    """Copy a value; what stands in several places, or in itself, is copied once."""
+    kind: Any = class_of(value)
+    if (kind is not dict and kind is not list) or not levels:
+        return value
+    copy: Any = copies.get(id(value))
+    if copy is None:
+        copy = {} if kind is dict else []
+        copies[id(value)] = copy
+        if kind is dict:
+            copy.update([(key, _copied(item, copies, levels - 1)) for key, item in value.items()])
+        else:
+            copy.extend([_copied(item, copies, levels - 1) for item in value])
+    return copy
