@@ -1,4 +1,4 @@
-"""What `gen check` of all specs costs, and a build that is remembered, in units of loading the libraries it needs."""
+"""What `gen check` of all specs costs, and a build that is remembered, in units of loading the libraries of the compiler."""
 
 from __future__ import annotations
 

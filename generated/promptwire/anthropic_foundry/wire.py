@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from promptwire_runtime import Rule, Setting
+from promptwire_runtime.build.capabilities import changed
 from promptwire_runtime.build.shape_filters import write_comma
 from promptwire_runtime.build.wire import Sent
 from promptwire_runtime.typed import TYPE_CHECKING
@@ -72,41 +73,8 @@ WIRE = PARENT.dialect(
         ),
     ),
 )
-CAPABILITIES: Mapping[str, Any] = {
-    **PARENT_CAPABILITIES,
-    "instructions": {
-        "native": "true",
-        "placement": "top_level",
-        "several": "blocks",
-        "mid_conversation": "none",
-    },
-    "parts": {
-        "json": [],
-        "text": [],
-        "image": ["data", "url"],
-        "document": ["data", "text", "parts", "url"],
-        "search_result": [],
-        "reasoning": [],
-        "tool_call": [],
-        "tool_result": [],
-        "hosted_call": [],
-        "hosted_result": [],
-        "tool_reference": [],
-        "tool_addition": [],
-        "compaction": [],
-    },
-    "vendor": [
-        "billing_policy",
-        "block_binding",
-        "compaction",
-        "context_management",
-        "diagnostics",
-        "fallback_credit_token",
-        "fallbacks",
-        "inference_geo",
-        "mcp_servers",
-        "speed",
-        "task_budget",
-        "thread",
-    ],
-}
+CAPABILITIES: Mapping[str, Any] = changed(
+    PARENT_CAPABILITIES,
+    less=["parts.upload", "parts.image.file_id", "parts.document.file_id", "vendor.container"],
+    other={"instructions.mid_conversation": "none"},
+)

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from promptwire_runtime import Rule, Setting
+from promptwire_runtime.build.capabilities import changed
 from promptwire_runtime.build.shape_filters import read_segment, write_comma, write_segment
 from promptwire_runtime.build.wire import Sent
 from promptwire_runtime.typed import TYPE_CHECKING
@@ -120,34 +121,15 @@ WIRE = PARENT.dialect(
         ),
     ),
 )
-CAPABILITIES: Mapping[str, Any] = {
-    **PARENT_CAPABILITIES,
-    "continuation": {"mode": "resend", "fields": []},
-    "parts": {
-        "json": [],
-        "text": [],
-        "image": ["data", "url"],
-        "document": ["data", "text", "parts", "url"],
-        "search_result": [],
-        "reasoning": [],
-        "tool_call": [],
-        "tool_result": [],
-        "hosted_call": [],
-        "hosted_result": [],
-        "tool_reference": [],
-        "tool_addition": [],
-        "compaction": [],
-    },
-    "vendor": [
-        "billing_policy",
-        "block_binding",
-        "compaction",
-        "context_management",
-        "fallback_credit_token",
-        "fallbacks",
-        "inference_geo",
-        "mcp_servers",
-        "speed",
-        "task_budget",
+CAPABILITIES: Mapping[str, Any] = changed(
+    PARENT_CAPABILITIES,
+    less=[
+        "parts.upload",
+        "parts.image.file_id",
+        "parts.document.file_id",
+        "vendor.container",
+        "vendor.diagnostics",
+        "vendor.thread",
     ],
-}
+    other={"continuation.mode": "resend", "continuation.fields": []},
+)

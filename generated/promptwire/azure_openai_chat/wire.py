@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from promptwire_runtime import Rule, Setting
+from promptwire_runtime.build.capabilities import changed
 from promptwire_runtime.build.shape_filters import read_segment, write_segment
 from promptwire_runtime.build.wire import Sent
 from promptwire_runtime.typed import TYPE_CHECKING
@@ -141,27 +142,8 @@ WIRE = PARENT.dialect(
         ),
     ),
 )
-CAPABILITIES: Mapping[str, Any] = {
-    **PARENT_CAPABILITIES,
-    "parts": {
-        "text": [],
-        "json": [],
-        "image": ["data", "url"],
-        "audio": ["data", "id"],
-        "refusal": [],
-        "tool_call": [],
-        "custom_tool_call": [],
-        "tool_result": [],
-        "custom_tool_result": [],
-    },
-    "vendor": [
-        "audio",
-        "data_sources",
-        "include_obfuscation",
-        "moderation",
-        "prediction",
-        "prompt_cache_options",
-        "prompt_cache_retention",
-        "user_security_context",
-    ],
-}
+CAPABILITIES: Mapping[str, Any] = changed(
+    PARENT_CAPABILITIES,
+    less=["parts.document", "vendor.web_search_options"],
+    more=["vendor.data_sources", "vendor.user_security_context"],
+)

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from promptwire_runtime import Setting
+from promptwire_runtime.build.capabilities import changed
 from promptwire_runtime.build.wire import Sent
 from promptwire_runtime.typed import TYPE_CHECKING
 
@@ -42,62 +43,23 @@ WIRE = PARENT.dialect(
     transport=_transport,
     rules=(),
 )
-CAPABILITIES: Mapping[str, Any] = {
-    **PARENT_CAPABILITIES,
-    "instructions": {
-        "native": "false",
-        "placement": "first_message",
-        "several": "parts",
-        "mid_conversation": "unknown",
-    },
-    "parts": {
-        "text": [],
-        "json": [],
-        "image": ["data", "url"],
-        "audio": ["data", "id"],
-        "document": ["data", "file_id", "url"],
-        "reasoning": [],
-        "refusal": [],
-        "tool_call": [],
-        "custom_tool_call": [],
-        "tool_result": [],
-        "custom_tool_result": [],
-    },
-    "options": [
-        "cache_key",
-        "frequency_penalty",
-        "logit_bias",
-        "logprobs",
-        "max_tokens",
-        "n",
-        "presence_penalty",
-        "seed",
-        "service_tier",
-        "stop",
-        "store",
-        "temperature",
-        "top_k",
-        "top_logprobs",
-        "top_p",
+CAPABILITIES: Mapping[str, Any] = changed(
+    PARENT_CAPABILITIES,
+    more=[
+        "parts.document.url",
+        "options.top_k",
+        "reasoning.budget",
+        "reasoning.mode",
+        "vendor.clear_thinking",
+        "vendor.context_length_exceeded_behavior",
+        "vendor.enable_thinking",
+        "vendor.prompt_truncate_length",
+        "vendor.reasoning_format",
+        "vendor.reasoning_history",
+        "vendor.search_context_size",
+        "vendor.thinking",
+        "vendor.thinking_budget",
+        "vendor.venice_parameters",
     ],
-    "reasoning": ["budget", "effort", "mode"],
-    "vendor": [
-        "audio",
-        "clear_thinking",
-        "context_length_exceeded_behavior",
-        "enable_thinking",
-        "include_obfuscation",
-        "moderation",
-        "prediction",
-        "prompt_cache_options",
-        "prompt_cache_retention",
-        "prompt_truncate_length",
-        "reasoning_format",
-        "reasoning_history",
-        "search_context_size",
-        "thinking",
-        "thinking_budget",
-        "venice_parameters",
-        "web_search_options",
-    ],
-}
+    other={"instructions.mid_conversation": "unknown", "parts.reasoning": []},
+)

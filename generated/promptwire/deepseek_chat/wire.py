@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from promptwire_runtime import Rule, Setting
+from promptwire_runtime.build.capabilities import changed
 from promptwire_runtime.build.wire import Sent
 from promptwire_runtime.typed import TYPE_CHECKING
 
@@ -85,42 +86,33 @@ WIRE = PARENT.dialect(
         ),
     ),
 )
-CAPABILITIES: Mapping[str, Any] = {
-    **PARENT_CAPABILITIES,
-    "instructions": {
-        "native": "false",
-        "placement": "first_message",
-        "several": "parts",
-        "mid_conversation": "unknown",
-    },
-    "tools": {
-        "format": "openai",
-        "kinds": ["function"],
-        "choice": ["auto", "none", "required", "named"],
-        "parallel": True,
-    },
-    "parts": {"text": [], "json": [], "reasoning": [], "tool_call": [], "tool_result": []},
-    "options": [
-        "frequency_penalty",
-        "logprobs",
-        "max_tokens",
-        "presence_penalty",
-        "stop",
-        "temperature",
-        "top_logprobs",
-        "top_p",
+CAPABILITIES: Mapping[str, Any] = changed(
+    PARENT_CAPABILITIES,
+    less=[
+        "tools.choice.custom",
+        "tools.choice.several",
+        "parts.image",
+        "parts.audio",
+        "parts.document",
+        "parts.refusal",
+        "parts.custom_tool_call",
+        "parts.custom_tool_result",
+        "options.cache_key",
+        "options.logit_bias",
+        "options.n",
+        "options.seed",
+        "options.service_tier",
+        "options.store",
+        "request.metadata",
+        "request.modalities",
+        "request.verbosity",
+        "response_formats.json_schema",
     ],
-    "request": [
-        "messages",
-        "model",
-        "response_format",
-        "stream",
-        "stream_usage",
-        "tool_choice",
-        "tools",
-        "user_id",
-    ],
-    "response_formats": ["text", "json"],
-    "reasoning": ["effort", "mode"],
-    "vendor": [],
-}
+    more=["reasoning.mode"],
+    other={
+        "instructions.mid_conversation": "unknown",
+        "tools.kinds": ["function"],
+        "parts.reasoning": [],
+        "vendor": [],
+    },
+)

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from promptwire_runtime import Rule, Setting
+from promptwire_runtime.build.capabilities import changed
 from promptwire_runtime.build.wire import Sent
 from promptwire_runtime.typed import TYPE_CHECKING
 
@@ -116,56 +117,32 @@ WIRE = PARENT.dialect(
         ),
     ),
 )
-CAPABILITIES: Mapping[str, Any] = {
-    **PARENT_CAPABILITIES,
-    "tools": {
-        "format": "openai",
-        "kinds": ["function", "hosted"],
-        "choice": ["auto", "none", "required", "named"],
-        "parallel": True,
+CAPABILITIES: Mapping[str, Any] = changed(
+    PARENT_CAPABILITIES,
+    less=[
+        "tools.choice.custom",
+        "tools.choice.several",
+        "parts.audio",
+        "parts.document",
+        "parts.refusal",
+        "parts.custom_tool_call",
+        "parts.custom_tool_result",
+        "options.cache_key",
+        "request.modalities",
+        "request.verbosity",
+    ],
+    more=["reasoning.display", "reasoning.include"],
+    other={
+        "tools.kinds": ["function", "hosted"],
+        "parts.reasoning": [],
+        "vendor": [
+            "citation_options",
+            "compound_custom",
+            "disable_tool_validation",
+            "documents",
+            "exclude_domains",
+            "include_domains",
+            "search_settings",
+        ],
     },
-    "parts": {
-        "text": [],
-        "json": [],
-        "image": ["data", "url"],
-        "reasoning": [],
-        "tool_call": [],
-        "tool_result": [],
-    },
-    "options": [
-        "frequency_penalty",
-        "logit_bias",
-        "logprobs",
-        "max_tokens",
-        "n",
-        "presence_penalty",
-        "seed",
-        "service_tier",
-        "stop",
-        "store",
-        "temperature",
-        "top_logprobs",
-        "top_p",
-    ],
-    "request": [
-        "messages",
-        "metadata",
-        "model",
-        "response_format",
-        "stream",
-        "stream_usage",
-        "tool_choice",
-        "tools",
-        "user_id",
-    ],
-    "reasoning": ["display", "effort", "include"],
-    "vendor": [
-        "citation_options",
-        "compound_custom",
-        "disable_tool_validation",
-        "documents",
-        "exclude_domains",
-        "include_domains",
-        "search_settings",
-    ],
-}
+)

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from promptwire_runtime import Rule, Setting
+from promptwire_runtime.build.capabilities import changed
 from promptwire_runtime.build.shape_filters import read_path, write_path
 from promptwire_runtime.build.wire import Sent
 from promptwire_runtime.typed import TYPE_CHECKING
@@ -105,33 +106,31 @@ WIRE = PARENT.dialect(
         ),
     ),
 )
-CAPABILITIES: Mapping[str, Any] = {
-    **PARENT_CAPABILITIES,
-    "instructions": {
-        "native": "false",
-        "placement": "first_message",
-        "several": "parts",
-        "mid_conversation": "unknown",
-    },
-    "tools": {
-        "format": "openai",
-        "kinds": ["function"],
-        "choice": ["auto", "none", "required", "named"],
-        "parallel": False,
-    },
-    "parts": {"text": [], "json": [], "image": ["data", "url"], "tool_call": [], "tool_result": []},
-    "options": [
-        "frequency_penalty",
-        "logprobs",
-        "max_tokens",
-        "presence_penalty",
-        "seed",
-        "stop",
-        "temperature",
-        "top_logprobs",
-        "top_p",
+CAPABILITIES: Mapping[str, Any] = changed(
+    PARENT_CAPABILITIES,
+    less=[
+        "tools.choice.custom",
+        "tools.choice.several",
+        "parts.audio",
+        "parts.document",
+        "parts.refusal",
+        "parts.custom_tool_call",
+        "parts.custom_tool_result",
+        "options.cache_key",
+        "options.logit_bias",
+        "options.n",
+        "options.service_tier",
+        "options.store",
+        "request.metadata",
+        "request.modalities",
+        "request.user_id",
+        "request.verbosity",
     ],
-    "request": ["messages", "model", "response_format", "stream", "stream_usage", "tool_choice", "tools"],
-    "reasoning": [],
-    "vendor": ["tool_prompt"],
-}
+    other={
+        "instructions.mid_conversation": "unknown",
+        "tools.kinds": ["function"],
+        "tools.parallel": False,
+        "reasoning": [],
+        "vendor": ["tool_prompt"],
+    },
+)

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from promptwire_runtime import Rule
+from promptwire_runtime.build.capabilities import changed
 from promptwire_runtime.build.wire import Sent
 from promptwire_runtime.typed import TYPE_CHECKING
 
@@ -55,28 +56,13 @@ WIRE = PARENT.dialect(
         *PARENT.rules[9:],
     ),
 )
-CAPABILITIES: Mapping[str, Any] = {
-    **PARENT_CAPABILITIES,
-    "options": [
-        "cache_key",
-        "frequency_penalty",
-        "logprobs",
-        "max_tokens",
-        "n",
-        "presence_penalty",
-        "repetition_penalty",
-        "seed",
-        "service_tier",
-        "stop",
-        "top_k",
-        "top_logprobs",
+CAPABILITIES: Mapping[str, Any] = changed(
+    PARENT_CAPABILITIES,
+    less=[
+        "options.temperature",
+        "options.top_p",
+        "vendor.document_image_limit",
+        "vendor.document_page_limit",
+        "vendor.safe_prompt",
     ],
-    "vendor": [
-        "guardrails",
-        "min_tokens",
-        "prediction",
-        "prompt_logprobs",
-        "prompt_mode",
-        "top_prompt_logprobs",
-    ],
-}
+)

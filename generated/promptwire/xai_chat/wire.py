@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from promptwire_runtime import Rule, Setting
+from promptwire_runtime.build.capabilities import changed
 from promptwire_runtime.build.wire import Sent
 from promptwire_runtime.typed import TYPE_CHECKING
 
@@ -104,46 +105,20 @@ WIRE = PARENT.dialect(
         ),
     ),
 )
-CAPABILITIES: Mapping[str, Any] = {
-    **PARENT_CAPABILITIES,
-    "tools": {
-        "format": "openai",
-        "kinds": ["function"],
-        "choice": ["auto", "none", "required", "named"],
-        "parallel": True,
-    },
-    "parts": {
-        "text": [],
-        "json": [],
-        "image": ["data", "url"],
-        "reasoning": [],
-        "refusal": [],
-        "tool_call": [],
-        "tool_result": [],
-    },
-    "options": [
-        "frequency_penalty",
-        "logit_bias",
-        "logprobs",
-        "max_tokens",
-        "n",
-        "presence_penalty",
-        "seed",
-        "service_tier",
-        "stop",
-        "temperature",
-        "top_logprobs",
-        "top_p",
+CAPABILITIES: Mapping[str, Any] = changed(
+    PARENT_CAPABILITIES,
+    less=[
+        "tools.choice.custom",
+        "tools.choice.several",
+        "parts.audio",
+        "parts.document",
+        "parts.custom_tool_call",
+        "parts.custom_tool_result",
+        "options.cache_key",
+        "options.store",
+        "request.metadata",
+        "request.modalities",
+        "request.verbosity",
     ],
-    "request": [
-        "messages",
-        "model",
-        "response_format",
-        "stream",
-        "stream_usage",
-        "tool_choice",
-        "tools",
-        "user_id",
-    ],
-    "vendor": ["deferred", "search_parameters"],
-}
+    other={"tools.kinds": ["function"], "parts.reasoning": [], "vendor": ["deferred", "search_parameters"]},
+)

@@ -11,6 +11,7 @@ from ...model.wire import WireModel
 from ..imports import Imports
 from ..python import Expression, name
 from .capabilities import capabilities
+from .capability_changes import capability_changes
 from .rule_rows import RuleItem, RuleRow, rule_items, rule_rows
 from .transport_functions import SigningFunction, TransportFunction, TransportReader
 from .wire_facts import differing, wire_facts
@@ -24,7 +25,7 @@ class WireModule:
     functions     what sends and signs
     facts         the arguments of `Wire` by name, functions and rules aside
     rules         its rules and those of the parent, in order; None where they are the parent's
-    capabilities  by name; `adds` says whether those of the parent stand beside them
+    capabilities  by name; of a dialect, how they differ from its parent's: the arguments of `changed`
     """
 
     title: str
@@ -33,7 +34,6 @@ class WireModule:
     facts: Mapping[str, Expression]
     rules: Sequence[RuleItem] | None
     capabilities: Mapping[str, Any]
-    adds: bool
     imports: Sequence[str]
 
 
@@ -45,7 +45,7 @@ class _Whole:
     signing: SigningFunction | None
     facts: Mapping[str, Expression]
     rules: tuple[RuleRow, ...]
-    capabilities: Mapping[str, Any]
+    capabilities: dict[str, Any]
 
 
 def wire_module(model: WireModel, filters: Mapping[str, ShapeFilter]) -> WireModule:
@@ -63,16 +63,16 @@ def wire_module(model: WireModel, filters: Mapping[str, ShapeFilter]) -> WireMod
         facts["signing"] = name("_signing")
     elif parent is not None and content.signing != parent.signing:
         facts["signing"] = name("None")
-    adds = parent is not None and content.capabilities.keys() >= parent.capabilities.keys()
-    same: Mapping[str, Any] = parent.capabilities if parent is not None and adds else {}
+    able = content.capabilities
+    if parent is not None:
+        able = capability_changes(able, parent.capabilities)
     return WireModule(
         title=model.title,
         parent=model.extends if parent is not None else None,
         functions=functions,
         facts=facts,
         rules=_rules(content.rules, parent.rules if parent is not None else None),
-        capabilities={key: value for key, value in content.capabilities.items() if same.get(key) != value},
-        adds=adds,
+        capabilities=able,
         imports=imports.lines(),
     )
 
