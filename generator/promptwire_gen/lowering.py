@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import gc
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from .model.filters import BUILTIN, ShapeFilter
@@ -27,14 +29,27 @@ def lower_all(
     offers: Offers = BUILTIN_OFFERS,
 ) -> Lowered:
     """Load and lower every spec (file name -> text); one with problems hides no problem of another."""
-    specs, problems = load_all(sources)
-    wires: list[WireModel] = []
-    for spec in specs:
-        try:
-            wires.append(lower(spec, filters, offers))
-        except SpecError as error:
-            problems += error.problems
-    return Lowered(_with_parents(sorted(wires, key=lambda wire: wire.name)), problems)
+    with _no_collection():
+        specs, problems = load_all(sources)
+        wires: list[WireModel] = []
+        for spec in specs:
+            try:
+                wires.append(lower(spec, filters, offers))
+            except SpecError as error:
+                problems += error.problems
+        return Lowered(_with_parents(sorted(wires, key=lambda wire: wire.name)), problems)
+
+
+@contextmanager
+def _no_collection() -> Generator[None]:
+    """Hold the garbage collector: it would walk the growing trees and models again and again, and free nothing."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def _with_parents(wires: Sequence[WireModel]) -> list[WireModel]:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from functools import reduce
-from typing import TypeAlias, cast
-
-import libcst as cst
+from collections.abc import Iterable
+from typing import TypeAlias
 
 # a module, a name in it, and what the importing module calls it
 Import: TypeAlias = tuple[str, str, str]
@@ -56,18 +53,8 @@ class Imports:
 
     def lines(self) -> list[str]:
         """Give the import statements; ruff sorts them."""
-        rows = [_statement(module, sorted(names)) for module, names in sorted(self._rows.items())]
-        rows += [
-            _statement(module, [function], alias)
-            for alias, (module, function) in sorted(self._renamed.items())
+        rows = [
+            f"from {module} import {', '.join(sorted(names))}" for module, names in sorted(self._rows.items())
         ]
-        return [cst.Module([row]).code.rstrip("\n") for row in rows]
-
-
-def _statement(module: str, names: Sequence[str], other_name: str | None = None) -> cst.SimpleStatementLine:
-    """`from module import name, name`, or one name `as other_name`."""
-    first, *others = [cst.Name(piece) for piece in module.split(".")]
-    dotted = reduce(cst.Attribute, others, cast("cst.Name | cst.Attribute", first))
-    alias = None if other_name is None else cst.AsName(cst.Name(other_name))
-    aliases = [cst.ImportAlias(cst.Name(name), asname=alias) for name in names]
-    return cst.SimpleStatementLine([cst.ImportFrom(dotted, aliases)])
+        renamed = sorted(self._renamed.items())
+        return rows + [f"from {module} import {name} as {alias}" for alias, (module, name) in renamed]

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..model.neutral import OPTIONS
 from ..model.rule_entries import RuleEntry, parse_entry
@@ -29,37 +29,62 @@ class Ruling:
     renames: Mapping[str, str]
 
 
+class _Verdict(NamedTuple):
+    """What a rule says of the values that an entry means, at the path that errors name."""
+
+    rejects: bool
+    entry: RuleEntry
+    path: str
+
+
+class _Held(NamedTuple):
+    """A rule that holds for a model, its entries taken apart."""
+
+    rule: Rule
+    given: tuple[RuleEntry, ...]
+    verdicts: tuple[_Verdict, ...]
+
+    def is_met(self, sample: Sample) -> bool:
+        """Whether a sample has all that is given."""
+        return not self.given or all(_means(entry, sample) for entry in self.given)
+
+
 def apply_rules(model: WireModel, sample: Sample) -> Ruling:
     """Apply the rules of a wire, in their order: later ones win. Raises Undecided for a path that samples lack."""
     rules = _held(_Same(model), sample.model or "")
     role = model.instructions.role
-    for rule in rules:
+    for rule, _, _ in rules:
         role = str(rule.set.get("instructions.role", role))
-    met = [rule for rule in rules if all(_means(parse_entry(text), sample) for text in rule.when.given)]
-    remaining, omitted = sample, [name for rule in met for name, value in rule.set.items() if value == "omit"]
+    met = [held for held in rules if held.is_met(sample)]
+    remaining, omitted = (
+        sample,
+        [name for held in met for name, value in held.rule.set.items() if value == "omit"],
+    )
     if omitted:
         remaining = sample.without(omitted)
-        met = [
-            rule for rule in rules if all(_means(parse_entry(text), remaining) for text in rule.when.given)
-        ]
-    if any(rule.add for rule in met) and any(hole.path[0] == "settings" for hole in model.body.shape.holes):
+        met = [held for held in rules if held.is_met(remaining)]
+    if any(held.rule.add for held in met) and any(
+        hole.path[0] == "settings" for hole in model.body.shape.holes
+    ):
         raise Undecided("a setting in the body gets what it lacks")
     refused: dict[str, bool] = {}
-    for rule in met:
-        for rejects, texts in ((True, rule.reject), (False, rule.allow)):
-            for entry, path in map(_parsed, texts):
-                absent = entry.head in OPTIONS and entry.head not in remaining.fields
-                if not absent and _means(entry, remaining):
-                    refused[path] = rejects
-    renames = {key: other for rule in met for key, other in rule.rename.items()}
-    return Ruling(remaining, tuple(path for path, rejects in refused.items() if rejects), role, renames)
+    for held in met:
+        for rejects, entry, path in held.verdicts:
+            absent = entry.head in OPTIONS and entry.head not in remaining.fields
+            if not absent and _means(entry, remaining):
+                refused[path] = rejects
+    renames = {key: other for held in met for key, other in held.rule.rename.items()}
+    return Ruling(remaining, tuple([path for path, rejects in refused.items() if rejects]), role, renames)
 
 
-@lru_cache(maxsize=1024)
-def _parsed(text: str) -> tuple[RuleEntry, str]:
-    """An entry, and the path that errors name."""
-    entry = parse_entry(text)
-    return entry, text.removesuffix(entry.operator + entry.operand)
+def _taken_apart(rule: Rule) -> _Held:
+    given = tuple([parse_entry(text) for text in rule.when.given])
+    verdicts = [
+        _Verdict(rejects, entry, text.removesuffix(entry.operator + entry.operand))
+        for rejects, texts in ((True, rule.reject), (False, rule.allow))
+        for text, entry in [(text, parse_entry(text)) for text in texts]
+    ]
+    return _Held(rule, given, tuple(verdicts))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,9 +101,9 @@ class _Same:
 
 
 @lru_cache(maxsize=64)
-def _held(wire: _Same, name: str) -> tuple[Rule, ...]:
+def _held(wire: _Same, name: str) -> tuple[_Held, ...]:
     """The rules that hold for the name of a model, what is given aside."""
-    return tuple([rule for rule in wire.model.rules if _holds(rule, wire.model, name)])
+    return tuple([_taken_apart(rule) for rule in wire.model.rules if _holds(rule, wire.model, name)])
 
 
 def _holds(rule: Rule, model: WireModel, name: str) -> bool:
@@ -94,16 +119,16 @@ def _holds(rule: Rule, model: WireModel, name: str) -> bool:
 
 
 def _means(entry: RuleEntry, sample: Sample) -> bool:
-    values = _selected(entry, sample).values(entry.head, entry.tail)
+    selected = sample if entry.selector is None else _selected(entry, entry.selector, sample)
+    values = selected.values(entry.head, entry.tail)
     if values is None:
         raise Undecided(f"no sample has {entry.path}")
-    return any(_fits(entry, value, sample) for value in values)
+    return bool(values) and any(_fits(entry, value, sample) for value in values)
 
 
-def _selected(entry: RuleEntry, sample: Sample) -> Sample:
+def _selected(entry: RuleEntry, selector: RuleEntry, sample: Sample) -> Sample:
     """Leave only those tools, or messages, that the brackets of an entry mean."""
-    selector = entry.selector
-    if selector is None or (entry.head == "tools" and not sample.tools):
+    if entry.head == "tools" and not sample.tools:
         return sample
     if entry.head == "tools":
         return replace(

@@ -102,13 +102,11 @@ class Sample:
         return [0] if (head, tail) == ("cache", "count") else [] if tail != "count" else None
 
     def _of_node(self, head: str, tail: str) -> list[Any]:
-        nodes: Mapping[str, Mapping[str, Any]] = {
-            "tool_choice": {"mode": "auto", **self.tool_choice} if self.tool_choice else {},
-            "response_format": self.response_format,
-            "reasoning": {**self.reasoning, "kind": self.thinking} if self.reasoning else {},
-            "continuation": self.continuation,
-        }
-        node = nodes[head]
+        node: Mapping[str, Any] = getattr(self, head)
+        if node and head == "tool_choice":
+            node = {"mode": "auto", **node}
+        elif node and head == "reasoning":
+            node = {**node, "kind": self.thinking}
         if (head, tail) == ("tool_choice", "names"):
             return [*node.get(tail, ())]
         return [node[tail]] if tail in node else [node] if node and not tail else []

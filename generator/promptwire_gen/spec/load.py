@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Collection, Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
@@ -76,21 +74,20 @@ def load_all(files: Mapping[str, str]) -> tuple[tuple[LoadedSpec, ...], list[Pro
     What could not be read, or has a broken chain of parents, is in no LoadedSpec.
     """
     problems: list[Problem] = []
-    with _no_collection():
-        trees, names, unreadable = _read_all(files, problems)
-        resolved = resolve(trees, unreadable)
-        problems += resolved.problems
-        loaded: list[LoadedSpec] = []
-        for wire in sorted(trees):
-            tree = resolved.tables.get(wire)
-            # without its parent a spec still shows its own mistakes, but what it lacks is unknown
-            model, invalid = _validate(wire, tree or alone(trees[wire]), problems, whole=tree is not None)
-            if tree is not None:
-                parent = _parent(trees, wire)
-                loaded.append(LoadedSpec(names[wire], model, tree, invalid, _api(trees, wire), parent))
-        problems += check_recorded(
-            {spec.wire: spec.model.recorded for spec in loaded}, {spec.wire: spec.tree for spec in loaded}
-        )
+    trees, names, unreadable = _read_all(files, problems)
+    resolved = resolve(trees, unreadable)
+    problems += resolved.problems
+    loaded: list[LoadedSpec] = []
+    for wire in sorted(trees):
+        tree = resolved.tables.get(wire)
+        # without its parent a spec still shows its own mistakes, but what it lacks is unknown
+        model, invalid = _validate(wire, tree or alone(trees[wire]), problems, whole=tree is not None)
+        if tree is not None:
+            parent = _parent(trees, wire)
+            loaded.append(LoadedSpec(names[wire], model, tree, invalid, _api(trees, wire), parent))
+    problems += check_recorded(
+        {spec.wire: spec.model.recorded for spec in loaded}, {spec.wire: spec.tree for spec in loaded}
+    )
     return tuple(loaded), problems
 
 
@@ -103,18 +100,6 @@ def _api(trees: Mapping[str, Table], wire: str) -> str:
 def _parent(trees: Mapping[str, Table], wire: str) -> str | None:
     parent = trees[wire].get("extends")
     return str(parent.value) if isinstance(parent, Scalar) and parent.value is not None else None
-
-
-@contextmanager
-def _no_collection() -> Generator[None]:
-    """Hold the garbage collector: it would walk the growing trees again and again, and free nothing."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def _read_all(
