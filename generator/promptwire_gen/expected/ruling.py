@@ -38,11 +38,13 @@ class _Verdict(NamedTuple):
 
 
 class _Held(NamedTuple):
-    """A rule that holds for a model, its entries taken apart."""
+    """A rule that holds for a model, its entries taken apart; `adds` says whether it changes a setting in the body."""
 
     rule: Rule
     given: tuple[RuleEntry, ...]
     verdicts: tuple[_Verdict, ...]
+    omitted: tuple[str, ...]
+    adds: bool
 
     def is_met(self, sample: Sample) -> bool:
         """Whether a sample has all that is given."""
@@ -53,19 +55,14 @@ def apply_rules(model: WireModel, sample: Sample) -> Ruling:
     """Apply the rules of a wire, in their order: later ones win. Raises Undecided for a path that samples lack."""
     rules = _held(_Same(model), sample.model or "")
     role = model.instructions.role
-    for rule, _, _ in rules:
-        role = str(rule.set.get("instructions.role", role))
+    for held in rules:
+        role = str(held.rule.set.get("instructions.role", role))
     met = [held for held in rules if held.is_met(sample)]
-    remaining, omitted = (
-        sample,
-        [name for held in met for name, value in held.rule.set.items() if value == "omit"],
-    )
+    remaining, omitted = sample, [name for held in met for name in held.omitted]
     if omitted:
         remaining = sample.without(omitted)
         met = [held for held in rules if held.is_met(remaining)]
-    if any(held.rule.add for held in met) and any(
-        hole.path[0] == "settings" for hole in model.body.shape.holes
-    ):
+    if any(held.adds for held in met):
         raise Undecided("a setting in the body gets what it lacks")
     refused: dict[str, bool] = {}
     for held in met:
@@ -77,14 +74,15 @@ def apply_rules(model: WireModel, sample: Sample) -> Ruling:
     return Ruling(remaining, tuple([path for path, rejects in refused.items() if rejects]), role, renames)
 
 
-def _taken_apart(rule: Rule) -> _Held:
+def _taken_apart(rule: Rule, *, adds: bool) -> _Held:
     given = tuple([parse_entry(text) for text in rule.when.given])
     verdicts = [
         _Verdict(rejects, entry, text.removesuffix(entry.operator + entry.operand))
         for rejects, texts in ((True, rule.reject), (False, rule.allow))
         for text, entry in [(text, parse_entry(text)) for text in texts]
     ]
-    return _Held(rule, given, tuple(verdicts))
+    omitted = tuple([name for name, value in rule.set.items() if value == "omit"])
+    return _Held(rule, given, tuple(verdicts), omitted, adds)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,8 +100,12 @@ class _Same:
 
 @lru_cache(maxsize=64)
 def _held(wire: _Same, name: str) -> tuple[_Held, ...]:
-    """The rules that hold for the name of a model, what is given aside."""
-    return tuple([_taken_apart(rule) for rule in wire.model.rules if _holds(rule, wire.model, name)])
+    """The rules that hold for the name of a model and say anything of a body, what is given aside."""
+    model = wire.model
+    in_body = any(hole.path[0] == "settings" for hole in model.body.shape.holes)
+    rules = [rule for rule in model.rules if _holds(rule, model, name)]
+    held = [_taken_apart(rule, adds=in_body and bool(rule.add)) for rule in rules]
+    return tuple([row for row in held if row.verdicts or row.rule.rename or row.rule.set or row.adds])
 
 
 def _holds(rule: Rule, model: WireModel, name: str) -> bool:

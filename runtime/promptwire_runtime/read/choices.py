@@ -76,8 +76,9 @@ class Choice:
         def read(item: Any, reader: Any) -> Any:
             kind = class_of(item)
             if kind is dict:
-                word = item.get(key)
-                tried = cases.get(word, others) if class_of(word) is str else others
+                tried = others
+                if cases and class_of(word := item.get(key)) is str:
+                    tried = cases.get(word, others)
             else:
                 tried = words.get(item, values) if kind is str else values
             for attempt in tried:

@@ -9,6 +9,7 @@ from .kinds import class_of
 # no request comes near these; they bound what a hostile body can cost
 MOST_LEVELS = 100
 MOST_CONTAINERS = 1_000_000
+_CONTAINERS = frozenset({dict, list})
 
 
 def beyond_bounds(value: Any) -> str | None:
@@ -20,7 +21,7 @@ def beyond_bounds(value: Any) -> str | None:
             inner
             for container in level
             for inner in (container.values() if class_of(container) is dict else container)
-            if class_of(inner) is dict or class_of(inner) is list
+            if class_of(inner) in _CONTAINERS
         ]
         if not level:
             return None
