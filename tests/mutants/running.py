@@ -21,6 +21,9 @@ import pytest
 from _pytest.runner import runtestprotocol
 from coverage import Coverage, CoverageData
 
+from promptwire_runtime.build.wire import Wire
+from promptwire_runtime.context.presets import PRESETS
+
 from .mutations import Mutant
 
 _SEEN, _UNSEEN, _STUCK = 0, 1, 2
@@ -50,11 +53,11 @@ class Mutating:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Run in place of the usual loop."""
+        self._prepare()
         with TemporaryDirectory() as folder:
             items = {item.nodeid: item for item in session.items}
             files = sorted({str(mutant.file) for mutant in self._mutants})
-            runs = _runs(list(items.values()), files, Path(folder, "coverage"))
-        self._prepare()
+            runs = _runs(list(items.values()), files, Path(folder, "coverage"), self._forget)
         began = time.monotonic()
         for number, mutant in enumerate(self._mutants, start=1):
             tests = [items[name] for name in runs.of(mutant)]
@@ -83,11 +86,20 @@ class Mutating:
                 self._functions.setdefault(place, []).append(each)
         gc.freeze()
 
+    def _forget(self) -> None:
+        """Empty what functions, wires and presets remember."""
+        for each in self._caches:
+            each.cache_clear()
+        for policies in PRESETS.values():
+            policies.rows.clear()
+        for wire in [vars(module).get("WIRE") for module in list(sys.modules.values())]:
+            if isinstance(wire, Wire):
+                wire.forms.clear()
+
     def _sees(self, mutant: Mutant, tests: Sequence[pytest.Item]) -> int:
         def run() -> int:
             # what functions gave before they were changed would be given again
-            for each in self._caches:
-                each.cache_clear()
+            self._forget()
             for function in self._functions[str(mutant.file), mutant.function, mutant.first_line]:
                 function.__code__ = mutant.code
             return _UNSEEN if all(map(_passes, tests)) else _SEEN
@@ -117,10 +129,12 @@ class _Runs:
         return chosen
 
 
-def _runs(items: Sequence[pytest.Item], files: Sequence[str], path: Path) -> _Runs:
+def _runs(
+    items: Sequence[pytest.Item], files: Sequence[str], path: Path, forget: Callable[[], None]
+) -> _Runs:
     """Run all tests once, in another process, so that this one stays as it was after their import."""
     seconds_file = path.with_name("seconds")
-    _in_a_process(lambda: _measure(items, files, path, seconds_file), limit=3600)
+    _in_a_process(lambda: _measure(items, files, path, seconds_file, forget), limit=3600)
     data = CoverageData(str(path))
     data.read()
     rows = [line.rpartition(" ") for line in seconds_file.read_text("utf-8").splitlines()]
@@ -130,11 +144,19 @@ def _runs(items: Sequence[pytest.Item], files: Sequence[str], path: Path) -> _Ru
     )
 
 
-def _measure(items: Sequence[pytest.Item], files: Sequence[str], path: Path, seconds: Path) -> int:
+def _measure(
+    items: Sequence[pytest.Item],
+    files: Sequence[str],
+    path: Path,
+    seconds: Path,
+    forget: Callable[[], None],
+) -> int:
     coverage = Coverage(data_file=str(path), include=files, config_file=False)
     passed: list[str] = []
     coverage.start()
     for item in items:
+        # else only the first of several tests runs what they all need
+        forget()
         coverage.switch_context(item.nodeid)
         began = time.process_time()
         if _passes(item):

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from promptwire_runtime import LoadError
-from promptwire_runtime.prompts import Files, load_case, load_cases
+from promptwire_runtime.prompts import Files, files as opening, load_case, load_cases
 from promptwire_runtime.prompts.files import STEP_BY_STEP
 
 
@@ -26,6 +26,17 @@ def root(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.fixture(params=[True, False], ids=["step by step", "by path"])
+def _either_way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Open files as where folders are held open, and as where they cannot be."""
+    if request.param and not STEP_BY_STEP:
+        pytest.skip("folders cannot be held open here")
+    monkeypatch.setattr(opening, "STEP_BY_STEP", request.param)
+
+
+either_way = pytest.mark.usefixtures("_either_way")
+
+
 def refusal(files: Files, path: str) -> str:
     """What is said of a path that is not read."""
     with pytest.raises(LoadError) as caught:
@@ -33,6 +44,7 @@ def refusal(files: Files, path: str) -> str:
     return str(caught.value)
 
 
+@either_way
 @pytest.mark.parametrize("path", ["docs/a.md", "./docs/a.md", r"docs\a.md", "docs//./a.md"])
 def test_a_file_is_read_by_any_spelling_of_its_path(root: Path, path: str) -> None:
     assert Files(root).read(path) == "A\r\n"
@@ -42,11 +54,18 @@ def test_a_byte_order_mark_is_no_text(root: Path) -> None:
     assert Files(root).read("bom.md") == "B\u00e9"
 
 
+def test_a_path_and_a_file_may_be_as_long_as_they_may(root: Path) -> None:
+    (root / "x").write_text("1234")
+    name = "a" * 4096
+    assert [Files(root, {name: "given"}, max_bytes=4).read(path) for path in ("x", name)] == ["1234", "given"]
+
+
 def test_given_texts_come_before_files(root: Path) -> None:
     files = Files(root, {"./docs/a.md": "given"})
     assert (files.read("docs/a.md"), files.read("bom.md")) == ("given", "B\u00e9")
 
 
+@either_way
 @pytest.mark.parametrize(
     ("link", "target", "path"),
     [
@@ -65,6 +84,7 @@ def test_links_are_not_followed_wherever_they_lead(root: Path, link: str, target
     )
 
 
+@either_way
 def test_the_folder_itself_may_be_a_link(root: Path, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(root)
     assert Files(tmp_path / "link").read("docs/a.md") == "A\r\n"
@@ -106,6 +126,7 @@ def test_a_folder_that_becomes_a_link_meanwhile_is_not_followed(
     assert text == "A\r\n"
 
 
+@either_way
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="nothing lists open files here")
 def test_no_file_stays_open(root: Path) -> None:
     (root / "link").symlink_to("docs")
@@ -125,6 +146,7 @@ def test_an_odd_path_is_an_error_of_ours(root: Path, path: str) -> None:
         Files(root, {path: "text"}).read("docs/nothing.md")
 
 
+@either_way
 @pytest.mark.parametrize(
     ("path", "said"),
     [
@@ -135,7 +157,8 @@ def test_an_odd_path_is_an_error_of_ours(root: Path, path: str) -> None:
         ("docs/a.md/x", '"docs/a.md/x" cannot be read: Not a directory'),
         ("missing.md", '"missing.md" cannot be read: No such file or directory'),
         ("", "this is no path of a file"),
-        ("a" * 5000, "this is no path of a file"),
+        ("a" * 4097, "this is no path of a file"),
+        ("a" * 300, f'"{"a" * 300}" cannot be read: File name too long'),
     ],
 )
 def test_what_is_no_file_below_the_folder_is_refused(root: Path, path: str, said: str) -> None:
@@ -147,6 +170,7 @@ def test_absolute_paths_are_refused_though_they_lead_below_the_folder(root: Path
     assert refusal(Files(root), path) == f'"{path}" is absolute: files are read below one folder'
 
 
+@either_way
 def test_a_pipe_is_never_opened(root: Path) -> None:
     os.mkfifo(root / "pipe")
     assert refusal(Files(root), "pipe") == '"pipe" is a special file, not a file'
@@ -166,9 +190,9 @@ def test_what_is_no_text_or_too_much_is_refused(root: Path, raw: bytes, said: st
 
 
 def test_all_files_together_are_limited_each_time_they_are_attached(root: Path) -> None:
-    files = Files(root, max_total_characters=7)
+    files = Files(root, max_total_characters=6)
     assert [files.read("docs/a.md"), files.read("docs/a.md")] == ["A\r\n", "A\r\n"]
-    assert refusal(files, "docs/a.md") == "more than 7 characters are attached"
+    assert refusal(files, "docs/a.md") == "more than 6 characters are attached"
 
 
 def case_text(path: str) -> str:

@@ -160,6 +160,8 @@ OF_BOTH: dict[str, Any] = {"w": {"a": 1, "b": {"c": 3}}, "v": {"x": 1}, "z": {"y
         ({"metadata": {"a": "1"}}, {"metadata": {"a": "2", "b": "3"}}, {"metadata": {"a": "1", "b": "3"}}),
         ({"vendor": OF_MINE}, {"vendor": OF_THEIRS}, {"vendor": OF_BOTH}),
         ({"extra": OF_MINE}, {"extra": OF_THEIRS}, {"extra": OF_BOTH}),
+        ({}, {"instructions": ""}, {}),
+        ({"metadata": {"a": "1"}}, {"metadata": {"b": "2"}}, {"metadata": {"a": "1", "b": "2"}}),
         ({"user_id": "a"}, {"options": Options(seed=1)}, {"user_id": "a", "options": Options(seed=1)}),
     ],
 )

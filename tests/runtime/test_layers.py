@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from promptwire import Instruction, InvalidRequest, Message, Request, Text, user
+from promptwire import Cache, Image, Instruction, InvalidRequest, Message, Request, Text, user
 from promptwire_runtime import PolicyError
-from promptwire_runtime.context import HistoryReduction, Pipeline, context_policies_of, layers_of, merge
+from promptwire_runtime.context import (
+    ContextPolicies,
+    HistoryReduction,
+    Pipeline,
+    context_policies_of,
+    layers_of,
+    merge,
+)
 from promptwire_runtime.context.sections import Section
 from promptwire_runtime.context.unmerging import is_marked, layer_of, mark, remembered
 
@@ -39,6 +47,61 @@ def test_what_no_source_takes() -> None:
 def test_nothing_more_is_merged() -> None:
     merged = merge(layers_of(base="a"))
     assert merged.merge() is merged
+
+
+def test_further_layers_join_what_is_there() -> None:
+    notes = Section("notes", "one")
+    merged = merge(layers_of(base=("a", "a"))).with_section(notes)
+    more = merged.merge(Instruction("b"), Instruction("a"))
+    assert (more.text, more.sections) == (f"a\nb\n\n{NOTES}", (notes,))
+    assert [str(note) for note in more.dropped] == [
+        "dropped instructions.base[1].text: an earlier layer says the same",
+        "dropped instructions.request[1].text: an earlier layer says the same",
+    ]
+
+
+MARK = Cache("1h")
+
+
+@pytest.mark.parametrize(
+    ("layers", "instructions"),
+    [
+        ((), NOTES),
+        (("a",), f"a\n\n{NOTES}"),
+        ((Instruction("a", cache=MARK),), (Instruction("a", cache=MARK), Instruction(NOTES))),
+        ((Instruction("a", "developer"),), (Instruction("a", "developer"), Instruction(NOTES))),
+        (
+            (Instruction("a", cache=MARK), Instruction("b", source="house")),
+            (Instruction("a", cache=MARK), Instruction(f"b\n\n{NOTES}")),
+        ),
+    ],
+)
+def test_a_section_stands_behind_what_bears_a_mark(layers: Any, instructions: Any) -> None:
+    merged = merge(layers_of(request=layers)).with_section(Section("notes", "one"))
+    written = merged.instructions
+    if isinstance(written, tuple):
+        written = tuple(replace(layer, source=None) for layer in written[:-1]) + written[-1:]
+    assert written == instructions
+
+
+def test_white_space_that_a_section_leaves_is_no_words_of_the_request() -> None:
+    layers = layers_of(base="  ", request=f" \n{NOTES}")
+    merged = merge(layers, ContextPolicies(blank="strict_seed")).with_section(Section("notes", "two"))
+    assert merged.layers == layers[:1]
+    assert merged.text == "  \n\n<notes>\ntwo\n</notes>"
+
+
+@pytest.mark.parametrize(
+    ("layers", "kept"),
+    [
+        ((Instruction("a"), Instruction("a", cache=MARK), Instruction("a")), (0, 1)),
+        ((Instruction("a", cache=MARK), Instruction("a"), Instruction("a")), (0, 1)),
+        ((Instruction("a"), Instruction("a", "developer"), Instruction("a", "developer")), (0, 1)),
+        ((Instruction(""), Instruction("a"), Instruction(" ")), (1,)),
+    ],
+)
+def test_which_layers_say_the_same(layers: tuple[Instruction, ...], kept: tuple[int, ...]) -> None:
+    assert merge(layers).layers == tuple(layers[index] for index in kept)
 
 
 @pytest.mark.parametrize(
@@ -72,10 +135,12 @@ def test_what_is_no_preset(value: Any, shown: str) -> None:
 
 def test_a_message_that_was_written_remembers_layers() -> None:
     own = (Instruction("a"),)
-    message = Message("developer", Text("b", extra={"w": {"c": 1}}), provenance=mark(own))
+    more: Any = {"cache": Cache("1h"), "vendor": {"w": {"d": 2}}, "extra": {"w": {"c": 1}}}
+    message = Message("developer", Text("b", **more), provenance=mark(own))
     assert (is_marked(message), remembered([user("x"), message])) == (True, own)
-    assert layer_of(message) == Instruction("b", "developer", extra={"w": {"c": 1}})
+    assert layer_of(message) == Instruction("b", "developer", **more)
     assert layer_of(Message("system", Text("b"))) == Instruction("b")
+    assert layer_of(Message("system", Image(url="u"))) == Instruction("")
     assert (is_marked(user("x")), remembered([user("x")])) == (False, None)
 
 

@@ -354,6 +354,36 @@ REDUCTIONS: dict[str, tuple[dict[str, Any], tuple[Message, ...], tuple[int, ...]
         (0, 1),
         Reduction(because="messages", dropped=(), before=2, after=2, reached=False),
     ),
+    "no start reaches the target": (
+        {"max_tokens": 5, "count_tokens": one},
+        (user("1"), assistant("2"), user("3"), user("4")),
+        (3,),
+        Reduction(because="tokens", dropped=(0, 1, 2), before=4, after=1, tokens_before=40, tokens_after=10, reached=False),
+    ),
+    "the last user message stays wherever it may start": (
+        {"max_messages": 1, "start_at": "any"},
+        (user("1"), assistant("2"), user("3"), assistant("4")),
+        (2, 3),
+        Reduction(because="messages", dropped=(0, 1), before=4, after=2, reached=False),
+    ),
+    "any start where no user speaks": (
+        {"max_messages": 1, "start_at": "any"},
+        (assistant("1"), assistant("2"), assistant("3")),
+        (2,),
+        Reduction(because="messages", dropped=(0, 1), before=3, after=1),
+    ),
+    "no start with a result": (
+        {"max_messages": 3, "start_at": "any"},
+        (user("1"), tool("x"), assistant("2"), user("3")),
+        (2, 3),
+        Reduction(because="messages", dropped=(0, 1), before=4, after=2),
+    ),
+    "no start between a call and its result": (
+        {"max_messages": 3, "start_at": "any"},
+        (user("1"), assistant(CALL), user("2"), tool("c"), user("3")),
+        (4,),
+        Reduction(because="messages", dropped=(0, 1, 2, 3), before=5, after=1),
+    ),
     "an earlier summary is not counted": ({"max_messages": 2}, (SUMMARY, user("1"), assistant("2")), (0, 1, 2), None),
     "system messages in between": (
         {"max_messages": 1},
@@ -424,6 +454,23 @@ def test_every_earlier_summary_is_handed_over() -> None:
     reduced, _ = run(reduce_steps(Request("m", messages), settings), "prepare_async")
     whole = user("<conversation_summary>\nall\n</conversation_summary>")
     assert (asked, reduced.messages) == (["before\nbefore"], (whole, user("2")))
+
+
+def test_an_empty_summary_is_none() -> None:
+    asked: list[str | None] = []
+
+    def summarize(dropped: tuple[Message, ...], before: str | None) -> str:
+        asked.append(before)
+        return "all"
+
+    empty = user("<conversation_summary>\n\n</conversation_summary>")
+    run(
+        reduce_steps(
+            Request("m", (empty, user("1"), user("2"))), HistoryReduction(max_messages=1, summarize=summarize)
+        ),
+        "prepare_async",
+    )
+    assert asked == [None]
 
 
 def test_a_count_that_fails_is_named() -> None:

@@ -98,7 +98,7 @@ def _said_with_more(merged: Merged, said: dict[str, int]) -> dict[int, str]:
             for said_text, index in said.items()
             if len(said_text) > room and said_text.startswith(prefix) and said_text.endswith(suffix)
         ]
-        if unknown and room and holding:
+        if unknown and holding:
             for index in indices:
                 if index != place:
                     reasons.setdefault(
@@ -130,4 +130,4 @@ def _is_own(message: Message, merged: Merged) -> bool:
     core = merged.core
     text = text_of(message)
     rest = text[len(core) :]
-    return bool(core) and bool(rest) and text.startswith(core) and holds_only_sections(rest)
+    return bool(core) and text.startswith(core) and holds_only_sections(rest)

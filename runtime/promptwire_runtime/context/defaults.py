@@ -51,7 +51,7 @@ def merge_request(
     changes: dict[str, Any] = {}
     for field in fields(Request):
         value, default = getattr(request, field.name), getattr(defaults, field.name)
-        if field.name in _OWN or not field.init or default is None:
+        if field.name in _OWN or default is None:
             continue
         if field.name == "options":
             changes[field.name] = merge_options(value, default, lists)
@@ -107,7 +107,6 @@ def _mappings(own: Mapping[str, Any], default: Mapping[str, Any]) -> dict[str, A
     """Merge two mappings; those of one API (`vendor`, `extra`) are merged in turn, wire JSON below them is not."""
     merged = {**default, **own}
     for key in own.keys() & default.keys():
-        value, default_value = own[key], default[key]
-        if isinstance(value, Mapping) and isinstance(default_value, Mapping):
-            merged[key] = {**default_value, **value}
+        if isinstance(own[key], Mapping):
+            merged[key] = {**default[key], **own[key]}
     return merged

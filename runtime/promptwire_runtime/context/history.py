@@ -6,6 +6,7 @@ System messages are never dropped, the last user message neither, and a tool cal
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from itertools import takewhile
 from typing import TypeAlias
 
 from ..errors import ContextError
@@ -105,10 +106,11 @@ def reduce_steps(request: Request, settings: HistoryReduction) -> Steps[tuple[Re
     if reduced is None:
         return request, None
     cut, reduction = reduced
-    earlier = [index for index in range(cut) if text_of_summary(request.messages[index]) is not None]
+    texts = map(text_of_summary, request.messages[:cut])
+    earlier = {index: text for index, text in enumerate(texts) if text is not None}
     if settings.summarize is None or not reduction.dropped:
         return without_messages(request, reduction.dropped), reduction
-    before = "\n".join([text_of_summary(request.messages[index]) or "" for index in earlier]) or None
+    before = "\n".join(earlier.values()) or None
     dropped = tuple([request.messages[index] for index in reduction.dropped])
     summary = yield Step("summarizer", settings.summarize, (dropped, before))
     if not isinstance(summary, str):
@@ -150,7 +152,7 @@ def _cut(
     most = _target(settings.target_messages, settings.max_messages)
     most_tokens = _target(settings.target_tokens, settings.max_tokens)
     starts = _starts(messages, settings.start_at)
-    places = [place for place, index in enumerate(counted) if place > 0 and index in starts]
+    places = [place for place, index in enumerate(counted) if index in starts]
     reaching = [place for place in places if len(counted) - place <= most and sums[place] <= most_tokens]
     (chosen,) = reaching[:1] or places[-1:] or [0]
     return counted[chosen], Reduction(
@@ -192,9 +194,7 @@ def _starts(messages: Sequence[Message], start_at: str) -> set[int]:
 
 def _after_system(request: Request, message: Message) -> Request:
     """Put the summary behind the leading system messages."""
-    leading = 0
-    while leading < len(request.messages) and is_system(request.messages[leading]):
-        leading += 1
+    leading = len(list(takewhile(is_system, request.messages)))
     head, tail = request.messages[:leading], request.messages[leading:]
     return replace(request, messages=(*head, message, *tail))
 

@@ -108,13 +108,11 @@ class Pipeline(Record):
         """Settle what does not depend on a request, and find mistakes now."""
         if self.defaults is not None:
             check_defaults(self.defaults)
-        fixed = layers_of(base=self.base)
-        merge(fixed, self.policies)  # what is wrong with them is said now
         slots = [named(section, name) for name in _SLOTS if (section := getattr(self, name)) is not None]
         settled = {
             "dynamic": providers(self.dynamic),
             "policies": context_policies_of(self.policies),
-            "fixed": fixed,
+            "fixed": layers_of(base=self.base),
             "in_order": (*slots, *[named(filter_) for filter_ in as_tuple(self.filters, "filters")]),
             "path": "native" if self.native is None else instruction_path(self.native),
         }
@@ -211,7 +209,7 @@ class Pipeline(Record):
         merged, own = draft.merged, self._own(sent, written, draft)
         if sent and own != sent:
             notes.append(_merged_before())
-        if own and self.path == "message" and policies.unsupported_per_request == "drop":
+        if self.path == "message" and policies.unsupported_per_request == "drop":
             notes_of_own = [_unsupported(index) for index in range(len(own))]
             merged = merged._replace(dropped=(*merged.dropped, *notes_of_own))
             added: tuple[Instruction, ...] = ()

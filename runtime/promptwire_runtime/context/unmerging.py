@@ -82,11 +82,9 @@ def own_layers(
     separator = agents[0].policies.section_separator
     *first, last = sent
     stripped = without_sections(last.text, names, separator)
-    layers = [*first, last if stripped == last.text else replace(last, text=stripped)]
-    if not stripped:
-        layers = first
-        if not layers:
-            return ()
+    layers = [*first, replace(last, text=stripped)] if stripped else first
+    if not layers:
+        return ()
     for agent in agents:
         own = _between(layers, agent)
         if own is not None:
