@@ -18,7 +18,8 @@ def body_of(spec: LoadedSpec, filters: Mapping[str, ShapeFilter], notation: Nota
     """Parse and check the body of a spec; one without messages gets a key for them, beside the problem."""
     table = spec.section("body")
     shape = notation.object(table) if table is not None else Object((), None, spec.span_of(()))
-    check_body_holes(shape, spec.model.transport.settings, filters, notation)
+    settings = None if "transport" in spec.invalid else spec.model.transport.settings
+    check_body_holes(shape, settings, filters, notation)
     if shape.rest is not None:
         hint = "write key?: $vendor.key"
         notation.problem(shape.rest.span, "bad-rest", 'the body has no "...": name its keys', hint)
@@ -41,9 +42,14 @@ def _messages_of(shape: Object, spec: LoadedSpec, notation: Notation) -> Field:
     places = [
         entry for entry in shape.fields if isinstance(entry.shape, Hole) and entry.shape.path == ("messages",)
     ]
+    holes = [hole.span for hole in shape.holes if hole.path == ("messages",)]
+    elsewhere = [span for span in holes if span not in [entry.shape.span for entry in places]]
     if len(places) > 1:
         message = "the body must hold $messages once, and this is the second"
         notation.problem(places[1].span, "missing-messages", message)
+    elif elsewhere:
+        message, hint = "$messages is the whole value of a key of the body", "write messages: $messages there"
+        notation.problem(elsewhere[0], "missing-messages", message, hint)
     elif not places and spec.section("body") is not None:
         message, hint = "the body must hold $messages once", "write messages: $messages"
         notation.problem(spec.key_span_of(("body",)), "missing-messages", message, hint)

@@ -60,9 +60,9 @@ def check_whole(key: Scalar, shape: Shape, kind: Kind, notation: Notation, sourc
 
 
 def check_body_holes(
-    shape: Object, settings: Collection[str], filters: Mapping[str, ShapeFilter], notation: Notation
+    shape: Object, settings: Collection[str] | None, filters: Mapping[str, ShapeFilter], notation: Notation
 ) -> None:
-    """Check every hole of the body; `settings` are those of the transport section."""
+    """Check every hole of the body; `settings` are those of the transport section, None where it is broken."""
     for hole in _named(shape):
         if not _is_of_request(hole, settings):
             message = f"{quote('$' + hole.name)} is not a field of the request"
@@ -79,7 +79,7 @@ def check_body_holes(
     _check_twice(shape, notation)
 
 
-def _is_of_request(hole: Hole, settings: Collection[str]) -> bool:
+def _is_of_request(hole: Hole, settings: Collection[str] | None) -> bool:
     """Whether a hole of the body names a field of the request, of one of its nodes, a setting or a vendor option."""
     match hole.path:
         case (name,):
@@ -87,18 +87,18 @@ def _is_of_request(hole: Hole, settings: Collection[str]) -> bool:
         case ("vendor", _):
             return True
         case ("settings", name):
-            return name in settings
+            return settings is None or name in settings
         case (head, name):
             return head in DOTTED and name in DOTTED[head].fields
         case _:
             return False
 
 
-def _hint_of_request(hole: Hole, settings: Collection[str]) -> str:
+def _hint_of_request(hole: Hole, settings: Collection[str] | None) -> str:
     if hole.path[0] == "vendor":
         return "write $vendor.name"
     if hole.path[0] == "settings":
-        return did_you_mean(hole.path[-1], settings) or "write the setting in transport.settings"
+        return did_you_mean(hole.path[-1], settings or ()) or "write the setting in transport.settings"
     dotted = [f"{head}.{name}" for head, kind in DOTTED.items() for name in kind.fields]
     # a key that only this API has is a vendor option
     return (
@@ -111,7 +111,7 @@ def _check_texts(shape: Shape, kind: Kind | None, notation: Notation) -> None:
     """Refuse fields inside text that are no text themselves: they would stand there as Python shows them."""
     inside_text = [piece for piece in shape.pieces if isinstance(piece, Interpolation)]
     for hole in (hole for text in inside_text for hole in _named(text)):
-        type_name = _type_of(hole, kind)
+        type_name = type_of(hole, kind)
         if type_name not in (None, "str", "int", "number"):
             message = f"{quote('${' + hole.name + '}')} is {type_name}, which is no text to write inside text"
             notation.problem(hole.span, "bad-hole", message, f"write it alone: ${hole.name}")
@@ -154,7 +154,7 @@ def check_filters(
             notation.problem(hole.span, "bad-filter", message, f"write |{filter_.name}{example}")
         elif filter_ is hole.filters[0] and not _is_taken(shape_filter, hole, kind):
             types = " or ".join(sorted(shape_filter.takes))
-            message = f"{quote(filter_.name)} writes {types}, not {_type_of(hole, kind)}"
+            message = f"{quote(filter_.name)} writes {types}, not {type_of(hole, kind)}"
             notation.problem(hole.span, "bad-filter", message, "leave the filter out, or write another field")
         elif filter_.name == "keyed" and not _is_result(hole, kind):
             message = '"keyed" writes the content of a tool result as an object'
@@ -167,11 +167,11 @@ def check_filters(
 
 
 def _is_taken(shape_filter: ShapeFilter, hole: Hole, kind: Kind | None) -> bool:
-    return not shape_filter.takes or _type_of(hole, kind) in (None, *shape_filter.takes)
+    return not shape_filter.takes or type_of(hole, kind) in (None, *shape_filter.takes)
 
 
-def _type_of(hole: Hole, kind: Kind | None) -> str | None:
-    """The type of the field that a hole names; None for options of one API, settings and slots."""
+def type_of(hole: Hole, kind: Kind | None) -> str | None:
+    """Give the type of the field that a hole names; None for options of one API, settings and slots."""
     head = hole.path[0]
     if len(hole.path) == 2:
         field = DOTTED[head].fields.get(hole.path[1]) if head in DOTTED else None

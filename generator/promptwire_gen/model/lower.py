@@ -34,6 +34,7 @@ from .neutral import (
 from .offered import chosen_dialect, chosen_passes
 from .offers import BUILTIN_OFFERS, Offers
 from .part_keys import part_key, union_key
+from .rests import check_rests, check_spread
 from .rules import check_rules, rules_about
 from .transport import check_address, check_transport
 from .vocabulary import vocabulary
@@ -89,6 +90,7 @@ class _Lowering:
     def model(self) -> WireModel:
         with self._watched("body"):
             body = body_of(self.spec, self.filters, self.notation)
+            check_rests(body.shape, None, self.notation)
         with self._watched("messages"):
             table = None if "slots" in self.broken else self.spec.section("messages")
             messages = message_shapes(table, self.slots, self.filters, self.notation)
@@ -102,6 +104,7 @@ class _Lowering:
             sound = [variant for variant in variants if f"{variant.union}.{variant.key}" not in self.broken]
             check_separation(sound, self.notation)
             check_writing(sound, self.notation)
+        check_spread(body.shape, unions, self.broken, self.notation)
         model = self._wire_model(body, messages, parts, unions, marks_cache=bool(marks))
         self._check(model)
         return model
@@ -189,6 +192,7 @@ class _Lowering:
                     continue
                 kind = kinds if isinstance(kinds, Kind) else kinds[shape_key.mode]
                 check_holes(shape, kind, frozenset(), self.filters, self.notation)
+                check_rests(shape, kind, self.notation)
                 if len(self.notation.problems) == before:
                     check_whole(key, shape, kind, self.notation, shape_key.source)
                 variants.append(_variant(union, kind, key, shape_key, shape))

@@ -144,7 +144,7 @@ def _check_set(assigned: Mapping[str, Any], path: Path, spec: LoadedSpec, notati
 def _check_add(rule: Rule, index: int, model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
     settings = model.transport.settings
     lists = [name for name, setting in settings.items() if setting.type == "list"]
-    for name in rule.add:
+    for name in rule.add if "transport" not in spec.invalid else ():
         if name not in lists:
             message = f"{quote(name)} is no list among the settings"
             hint = did_you_mean(name, lists) or (

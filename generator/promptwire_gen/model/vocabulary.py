@@ -36,8 +36,9 @@ def vocabulary(
         constants |= more_constants
     constants |= {word for message in messages for word in message.also if word is not None}
     for hole in body.shape.holes:
-        if hole.path[0] == "settings":
-            constants |= set(settings[hole.path[1]].choices or ())
+        # a hole of another name is a problem, and noted as one
+        if hole.path[0] == "settings" and hole.path[-1] in settings:
+            constants |= set(settings[hole.path[-1]].choices or ())
     ordered = tuple(sorted(constants, key=lambda word: (type(word).__name__, word)))
     read_only = sorted(set[tuple[str, str]]().union(*map(echoes, shapes)))
     return Vocabulary(tuple(sorted(keys)), ordered, tuple(sorted(synonyms)), tuple(read_only))

@@ -92,7 +92,8 @@ class VariantChoice:
         words = [
             (str(_word(variant)), (variant.label,)) for sort, run in runs if sort is str for variant in run
         ]
-        key = self._keys[_group(variants[0])] if variants else None
+        # shapes that are only written have none
+        key = self._keys.get(_group(variants[0])) if variants else None
         order = self._order
         switches = [
             switched(sorted(run, key=lambda variant: order[variant.label]), key if sort is Object else None)
