@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache, partial
 from typing import Any, Final
 
+from promptwire_text.globs import pattern_of
+
 from ..spec.shapes import Choice, Constant, Filter, Hole, Interpolation, Listing, Object, Shape
 
 
@@ -60,8 +62,8 @@ def matches(text: str, globs: Iterable[str]) -> bool:
 @lru_cache(maxsize=4096)
 def _any_of(globs: tuple[str, ...]) -> Callable[[str], object]:
     """The test of a text by some patterns; none of them fits no text."""
-    patterns = [".*".join(map(re.escape, glob.split("*"))) for glob in globs]
-    return re.compile("|".join(patterns) if patterns else "(?!)", re.DOTALL).fullmatch
+    patterns = map(pattern_of, globs)
+    return re.compile("|".join(patterns) if globs else "(?!)", re.DOTALL).fullmatch
 
 
 def is_filled(shape: Shape, value_of: ValueOf) -> bool:

@@ -7,6 +7,7 @@ from fnmatch import fnmatchcase
 
 from ..problems import Span, did_you_mean, quote
 from ..spec.notation import Notation
+from ..spec.patterns import trouble_of
 from .neutral import (
     DOTTED,
     MESSAGE,
@@ -224,11 +225,10 @@ def _is_known_selector(entry: RuleEntry) -> bool:
 def _check_operand(entry: RuleEntry, span: Span, notation: Notation) -> None:
     """Check what numbers are compared with, and regular expressions."""
     if entry.operator == "!~":
-        try:
-            re.compile(entry.operand)
-        except (re.error, OverflowError, RecursionError) as error:
-            message = f"{quote(entry.operand)} is not a regular expression: {error}"
-            notation.problem(span, "bad-value", message, "write one that all of the text must match")
+        trouble = trouble_of(entry.operand)
+        if trouble is not None:
+            hint = "write one that all of the text must match"
+            notation.problem(span, "bad-value", f"{quote(entry.operand)} {trouble}", hint)
     elif entry.compares:
         other = parse_entry(entry.operand)
         is_count = _is_known(other) and not other.operator and _is_number(other)

@@ -10,6 +10,7 @@ from pydantic import AfterValidator, BeforeValidator, PlainValidator, Strict, Wi
 from pydantic_core import PydanticCustomError
 
 from .nodes import Table
+from .patterns import trouble_of
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 BAD_VALUE: Final = "bad-value"
@@ -46,10 +47,9 @@ def checked_text(pattern: str, description: str) -> tuple[AfterValidator, WithJs
 
 
 def _regular_expression(value: str) -> str:
-    try:
-        re.compile(value)
-    except (re.error, RecursionError, OverflowError) as error:
-        raise refused(BAD_VALUE, f"must be a regular expression: {error}") from None
+    trouble = trouble_of(value)
+    if trouble is not None:
+        raise refused(BAD_VALUE, trouble)
     return value
 
 

@@ -1,0 +1,113 @@
+"""Which letters what a regular expression matches may begin with, from above."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+_ASCII = frozenset(map(chr, range(128)))
+# all letters beyond ASCII, in three classes
+_WORD, _SPACE, _REST = "other letters", "other spaces", "other signs"
+_BEYOND = frozenset({_WORD, _SPACE, _REST})
+_ANY = _ASCII | _BEYOND
+_CLASSES = {
+    "WORD": frozenset(letter for letter in _ASCII if letter.isalnum() or letter == "_") | {_WORD},
+    "DIGIT": frozenset("0123456789") | {_WORD},
+    "SPACE": frozenset(letter for letter in _ASCII if letter.isspace()) | {_SPACE},
+}
+# what of a class beyond ASCII holds all of that kind: its complement has none of it
+_WHOLE = {"WORD": {_WORD}, "DIGIT": set[str](), "SPACE": {_SPACE}}
+_KNOWN_FLAGS = re.IGNORECASE | re.MULTILINE | re.DOTALL | re.VERBOSE | re.UNICODE
+
+
+def first_letters(pieces: Iterable[Any], flags: int) -> frozenset[str] | None:
+    """Give the letters that a sequence of pieces may begin with; None where that is not known."""
+    if flags & ~_KNOWN_FLAGS:
+        return None
+    for kind, value in pieces:
+        match str(kind):
+            case "AT":
+                continue
+            case "ANY":
+                return _ANY
+            case "LITERAL":
+                return _cased(_of_letter(value), flags)
+            case "NOT_LITERAL":
+                return _ANY if flags & re.IGNORECASE or value > 127 else _ANY - {chr(value)}
+            case "IN":
+                return _of_class(value, flags)
+            case "SUBPATTERN":
+                return first_letters(value[3], with_flags(flags, value[1], value[2]))
+            case "ATOMIC_GROUP":
+                return first_letters(value, flags)
+            case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT" if value[0] > 0:
+                return first_letters(value[2], flags)
+            case "BRANCH":
+                return _of_branches(value[1], flags)
+            case _:
+                return None
+    return None
+
+
+def with_flags(flags: int, added: int, removed: int) -> int:
+    """Give the flags inside a group."""
+    return flags & ~removed | added
+
+
+def _of_branches(branches: Iterable[Any], flags: int) -> frozenset[str] | None:
+    letters = [first_letters(branch, flags) for branch in branches]
+    return None if None in letters else frozenset[str]().union(*[some for some in letters if some])
+
+
+def _of_letter(code: int) -> frozenset[str]:
+    if code < 128:
+        return frozenset({chr(code)})
+    letter = chr(code)
+    return frozenset({_WORD if letter.isalnum() else _SPACE if letter.isspace() else _REST})
+
+
+def _of_class(members: Iterable[Any], flags: int) -> frozenset[str]:
+    letters: set[str] = set()
+    # what is surely matched, which is all that the complement lacks
+    surely: set[str] = set()
+    negated = False
+    for kind, value in members:
+        match str(kind):
+            case "NEGATE":
+                negated = True
+            case "LITERAL":
+                letters |= _of_letter(value)
+                surely |= _of_letter(value) & _ASCII
+            case "RANGE":
+                ascii_letters = frozenset(map(chr, range(value[0], min(value[1], 127) + 1)))
+                letters |= ascii_letters | (_BEYOND if value[1] > 127 else frozenset())
+                surely |= ascii_letters
+            case _:
+                name = str(value).removeprefix("CATEGORY_")
+                of_category, whole = _of_category(name)
+                letters |= of_category
+                surely |= of_category & (_ASCII | whole)
+    if negated:
+        return _ANY - (frozenset[str]() if flags & re.IGNORECASE else surely)
+    return _cased(frozenset(letters), flags)
+
+
+def _of_category(name: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Give the letters of `\\w` and the like, and the classes beyond ASCII of which it holds all."""
+    positive = name.removeprefix("NOT_")
+    if positive not in _CLASSES:
+        return _ANY, frozenset()
+    if positive == name:
+        return _CLASSES[name], frozenset(_WHOLE[name])
+    gone = (_CLASSES[positive] & _ASCII) | _WHOLE[positive]
+    return _ANY - gone, frozenset(_BEYOND - _CLASSES[positive])
+
+
+def _cased(letters: frozenset[str], flags: int) -> frozenset[str]:
+    """Give the letters in both cases, where that is what the expression looks past."""
+    if not flags & re.IGNORECASE:
+        return letters
+    both = {letter.swapcase() for letter in letters & _ASCII} | letters
+    # a few letters beyond ASCII have one of ASCII as their other case
+    return frozenset(both | (_BEYOND if any(letter.isalpha() for letter in both) else set[str]()))

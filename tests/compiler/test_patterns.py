@@ -1,0 +1,113 @@
+"""Regular expressions of specs: one that takes long for some text is refused, and what is taken is quick."""
+
+from __future__ import annotations
+
+import re
+from random import Random
+from time import process_time
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from promptwire_gen.layout import find_layout
+from promptwire_gen.lowering import lower_all
+from promptwire_gen.problems import as_text
+from promptwire_gen.spec.load import load_specs
+from promptwire_gen.spec.patterns import trouble_of
+from tests.searching import examples
+
+from .test_changed_specs import ODD
+
+SLOW = (
+    r"^(a+)+$", "(a|a)*b", "(a*)*c", "(.*)*x", "(a|ab)*", "(?:_[a-z]+)*", ".*a.*b", r"(a*)\1", "(?:(?=a++).)*",
+    "((?!.*x).)*", "(?=(a+)+b).*", "a?" * 30 + "a" * 30, "(((a?){20}){20}){20}", "(?i:kx|\u212a)*!", "x" * 1001,
+    "(?:[ab]++|a)*c", "[a-z]+(?=.*x)-", "(?>a*a*)b", r"(?:\wx|[a-f])*", r"(?:\W-|[ -~])*", r"(?:[^a]-|b)*",
+)  # fmt: skip
+QUICK = (
+    "^[a-zA-Z0-9_-]{1,64}$", r"((?!\(\?<?[=!]).)*", r"(?=.{1,200}$)(\w|[()\[\]-]|\s(?!\s))+", "(?i).*?json.*",
+    r".*\S|\s*", "[a-z]+-[0-9]+", r"^[a-z]++(?:_[a-z]++)*$", "(?:a|b|cd)*", "a{3,40}b{2,40}[0-9]", r"[^@]+@[^@]+",
+    "toolu_[0-9A-Za-z]{24}", r"(?:\w|\s)*", r"\d{4}-\d\d-\d\d(T.*)?", "",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("pattern", SLOW)
+def test_slow_patterns_are_refused(pattern: str) -> None:
+    assert trouble_of(pattern) is not None
+
+
+@pytest.mark.parametrize("pattern", QUICK)
+def test_quick_patterns_are_taken(pattern: str) -> None:
+    assert trouble_of(pattern) is None
+
+
+def test_every_pattern_of_a_spec_is_taken() -> None:
+    layout = find_layout()
+    patterns: set[str] = set()
+    for spec in load_specs(layout.read_specs()):
+        patterns |= {spec.model.tools.names or ""} if spec.model.tools is not None else set()
+        for rule in spec.model.rules:
+            patterns |= {entry.split("!~", 1)[1] for entry in (*rule.reject, *rule.allow) if "!~" in entry}
+    assert len(patterns) > 12
+    assert {pattern: said for pattern in patterns if (said := trouble_of(pattern))} == {}
+
+
+PLACES = {
+    "tools.names": ('tools: {format: odd, names: "^(a+)+$", choice: [auto]}', "7:29"),
+    "rules": (
+        "tools: {format: odd, choice: [auto]}\n"
+        'rules: [{reject: ["message.name!~(a|a)*b"], because: slow, source: nobody}]',
+        "8:19",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", PLACES)
+def test_a_slow_pattern_is_a_problem_at_its_place(case: str) -> None:
+    section, place = PLACES[case]
+    texts = {"odd_chat.yaml": ODD.replace("tools: {format: odd, choice: [auto]}", section)}
+    said = as_text(lower_all(texts).problems, texts)
+    assert said.startswith(f"odd_chat.yaml:{place}: bad-value: "), said
+    assert "takes too long for some texts" in said
+    assert "[a-z]++ never gives back" in said
+
+
+LETTERS = st.sampled_from(["a", "b", ".", "[ab]", r"\w", "[^a]", r"\s", "-"])
+REPEATS = st.sampled_from(["*", "+", "?", "{2}", "{0,9}", "{3,}", "*?", "++", "*+"])
+GROUPS = st.sampled_from(["(?:%s)", "(%s)", "(?=%s)", "(?!%s)", "(?>%s)"])
+PATTERNS = st.recursive(
+    LETTERS,
+    lambda inner: (
+        st.tuples(inner, REPEATS).map(lambda both: f"(?:{both[0]}){both[1]}")
+        | st.tuples(LETTERS, REPEATS).map("".join)
+        | st.lists(inner, min_size=2, max_size=4).map("".join)
+        | st.lists(inner, min_size=2, max_size=3).map(lambda some: f"(?:{'|'.join(some)})")
+        | st.tuples(GROUPS, inner).map(lambda both: both[0] % both[1])
+    ),
+    max_leaves=6,
+)
+LENGTH = 20_000
+# seconds of the processor
+MOST = 0.1
+
+
+def texts_for(pattern: str) -> list[str]:
+    """Long texts of the pattern's own letters, which end in what it does not expect."""
+    random = Random(pattern)  # noqa: S311
+    pieces = ["a", "b", "ab", "aab", "-", "a ", " ", "é", "".join(random.choices("ab- ", k=7))]
+    return [(piece * LENGTH)[:LENGTH] + end for piece in pieces for end in ("", "!")]
+
+
+@settings(max_examples=examples(150))
+@given(PATTERNS)
+def test_what_is_taken_is_quick_for_every_long_text(pattern: str) -> None:
+    if trouble_of(pattern) is not None:
+        return
+    fullmatch = re.compile(pattern, re.DOTALL).fullmatch
+    for text in texts_for(pattern):
+        # the quickest of three: others use the processor too
+        times: list[float] = []
+        while len(times) < 3 and (not times or min(times) > MOST):
+            begin = process_time()
+            fullmatch(text)
+            times.append(process_time() - begin)
+        assert min(times) < MOST, (pattern, text[:20])
