@@ -17,6 +17,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from promptwire_text.files import read_file
+
 from .compilation import Compilation
 from .installed import plugin_points, versions
 from .layout import CACHE, PACKAGE, Layout
@@ -63,7 +65,7 @@ def fingerprint(layout: Layout) -> str | None:
     digest = hashlib.sha256(json.dumps([versions(), layout.model is not None]).encode())
     try:
         for name, path in _inputs(layout):
-            content = path.read_bytes()
+            content = read_file(path)
             digest.update(f"{name}\0{len(content)}\0".encode(errors="surrogateescape"))
             digest.update(content)
     except OSError:

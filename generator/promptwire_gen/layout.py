@@ -50,7 +50,7 @@ class Layout:
 
         The names never depend on where the project is, so they may enter generated text: a file of another
         folder is named by its last two folders. Raises LayoutError for a file that cannot be read as UTF-8,
-        for a folder that is not there, and for two files of one name.
+        for a folder that is not there, for two files of one name, and for a link that leads out of the project.
         """
         sources: dict[str, str] = {}
         for prefix, folder in ((SPECS, self.specs), *((f"{f.parent.name}/{f.name}", f) for f in more)):
@@ -60,6 +60,7 @@ class Layout:
                 name = f"{prefix}/{path.name}"
                 if name in sources:
                     raise LayoutError(f"two folders of specs hold {name}")
+                _check_link(path, (self.root, folder))
                 sources[name] = _read(path)
         for path in self.shipped.glob("*.yaml") if self.shipped is not None else ():
             name = f"{SPECS}/{path.name}"
@@ -99,6 +100,12 @@ def _shipped() -> tuple[Path, Path] | None:
         if specs.is_dir() and templates.is_dir():
             return specs, templates
     return None
+
+
+def _check_link(path: Path, folders: Iterable[Path]) -> None:
+    """Refuse a link out of the folders: its lines would be shown with the problems in them."""
+    if path.is_symlink() and not any(path.resolve().is_relative_to(folder.resolve()) for folder in folders):
+        raise LayoutError(f"{path} is a link to a file outside of the project: copy the file there")
 
 
 def _read(path: Path) -> str:

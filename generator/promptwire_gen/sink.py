@@ -12,6 +12,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from promptwire_text.files import open_file, read_file
+
 from .emit.artifact import MODEL, is_plain
 from .emit.header import MARK
 from .layout import CACHES
@@ -77,7 +79,7 @@ def compare(
     try:
         present = {path: place for path, place in places.present() if _replaced(path) not in files}
         shared = [path for path in files if path in present]
-        stale = [path for path in shared if present[path].read_bytes() != files[path].encode()]
+        stale = [path for path in shared if read_file(present[path]) != files[path].encode()]
         strangers = [path for path in present if path not in files]
         marked = {path for path in (*stale, *strangers) if _carries_mark(present[path])}
     except OSError as error:
@@ -128,7 +130,10 @@ def diff(
     """Yield a unified diff for each path: from what is on disk to what `write` would leave there."""
     for path in sorted(paths):
         place = _Places(output, model).of(path)
-        before = place.read_bytes().decode(errors="replace") if place.is_file() else None
+        try:
+            before = read_file(place).decode(errors="replace") if place.is_file() else None
+        except OSError as error:
+            raise SinkError(f"{place} cannot be read: {error}") from error
         yield _unified(path, before, files.get(path))
 
 
@@ -212,8 +217,8 @@ def _carries_mark(path: Path) -> bool:
     """Whether a file begins with the mark; one that another build removed meanwhile did."""
     if path.is_symlink() or not path.is_file():
         return not os.path.lexists(path)
-    with path.open(encoding="utf-8", errors="replace") as stream:
-        return MARK in stream.read(_HEAD)
+    with open_file(path) as stream:
+        return MARK.encode() in stream.read(_HEAD)
 
 
 def _replaced(path: str) -> str | None:

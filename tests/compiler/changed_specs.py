@@ -69,7 +69,7 @@ def changes(file: str, text: str) -> Iterator[Change]:
                 yield Change(file, start, start + len(value), other)
 
 
-def _values(node: yaml.Node) -> Iterator[tuple[int, int]]:
+def _values(node: yaml.Node | None) -> Iterator[tuple[int, int]]:
     """Give where each value inside a node begins and ends."""
     values = node.value if isinstance(node, yaml.SequenceNode) else []
     if isinstance(node, yaml.MappingNode):

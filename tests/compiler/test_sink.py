@@ -308,10 +308,10 @@ def test_a_failed_replacement_leaves_the_old_file_and_nothing_else(
 def test_an_unreadable_file_is_one_clear_error(output: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(FILES, output)
 
-    def broken(self: Path) -> bytes:
+    def broken(path: Path) -> bytes:
         raise PermissionError("permission denied")
 
-    monkeypatch.setattr(Path, "read_bytes", broken)
+    monkeypatch.setattr("promptwire_gen.sink.read_file", broken)
     with pytest.raises(SinkError, match="cannot be read: permission denied"):
         compare(FILES, output)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import socket
 from collections.abc import Callable
@@ -10,8 +11,10 @@ from pathlib import Path
 import pytest
 
 from promptwire_gen.layout import LayoutError, find_layout
+from promptwire_gen.replay import inputs
 from promptwire_gen.replay.generated import ReplayError
 from promptwire_gen.replay.inputs import body_from, lines_from, request_from
+from promptwire_gen.sink import SinkError, compare, diff
 from promptwire_runtime import LoadError
 from promptwire_runtime.loading import load_request
 from promptwire_text.files import MOST_BYTES
@@ -89,5 +92,55 @@ def test_what_is_no_plain_file_is_no_spec(tmp_path: Path, kind: str) -> None:
     (tmp_path / "provider_specs").mkdir()
     (tmp_path / "templates").mkdir()
     special(kind, tmp_path / "provider_specs", ".yaml")
-    with pytest.raises(LayoutError, match="cannot be read: "):
+    with pytest.raises(LayoutError, match=r"cannot be read: |is a link to a file outside"):
         find_layout(tmp_path).read_specs()
+
+
+def project_in(folder: Path) -> Path:
+    """Make the folders of a project, and one beside it, which holds what no spec is."""
+    (folder / "project" / "provider_specs").mkdir(parents=True)
+    (folder / "project" / "templates").mkdir()
+    (folder / "secret").write_text("root:x:0:0:root\n", encoding="utf-8")
+    return folder / "project"
+
+
+def test_a_spec_is_no_link_out_of_the_project(tmp_path: Path) -> None:
+    project = project_in(tmp_path)
+    link = project / "provider_specs" / "chat.yaml"
+    link.symlink_to(tmp_path / "secret")
+    with pytest.raises(LayoutError) as caught:
+        find_layout(project).read_specs()
+    assert str(caught.value) == f"{link} is a link to a file outside of the project: copy the file there"
+
+
+def test_a_spec_may_be_a_link_inside_the_project(tmp_path: Path) -> None:
+    project = project_in(tmp_path)
+    (project / "kept.yaml").write_text("wire: chat\n", encoding="utf-8")
+    (project / "provider_specs" / "chat.yaml").symlink_to("../kept.yaml")
+    assert find_layout(project).read_specs() == {"provider_specs/chat.yaml": "wire: chat\n"}
+
+
+def test_a_produced_file_without_measure_is_not_compared(tmp_path: Path) -> None:
+    for size in (0, MOST_BYTES + 1):
+        with (tmp_path / "README.md").open("wb") as stream:
+            stream.truncate(size)
+        if size:
+            with pytest.raises(SinkError, match=r"cannot be read: .*larger than 256,000,000 bytes"):
+                compare({"README.md": "text\n"}, tmp_path)
+            with pytest.raises(SinkError, match=r"cannot be read: .*larger than 256,000,000 bytes"):
+                list(diff({"README.md": "text\n"}, tmp_path, ["README.md"]))
+        else:
+            assert compare({"README.md": "text\n"}, tmp_path).foreign == ("README.md",)
+
+
+def test_standard_input_and_lines_have_a_measure(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(inputs, "MOST_BYTES", 10)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b'{"a": 1234567}')))
+    with pytest.raises(ReplayError, match="standard input: it is larger than 10 bytes"):
+        body_from("-")
+    file = tmp_path / "rows.jsonl"
+    file.write_bytes(b'{"a": 123}\n' + b"{}\n")
+    with pytest.raises(ReplayError, match=r"rows.jsonl:1: a line is larger than 10 bytes"):
+        list(lines_from(str(file)))
+    file.write_bytes(b'{"a": 12}\n' * 2 + b"{}")
+    assert list(lines_from(str(file))) == [(1, b'{"a": 12}\n'), (2, b'{"a": 12}\n'), (3, b"{}")]

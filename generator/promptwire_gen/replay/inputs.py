@@ -7,12 +7,13 @@ import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import isfinite
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any
 
-from promptwire_text.files import open_file, read_file
+from promptwire_text.files import MOST_BYTES, open_file, read_file
 
 from .generated import ReplayError, check_json, load_case, load_request
 from .json_values import is_object
@@ -122,7 +123,11 @@ def lines_from(file: str) -> Iterator[tuple[int, bytes]]:
     """Yield the numbered lines of a file, blank ones too."""
     try:
         with _open(file) as stream:
-            yield from enumerate(stream, start=1)
+            lines = iter(partial(stream.readline, MOST_BYTES + 1), b"")
+            for number, line in enumerate(lines, start=1):
+                if len(line) > MOST_BYTES:
+                    raise ReplayError(f"{file}:{number}: a line is larger than {MOST_BYTES:,} bytes")
+                yield number, line
     except OSError as error:
         raise ReplayError(f"{file}: {error.strerror}") from error
 
@@ -171,7 +176,9 @@ class _Strict:
 def _text(file: str) -> str:
     """Read a file or standard input as UTF-8, whatever the locale says."""
     try:
-        raw = sys.stdin.buffer.read() if file == STDIN else read_file(file)
+        raw = sys.stdin.buffer.read(MOST_BYTES + 1) if file == STDIN else read_file(file)
+        if len(raw) > MOST_BYTES:
+            raise ReplayError(f"{_STDIN_NAME}: it is larger than {MOST_BYTES:,} bytes")
         return raw.decode("utf-8-sig")
     except OSError as error:
         raise ReplayError(f"{file}: {error.strerror}") from error

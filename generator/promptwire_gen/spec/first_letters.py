@@ -23,31 +23,37 @@ _KNOWN_FLAGS = re.IGNORECASE | re.MULTILINE | re.DOTALL | re.VERBOSE | re.UNICOD
 
 def first_letters(pieces: Iterable[Any], flags: int) -> frozenset[str] | None:
     """Give the letters that a sequence of pieces may begin with; None where that is not known."""
-    if flags & ~_KNOWN_FLAGS:
-        return None
-    for kind, value in pieces:
-        match str(kind):
-            case "AT":
-                continue
-            case "ANY":
-                return _ANY
-            case "LITERAL":
-                return _cased(_of_letter(value), flags)
-            case "NOT_LITERAL":
-                return _ANY if flags & re.IGNORECASE or value > 127 else _ANY - {chr(value)}
-            case "IN":
-                return _of_class(value, flags)
-            case "SUBPATTERN":
-                return first_letters(value[3], with_flags(flags, value[1], value[2]))
-            case "ATOMIC_GROUP":
-                return first_letters(value, flags)
-            case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT" if value[0] > 0:
-                return first_letters(value[2], flags)
-            case "BRANCH":
-                return _of_branches(value[1], flags)
-            case _:
-                return None
-    return None
+    known = not flags & ~_KNOWN_FLAGS
+    first = next(((str(kind), value) for kind, value in pieces if str(kind) != "AT"), None)
+    return _of_piece(*first, flags) if known and first is not None else None
+
+
+def _of_piece(kind: str, value: Any, flags: int) -> frozenset[str] | None:
+    match kind:
+        case "SUBPATTERN":
+            return first_letters(value[3], with_flags(flags, value[1], value[2]))
+        case "ATOMIC_GROUP":
+            return first_letters(value, flags)
+        case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT" if value[0] > 0:
+            return first_letters(value[2], flags)
+        case "BRANCH":
+            return _of_branches(value[1], flags)
+        case _:
+            return _of_one_letter(kind, value, flags)
+
+
+def _of_one_letter(kind: str, value: Any, flags: int) -> frozenset[str] | None:
+    match kind:
+        case "ANY":
+            return _ANY
+        case "LITERAL":
+            return _cased(_of_letter(value), flags)
+        case "NOT_LITERAL":
+            return _ANY if flags & re.IGNORECASE or value > 127 else _ANY - {chr(value)}
+        case "IN":
+            return _of_class(value, flags)
+        case _:
+            return None
 
 
 def with_flags(flags: int, added: int, removed: int) -> int:
@@ -94,7 +100,7 @@ def _of_class(members: Iterable[Any], flags: int) -> frozenset[str]:
 
 
 def _of_category(name: str) -> tuple[frozenset[str], frozenset[str]]:
-    """Give the letters of `\\w` and the like, and the classes beyond ASCII of which it holds all."""
+    """Give the letters of a class such as that of words, and the classes beyond ASCII of which it holds all."""
     positive = name.removeprefix("NOT_")
     if positive not in _CLASSES:
         return _ANY, frozenset()

@@ -10,13 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import reduce
-from importlib import import_module
 from typing import Any, NamedTuple
 
 from .first_letters import first_letters, with_flags
 
 # the tree of an expression has no public name
-_PARSER: Any = import_module("re._parser")
+_PARSER: Any = vars(re)["_parser"]
 _LONGEST = 20_000
 _LONGEST_PATTERN = 1_000
 _MOST_WORK = 50 * _LONGEST
@@ -107,7 +106,7 @@ def _of(kind: str, value: Any, flags: int) -> _Cost:
     if kind in _ONE_LETTER:
         return _Cost(1, 1)
     if kind in _REPEATS:
-        return _of_repeat(kind, *value, flags)
+        return _of_repeat(kind == "POSSESSIVE_REPEAT", value, flags)
     match kind:
         case "AT":
             return _Cost(1, 1, nullable=True)
@@ -139,10 +138,10 @@ def _are_apart(letters: list[frozenset[str] | None]) -> bool:
     return len(known) == len(letters) and len(frozenset[str]().union(*known)) == sum(map(len, known))
 
 
-def _of_repeat(kind: str, least: int, most: int, body: Any, flags: int) -> _Cost:
+def _of_repeat(possessive: bool, repeat: tuple[int, int, Any], flags: int) -> _Cost:
+    *bounds, body = repeat
     inside = _of_all(body, flags)
-    least, most = min(int(least), _LONGEST), min(int(most), _LONGEST)
-    possessive = kind == "POSSESSIVE_REPEAT"
+    least, most = (min(int(bound), _LONGEST) for bound in bounds)
     if most < 2:
         ways = inside.ways + most - least
         return inside._replace(ways=1 if possessive else ways, nullable=inside.nullable or least == 0)
