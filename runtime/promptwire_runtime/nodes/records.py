@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from ..errors import InvalidRequest
 from ..typed import TYPE_CHECKING
+from ..wire_json.bounds import MOST_CONTAINERS, MOST_LEVELS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,6 +28,8 @@ __all__ = [
     "shown",
 ]
 MISSING: Any = object()
+# JSON as deep as a body may hold it, and the nodes around it
+_MOST_LEVELS = 2 * MOST_LEVELS
 _set = object.__setattr__
 _FIELDS: dict[type, tuple[RecordField, ...]] = {}
 _COMPARED: dict[type, Callable[[Any], Any]] = {}
@@ -119,13 +122,38 @@ class Record:
         return f"{type(self).__name__}({', '.join(rows)})"
 
     def __getstate__(self) -> dict[str, Any]:
-        """Give all fields, for copies and pickles."""
+        """Give all fields, for copies and pickles; raises InvalidRequest where they go too deep for those."""
+        _check_depth(self)
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Take all fields back."""
         for name, value in state.items():
             _set(self, name, value)
+
+
+def _check_depth(record: Record) -> None:
+    """Refuse to copy what Python cannot: it goes down one call, or several, a level."""
+    level: list[Any] = [record]
+    count = 0
+    for _ in range(_MOST_LEVELS):
+        level = [inner for holder in level for inner in _held(holder)]
+        if not level:
+            return
+        count += len(level)
+        if count > MOST_CONTAINERS:
+            break
+    why = "a value is nested too deep to be copied, holds itself, or unfolds without end"
+    raise InvalidRequest(f"{type(record).__name__}: {why}")
+
+
+def _held(holder: Any) -> list[Any]:
+    """Give what a container or record holds and what may itself hold something."""
+    if is_node(holder):
+        values: Any = [getattr(holder, field.name) for field in fields(holder)]
+    else:
+        values = holder.values() if isinstance(holder, dict) else holder
+    return [value for value in values if isinstance(value, (dict, list, tuple, Record))]
 
 
 def shown(value: object) -> str:

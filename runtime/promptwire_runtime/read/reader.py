@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ..build.context import BuildContext, start
@@ -72,12 +72,7 @@ class Reader:
 
     def read(self, body: dict[str, Any], build: Callable[..., Any]) -> Reading:
         """Read a whole body; `build` is that of its wire."""
-
-        def write(request: Request, settings: Mapping[str, Any] | None = None) -> Any:
-            """Write a body as it is for the memory: no rule, no repair."""
-            return build(request, settings=settings, policies="verbatim").body
-
-        return self._finished(self._request(body), body, write)
+        return self._finished(self._request(body), body, partial(_verbatim, build))
 
     def _request(self, body: dict[str, Any]) -> Request:
         """Read the body, and of the URL what only it says."""
@@ -101,14 +96,14 @@ class Reader:
             kept = replace(request, kept=self._memory(request, fresh, body, model=request.model))
         said, words = self.said, self.readers.words
         # what the body says of settings is understood, though only a build with these settings writes it
-        counted = self.keep(request, write(request, said), body) if said else kept
+        counted = self.keep(request, write(request, settings=said), body) if said else kept
         return Reading(
             self.wire,
             words,
             body,
             kept,
             counted=counted,
-            write=(lambda request: write(request, said)) if said else write,
+            write=partial(write, settings=said) if said else write,
             settings={**settings, **said},
             notes=self.notes,
         )
@@ -297,6 +292,13 @@ class Reader:
         fresh: list[Any] = []
         self.readers.writing.messages((message,), self.build, fresh)
         return self.keep(message, fresh[-1], item) if fresh else message
+
+
+def _verbatim(
+    build: Callable[..., Any], request: Request, *, settings: Mapping[str, Any] | None = None
+) -> Any:
+    """Write a body as it is for the memory: no rule, no repair."""
+    return build(request, settings=settings, policies="verbatim").body
 
 
 @lru_cache(maxsize=64)
