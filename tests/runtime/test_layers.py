@@ -60,7 +60,18 @@ def test_further_layers_join_what_is_there() -> None:
     ]
 
 
+def test_sections_stay_behind_further_layers() -> None:
+    merged = merge(layers_of(base="a")).with_section(Section("notes", "one"))
+    assert merged.merge(Instruction("b")).text == f"a\nb\n\n{NOTES}"
+
+
 MARK = Cache("1h")
+
+
+@pytest.mark.parametrize("own", [{"vendor": {"w": {"x": 1}}}, {"extra": {"w": {"x": 1}}}])
+def test_a_layer_with_options_of_one_api_stays_alone(own: Any) -> None:
+    layers = (Instruction("a"), Instruction("b", **own), Instruction("c"))
+    assert merge(layers).instructions == layers
 
 
 @pytest.mark.parametrize(
