@@ -109,6 +109,7 @@ def test_white_space_that_a_section_leaves_is_no_words_of_the_request() -> None:
         ((Instruction("a", cache=MARK), Instruction("a"), Instruction("a")), (0, 1)),
         ((Instruction("a"), Instruction("a", "developer"), Instruction("a", "developer")), (0, 1)),
         ((Instruction(""), Instruction("a"), Instruction(" ")), (1,)),
+        ((Instruction(""),), ()),
     ],
 )
 def test_which_layers_say_the_same(layers: tuple[Instruction, ...], kept: tuple[int, ...]) -> None:
