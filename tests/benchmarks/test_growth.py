@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from promptwire import anthropic_messages, openai_chat
-from promptwire_runtime import Instruction, Message, Options, Request, Text, ToolCall, ToolResult, user
+from promptwire_runtime import Instruction, Message, Options, Request, Text, Tool, ToolCall, ToolResult, user
 from promptwire_runtime.context import ContextPolicies, Pipeline, merge
 
 # linear work takes 4 times as long for 4 times as much, quadratic work 16 times
@@ -63,7 +63,20 @@ def answering(module: Any, step: int) -> Callable[[int], Callable[[], object]]:
     return of
 
 
+def equipping(count: int) -> Callable[[], object]:
+    """Default tools beside tools of the request."""
+    schema = {"type": "object"}
+    own, defaults = (
+        tuple([Tool(f"{name}_{index}", parameters=schema) for index in range(count)])
+        for name in ("own", "default")
+    )
+    request = Request("m", (user("hi"),), tools=own)
+    pipeline = Pipeline(base="Be terse.", defaults=Request(tools=defaults))
+    return lambda: pipeline.prepare(request)
+
+
 GROWING = {
+    "default tools": (250, equipping),
     **{f"merge, {name}": (1000, merging(name)) for name in ("combine", "skip_identical")},
     **{f"repeats, {name}": (1000, merging(name, twice=True)) for name in ("combine",)},
     **{f"prepare, {name}": (1000, preparing(name)) for name in ("combine", "skip_identical")},

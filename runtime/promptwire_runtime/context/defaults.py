@@ -99,7 +99,12 @@ def _lists(own: tuple[Any, ...], defaults: tuple[Any, ...], lists: str) -> tuple
     if lists == "replace":
         return own
     names = {name for item in own if (name := name_of(item)) is not None}
-    fresh = [item for item in defaults if item not in own and name_of(item) not in names]
+    # what has a name is told by it: only what has none is compared with all others
+    fresh = [
+        item
+        for item in defaults
+        if (item not in own if (name := name_of(item)) is None else name not in names)
+    ]
     return (*own, *fresh)
 
 
