@@ -62,7 +62,9 @@ def test_options_of_one_api_are_json_before_anything_is_sent(field: str, value: 
         openai_chat.build(request, policies="lenient")
     assert str(refused.value).startswith(f"openai_chat: {field}.openai_chat.prediction.a[1]")
     assert str(refused.value).endswith(said)
-    assert openai_chat.build(request, policies="verbatim").body["prediction"] == {"a": [1, value]}
+    sent = openai_chat.build(request, policies="verbatim").body["prediction"]
+    # what holds itself is copied, and two of them cannot be compared
+    assert sent["a"][:1] == [1] if value is ITSELF else sent == {"a": [1, value]}
 
 
 def test_a_place_too_deep_to_be_told_is_cut() -> None:

@@ -27,7 +27,10 @@ def read_body(
     try:
         return reader.read(item, build)
     except Exception as error:  # values that no JSON text can hold fail anywhere
-        raise _unreadable(body, error, wire.name) from error
+        place = _unwritable_place(body)
+        if place is None:
+            raise
+        raise BodyError(f"{wire.name}: the body cannot be read: {place}") from error
 
 
 def _checked(body: Any, wire: Wire, *needs: str) -> dict[str, Any]:
@@ -48,9 +51,9 @@ def _checked(body: Any, wire: Wire, *needs: str) -> dict[str, Any]:
     raise BodyError(f"{wire.name}: {problem}: is this a request of {wire.title}?")
 
 
-def _unreadable(body: Any, error: Exception, wire: str) -> BodyError:
-    """Make the error of a body that holds what is no JSON: it names the first such place."""
+def _unwritable_place(body: Any) -> str | None:
+    """Name the first place of a body that holds what is no JSON; None where there is none."""
     from ..wire_json.unwritable import unwritable
 
-    place, why = unwritable(body) or ("", f"{type(error).__name__}: {error}")
-    return BodyError(f"{wire}: the body cannot be read: {f'{place}: ' if place else ''}{why}")
+    found = unwritable(body)
+    return None if found is None else ": ".join([piece for piece in found if piece])

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from ..typed import TYPE_CHECKING
 from .kinds import class_of
+
+if TYPE_CHECKING:
+    from typing import Any
 
 # no request comes near these; they bound what a hostile body can cost
 MOST_LEVELS = 100
