@@ -22,6 +22,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="recorded requests, one JSON object a line (default: $PROMPTWIRE_CORPUS)",
     )
     parser.addoption(
+        "--answers",
+        metavar="PATH",
+        default=os.environ.get("PROMPTWIRE_ANSWERS") or None,
+        help="recorded answers and streams, one JSON object a line (default: $PROMPTWIRE_ANSWERS)",
+    )
+    parser.addoption(
         "--bench",
         metavar="PATH",
         default=os.environ.get("PROMPTWIRE_BENCH") or None,
@@ -32,12 +38,22 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.fixture(scope="session")
 def corpus(request: pytest.FixtureRequest) -> Path:
     """The file of recorded requests; without one, the tests that need it are skipped and say why."""
-    given = request.config.getoption("--corpus")
+    return _recorded(request, "corpus", "requests")
+
+
+@pytest.fixture(scope="session")
+def recorded_answers(request: pytest.FixtureRequest) -> Path:
+    """The file of recorded answers; without one, the tests that need it are skipped and say why."""
+    return _recorded(request, "answers", "answers")
+
+
+def _recorded(request: pytest.FixtureRequest, option: str, what: str) -> Path:
+    given = request.config.getoption(f"--{option}")
     if given is None:
-        pytest.skip("no recorded requests: give --corpus PATH, or set PROMPTWIRE_CORPUS")
+        pytest.skip(f"no recorded {what}: give --{option} PATH, or set PROMPTWIRE_{option.upper()}")
     path = Path(given)
     if not path.is_file():
-        pytest.fail(f"--corpus: no file at {path}")
+        pytest.fail(f"--{option}: no file at {path}")
     return path
 
 

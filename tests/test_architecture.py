@@ -69,6 +69,7 @@ FLOORS = (
     {"passes"},
     {"build"},
     {"read"},
+    {"answers"},
     {"loading"},
     {"context"},
     {"prompts"},

@@ -14,7 +14,7 @@ from promptwire_gen.emit.header import MARK
 from tests.checkout import INPUTS, ROOT, copy_folders, keep_specs, run_python, tree
 
 WIRE = "openai_chat"
-MODULES = ("__init__", "reading", "types", "wire", "writing")
+MODULES = ("__init__", "answers", "reading", "types", "wire", "writing")
 
 
 def gen(*arguments: str) -> Result:
@@ -93,7 +93,8 @@ def edit_a_spec(project: Path) -> list[str]:
     path.write_text(text.replace("title: OpenAI Chat Completions", "title: OpenAI Chat", 1), "utf-8")
     package = [f"promptwire/{WIRE}/{module}.py" for module in MODULES]
     # a dialect says what it differs from
-    return [f"stale    generated/{name}" for name in ("promptwire/groq_chat/writing.py", *package)]
+    dialect = ("promptwire/groq_chat/reading.py", "promptwire/groq_chat/writing.py")
+    return [f"stale    generated/{name}" for name in (*dialect, *package)]
 
 
 def edit_a_template(project: Path) -> list[str]:

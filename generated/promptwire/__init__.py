@@ -12,7 +12,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptwire_runtime import (
+        Answer as Answer,
+        Candidate as Candidate,
         Reading as Reading,
+        Usage as Usage,
         context as context,
         dump_request as dump_request,
         load_case as load_case,
@@ -113,7 +116,18 @@ ALIASES = {
     "zai": "compatible_chat",
 }
 
-_LATE = ("Reading", "context", "dump_request", "load_case", "load_cases", "load_request", "prompts")
+_LATE = (
+    "Answer",
+    "Candidate",
+    "Reading",
+    "Usage",
+    "context",
+    "dump_request",
+    "load_case",
+    "load_cases",
+    "load_request",
+    "prompts",
+)
 
 
 def __getattr__(name: str) -> Any:
@@ -130,7 +144,10 @@ def __getattr__(name: str) -> Any:
 __all__ = [
     "ALIASES",
     "WIRES",
+    "Answer",
+    "Candidate",
     "Reading",
+    "Usage",
     "anthropic_bedrock",
     "anthropic_foundry",
     "anthropic_messages",

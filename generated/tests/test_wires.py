@@ -8,14 +8,17 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from promptwire_runtime import Policies, PromptwireError, Request, load_request
+from promptwire_runtime.answers.frame_bytes import FRAMED
 
 Row = dict[str, Any]
 FILES = sorted((Path(__file__).parent / "cases").glob("*.json"))
@@ -172,6 +175,83 @@ def test_what_a_part_cannot_say_is_named(wire: str, row: Row) -> None:
     assert getattr(caught.value, "field", None) in row["lost"]
     noted = module(wire).build(request, policies=Policies(loss="note"))
     assert sorted(note.field for note in noted.notes if note.action == "dropped") == row["lost"]
+
+
+def said(answer: Any) -> Row:
+    """What callers see of an answer."""
+    calls = [
+        {"id": call.id, "name": call.name, "arguments": getattr(call, "arguments", None)}
+        for call in answer.calls
+    ]
+    counts = {} if answer.usage is None else vars(answer.usage)
+    values = {
+        name: getattr(answer, name) for name in ("id", "model", "text", "reasoning", "refusal", "finish")
+    }
+    values |= {"calls": [{key: value for key, value in call.items() if value is not None} for call in calls]}
+    values |= {
+        "usage": {name: count for name, count in counts.items() if name != "raw" and count is not None}
+        or None
+    }
+    return {name: value for name, value in values.items() if value is not None}
+
+
+@pytest.mark.parametrize(("wire", "row"), rows_of("answers"))
+def test_answer_is_read_and_written_again(wire: str, row: Row) -> None:
+    answer = module(wire).read_answer(row["body"])
+    assert_same(wire, row, row["says"], said(answer))
+    assert_same(wire, row, row["body"], module(wire).write_answer(answer))
+    coverage = module(wire).answer_coverage(answer)
+    assert (coverage.understood, coverage.kept) == (coverage.leaves, 0), coverage.unknown
+
+
+def bytes_of(wire: str, row: Row) -> bytes:
+    """Give the bytes of a stream."""
+    framed = FRAMED[CASES[wire]["framing"]]()
+    return b"".join([*[framed.frame(name, data) for name, data in row["events"]], framed.end()])
+
+
+def cuts_of(raw: bytes) -> dict[str, list[bytes]]:
+    """Cut bytes: not at all, everywhere, and at places that are the same in each run."""
+    places = [0, *[place for place in range(1, len(raw)) if place * 7919 % 23 < 3], len(raw)]
+    pieces = [raw[start:end] for start, end in pairwise(places)]
+    return {"whole": [raw], "bytes": [raw[place : place + 1] for place in range(len(raw))], "pieces": pieces}
+
+
+def streamed(wire: str, chunks: list[bytes]) -> tuple[list[Any], Any]:
+    """Read a stream: its events, and the answer."""
+    stream = module(wire).stream()
+    events = [event for chunk in chunks for event in stream.feed(chunk)]
+    return [*events, *stream.rest()], stream.close()
+
+
+@pytest.mark.parametrize("cut", ["whole", "bytes", "pieces"])
+@pytest.mark.parametrize(("wire", "row"), rows_of("streams"))
+def test_stream_is_read_in_any_pieces(wire: str, row: Row, cut: str) -> None:
+    raw = bytes_of(wire, row)
+    events, answer = streamed(wire, cuts_of(raw)[cut])
+    assert (events, answer) == streamed(wire, [raw])
+    assert_same(wire, row, row["says"], said(answer))
+    kinds = Counter(event.kind for event in events)
+    assert (kinds["start"], kinds["error"], kinds["unknown"]) == (1, 0, 0)
+
+
+@pytest.mark.parametrize(("wire", "row"), rows_of("streams"))
+def test_events_of_a_stream_are_its_answer(wire: str, row: Row) -> None:
+    events, answer = streamed(wire, [bytes_of(wire, row)])
+    # where candidates alternate, the first number of a place says whose event it is
+    mine = [event for event in events if len(answer.candidates) < 2 or event.place[:1] == (0,)]
+    for kind in ("text", "reasoning", "refusal"):
+        said_so = "".join([event.text for event in mine if event.kind == kind])
+        assert said_so == (getattr(answer, kind) or ""), kind
+    assert [(event.id, event.name) for event in mine if event.kind == "call"] == [
+        (call.id, call.name) for call in answer.calls
+    ]
+
+
+@pytest.mark.parametrize(("wire", "row"), rows_of("streams"))
+def test_answer_of_a_stream_is_that_of_its_body(wire: str, row: Row) -> None:
+    _, answer = streamed(wire, [bytes_of(wire, row)])
+    assert module(wire).read_answer(module(wire).write_answer(answer)) == answer
 
 
 @pytest.mark.parametrize("wire", CASES)

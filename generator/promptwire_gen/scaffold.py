@@ -97,6 +97,7 @@ def _patch(wire: str, layout: Layout, parent: LoadedSpec) -> str:
         removed=_removable(parent, used_keys),
         choice=_fewer_choices(parent, used_keys),
         rules=bool(parent.model.rules),
+        answer=parent.model.answer is not None,
         examples="\n".join(examples) or "  []",
     )
 

@@ -17,6 +17,7 @@ from .constructors import (
     user,
 )
 from .errors import (
+    AnswerError,
     BodyError,
     ContextError,
     InvalidRequest,
@@ -28,6 +29,7 @@ from .errors import (
     Refused,
     RequestError,
     SettingError,
+    StreamError,
 )
 from .model.media import Audio, Document, Image, Video
 from .model.options import Continuation, Instruction, Options, ReasoningOptions, ResponseFormat, ToolChoice
@@ -64,6 +66,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from . import context as context, prompts as prompts
+    from .answers.answer import Answer as Answer, Candidate as Candidate, Usage as Usage
     from .loading import load_request as load_request
     from .loading.dumping import dump_request as dump_request
     from .prompts import load_case as load_case, load_cases as load_cases
@@ -72,6 +75,7 @@ if TYPE_CHECKING:
 # not in __all__: a star import would load them
 _PACKAGES = ("context", "prompts")
 _LATE = {
+    "Answer": "answers.answer", "Candidate": "answers.answer", "Usage": "answers.answer",
     "Reading": "read.result", "dump_request": "loading.dumping", "load_case": "prompts", "load_cases": "prompts",
     "load_request": "loading",
 }  # fmt: skip
@@ -89,14 +93,16 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
-    "LENIENT", "PRESETS", "STRICT", "VERBATIM", "AnyTool", "Audio", "BodyError", "BuildContext", "Built", "Cache",
+    "LENIENT", "PRESETS", "STRICT", "VERBATIM", "AnswerError",
+    "AnyTool", "Audio", "BodyError", "BuildContext", "Built", "Cache",
     "Compaction",
     "ContextError", "Continuation", "CustomTool", "CustomToolCall", "CustomToolResult", "Document", "Form",
     "HostedCall", "HostedResult", "HostedTool", "Image", "Instruction", "InvalidRequest", "ItemReference", "Json",
     "Kept",
     "LoadError", "Message", "MissingField", "NoPlace", "Note", "Opaque", "Options", "Part", "Policies", "PolicyError",
     "PromptwireError", "Provenance", "Reasoning", "ReasoningOptions", "Refusal", "Refused", "Request",
-    "RequestError", "ResponseFormat", "Rule", "SearchResult", "Setting", "SettingError", "Signing", "Text", "Tool",
+    "RequestError", "ResponseFormat", "Rule", "SearchResult", "Setting", "SettingError", "Signing",
+    "StreamError", "Text", "Tool",
     "ToolAddition", "ToolCall", "ToolChoice", "ToolGroup", "ToolReference", "ToolResult", "Upload", "Video", "Wire",
     "assistant", "developer", "document_data", "document_url", "image_data", "image_url",
     "system", "tool_result", "user",

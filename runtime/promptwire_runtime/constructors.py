@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .errors import InvalidRequest
 from .model.media import Document, Image
-from .model.parts import Json, Part, Text, ToolResult
+from .model.parts import CustomToolCall, CustomToolResult, Json, Part, Text, ToolCall, ToolResult
 from .model.request import Message
 from .nodes.accepted import as_parts
 from .typed import TYPE_CHECKING
@@ -39,19 +39,25 @@ def developer(*content: str | Part, **fields: Unpack[MessageFields]) -> Message:
 
 
 def tool_result(
-    call_id: str | None,
+    call: str | ToolCall | CustomToolCall | None,
     content: PartsLike | Mapping[str, Any],
     **fields: Unpack[ToolResultFields],
 ) -> Message:
     """Make the message that answers one tool call.
 
     Args:
-        call_id: the id of the call; None on wires that have none.
+        call: the call itself, or its id; None on wires that have none.
         content: text, parts, or the object that the function returned (held as `Json`).
         **fields: further fields of `ToolResult`: `name` of the function, `is_error` ...
     """
     parts: PartsLike = Json(content) if is_mapping(content) else content
-    return Message("tool", (ToolResult(call_id, parts, **fields),))
+    if isinstance(call, CustomToolCall):
+        return Message("tool", (CustomToolResult(call.id, parts),))
+    if isinstance(call, ToolCall):
+        # wires without ids find the call by its name
+        fields.setdefault("name", call.name)
+        call = call.id
+    return Message("tool", (ToolResult(call, parts, **fields),))
 
 
 def image_url(url: str, *, media_type: str | None = None, **fields: Unpack[ImageFields]) -> Image:

@@ -7,6 +7,8 @@ PromptwireError
 │   ├── Refused         a rule of the wire refuses this combination
 │   └── InvalidRequest  the Request itself makes no sense
 ├── BodyError           a wire body that is no JSON object, or lacks its conversation
+├── AnswerError         an answer that does not hold what is asked of it
+│   └── StreamError     a stream that broke off or told an error; holds what came
 ├── SettingError        an unknown or missing build setting
 ├── PolicyError         an unknown policy or preset
 ├── ContextError        a layer, filter, summarizer or scope that failed; names it
@@ -57,6 +59,19 @@ class InvalidRequest(RequestError, ValueError):
 
 class BodyError(PromptwireError):
     """A wire body that cannot be read at all: its root is not an object that holds a conversation."""
+
+
+class AnswerError(PromptwireError):
+    """An answer that does not hold what is asked of it: JSON, or a result for each of its calls."""
+
+
+class StreamError(AnswerError):
+    """A stream that broke off, or told an error; `answer` is what came until then."""
+
+    def __init__(self, message: str, answer: object = None) -> None:
+        """Keep the answer beside the text."""
+        super().__init__(message)
+        self.answer = answer
 
 
 class SettingError(PromptwireError):

@@ -78,6 +78,7 @@ def table_row(wire: str) -> dict[str, Any]:
         "request": ["messages", "metadata", "model", "stream"] if much else ["messages"],
         "response_formats": ["json", "json_schema"] if much else [],
         "reasoning": ["budget", "effort"] if much else [],
+        **({"answers": {"stream": "sse", "counts": ["input", "output"], "finish": ["stop"]}} if much else {}),
         "vendor": [f"option_{number}" for number in range(12)] if much else [],
     }
 

@@ -52,10 +52,10 @@ north_chat  -         -         -      -  -        -      yes
 south_chat  -         -         -      -  -        -      -
 """
 OUTPUT = """
-Structured output, reasoning, request fields
-wire        structured output  reasoning       request fields    own
-north_chat  json, json_schema  budget, effort  metadata, stream  12
-south_chat  -                  -               -                 0
+Structured output, reasoning, request fields, answers
+wire        structured output  reasoning       request fields    own  answers
+north_chat  json, json_schema  budget, effort  metadata, stream  12   whole, sse
+south_chat  -                  -               -                 0    -
 """
 
 
@@ -72,17 +72,18 @@ def test_a_table_for_each_topic(project: Path, gen: Gen) -> None:
 def test_the_widest_columns_are_left_out_and_named_where_a_table_does_not_fit(
     project: Path, gen: Gen, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("promptwire_gen.cli.terminal._PIPE_COLUMNS", 60)
+    monkeypatch.setattr("promptwire_gen.cli.terminal._PIPE_COLUMNS", 62)
     lines = shown(gen("list").stdout).splitlines()
-    start = lines.index("Structured output, reasoning, request fields")
+    title = "Structured output, reasoning, request fields, answers"
+    start = lines.index(title)
     assert lines[start : start + 5] == [
-        "Structured output, reasoning, request fields",
-        "wire        reasoning       request fields    own",
-        "north_chat  budget, effort  metadata, stream  12",
-        "south_chat  -               -                 0",
+        title,
+        "wire        reasoning       request fields    own  answers",
+        "north_chat  budget, effort  metadata, stream  12   whole, sse",
+        "south_chat  -               -                 0    -",
         "left out: structured output; gen list WIRE shows them",
     ]
-    assert max(map(len, lines)) <= 60
+    assert max(map(len, lines)) <= 62
 
 
 ALL = """\

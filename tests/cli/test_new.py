@@ -133,7 +133,7 @@ def test_each_section_of_a_plain_spec_is_explained(specs: Path, gen: Gen) -> Non
     heads = {line.partition(":")[0]: number for number, line in enumerate(lines) if line[:1].isalpha()}
     assert set(heads) - alone == {
         "title", "transport", "instructions", "continuation", "tools", "body", "slots", "messages", "unions",
-        "parts", "rules", "examples",
+        "parts", "rules", "answer", "stream", "examples",
     }  # fmt: skip
     assert [head for head in heads if head not in alone and not lines[heads[head] - 1].startswith("# ")] == []
     assert max(map(len, lines)) <= 120

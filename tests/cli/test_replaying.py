@@ -94,7 +94,11 @@ def test_preview_shows_what_the_caller_signs(request_file: str, gen: Gen) -> Non
 def test_read_shows_the_settings_of_the_url(generated: Path, gen: Gen) -> None:
     row = json.dumps({"body": {"messages": "hi"}, "url": "https://far.south/chat"})
     lines = gen("read", "south_chat", "-", stdin=row).stdout.splitlines()
-    assert lines[:3] == ["messages: hi", "# understood 1 of 1 leaves, 0 only kept", "# setting region=far"]
+    assert lines[:3] == [
+        "messages: hi",
+        "# a request: understood 1 of 1 leaves, 0 only kept",
+        "# setting region=far",
+    ]
     assert json.loads(gen("read", "south_chat", "-", "--json", stdin=row).stdout)["settings"] == {
         "region": "far"
     }
@@ -162,12 +166,13 @@ def test_what_preview_refuses_is_one_line(
 
 def test_read_prints_a_request_that_loads_again(body_file: str, gen: Gen) -> None:
     assert gen("read", "south_chat", body_file).stdout == (
-        "model: m\nmessages: hi\n# understood 2 of 3 leaves, 1 only kept\n#   kept body.x_new\n"
+        "model: m\nmessages: hi\n# a request: understood 2 of 3 leaves, 1 only kept\n#   kept body.x_new\n"
     )
 
 
 def test_read_as_json_has_everything(body_file: str, gen: Gen) -> None:
     assert json.loads(gen("read", "south_chat", body_file, "--json").stdout) == {
+        "read_as": "request",
         "request": {"model": "m", "messages": "hi", "kept": {"x_new": 1}},
         "notes": [],
         "leaves": 3,
@@ -181,7 +186,7 @@ def test_read_takes_a_recorded_row_with_its_url(generated: Path, gen: Gen) -> No
     row = json.dumps({"url": "https://s", "body": {"messages": "hi"}})
     result = gen("read", "south_chat", "-", stdin=row)
     assert result.stdout.splitlines()[1:] == [
-        "# understood 1 of 1 leaves, 0 only kept", "# notes:", "#   moved model: from https://s",
+        "# a request: understood 1 of 1 leaves, 0 only kept", "# notes:", "#   moved model: from https://s",
     ]  # fmt: skip
 
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +17,7 @@ from promptwire_gen.model.neutral import TOOL_CHOICE_MODES, TOOLS
 from promptwire_gen.pipeline import compile_project
 from promptwire_gen.plugin_api import Pass, Plugin, SchemaDialect
 from promptwire_gen.plugins import find_plugins
+from tests.checkout import SOURCE_ROOTS
 
 PROJECT = find_layout(Path(__file__))
 PAGE = (PROJECT.specs / "README.md").read_text("utf-8")
@@ -65,13 +69,51 @@ def test_block_compiles(tmp_path: Path, index: int) -> None:
     layout = Layout(tmp_path, specs, PROJECT.templates, tmp_path / "generated")
     files = compile_project(layout, plugins=[*find_plugins(), Offering()]).files
     modules = [path for path in files if path.startswith(f"promptwire/page_{index}/")]
-    assert len(modules) == 5
+    assert len(modules) == (6 if "\nanswer:" in patch else 5)
     for module in modules:
         compile(files[module], module, "exec")
 
 
+def test_what_the_examples_of_the_page_say_holds(tmp_path: Path) -> None:
+    specs = tmp_path / "provider_specs"
+    specs.mkdir()
+    (specs / "small.yaml").write_text(SMALL, "utf-8")
+    shown = {
+        f"page_{index}": block
+        for index, block in enumerate(BLOCKS)
+        if "\nexamples:" in f"\n{block}" or "  examples:" in block
+    }
+    assert len(shown) == 3
+    for wire, block in shown.items():
+        (specs / f"{wire}.yaml").write_text(f"wire: {wire}\nextends: small\n{block}", "utf-8")
+    output = tmp_path / "generated"
+    for path, text in compile_project(Layout(tmp_path, specs, PROJECT.templates, output)).files.items():
+        (output / path).parent.mkdir(parents=True, exist_ok=True)
+        (output / path).write_text(text, "utf-8")
+    places = [output, *(PROJECT.root / name for name in SOURCE_ROOTS if name != "generated")]
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            "--import-mode=importlib",
+            output / "tests",
+        ],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(map(str, places)), "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stdout
+
+
 def test_page_names_every_filter_and_word() -> None:
-    assert len(BLOCKS) == 9
+    assert len(BLOCKS) == 14
     for name, row in BUILTIN.items():
         assert re.search(rf"`{name}\b" if not row.arguments else rf"`{name}\(", PAGE), name
     for word in (*TOOLS, *TOOL_CHOICE_MODES):

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from time import monotonic
 
-from . import bodies, commands, files, requests, specs
+from . import answers, bodies, commands, files, requests, specs
 from .running import Fault, Tally, run, shown, try_one
 from .target import Target, Turn
 
@@ -23,6 +23,8 @@ _OFTEN, _SELDOM = 0.2, 15.0
 def _targets(corpus: Path | None) -> dict[str, Target]:
     every = (
         bodies.target(corpus),
+        answers.answers_target(corpus),
+        answers.streams_target(),
         requests.TARGET,
         files.REQUEST_FILES,
         files.CASE_FILES,
@@ -72,7 +74,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--targets", default="", help="names, else all")
     parser.add_argument("--seed", type=int, default=0, help="the same seed draws the same inputs")
-    parser.add_argument("--corpus", type=Path, help="recorded requests, whose bodies are damaged too")
+    parser.add_argument("--corpus", type=Path, help="recorded requests and answers, which are damaged too")
     parser.add_argument("--again", metavar="TARGET:SEED:INDEX", help="try one input again")
     parser.add_argument(
         "--save", type=Path, default=Path(".fuzz"), help="the folder for inputs with faults (.fuzz)"

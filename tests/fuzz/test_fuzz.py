@@ -9,18 +9,26 @@ from typing import Any
 
 import pytest
 
-from tests.fuzz import __main__ as fuzz, bodies, commands, files, requests, running, specs
+from tests.fuzz import __main__ as fuzz, answers, bodies, commands, files, requests, running, specs
 from tests.fuzz.running import Tally, run, shown
 from tests.fuzz.target import Target, Turn, WrongOutcome
 
 TARGETS = (
-    bodies.target(None), requests.TARGET, files.REQUEST_FILES, files.CASE_FILES, specs.SPECS, specs.BUILDERS, commands.TARGET,
+    bodies.target(None), answers.answers_target(None), answers.streams_target(), requests.TARGET, files.REQUEST_FILES, files.CASE_FILES, specs.SPECS, specs.BUILDERS, commands.TARGET,
 )  # fmt: skip
 # what is broken on purpose, and the kind of fault that it must be
 PLANTED = {
     "bodies": (
         "promptwire_runtime.read.form_memory.Comparison._repeated",
         "RuntimeError in read/form_memory.py compare",
+    ),
+    "answers": (
+        "promptwire_runtime.answers.answer_reader.read_counts",
+        "RuntimeError in answers/answer_reader.py usage",
+    ),
+    "streams": (
+        "promptwire_runtime.answers.growing.settled",
+        "RuntimeError in answers/",
     ),
     "requests": ("promptwire_runtime.build.result.Built.json", "RuntimeError in nowhere of ours"),
     "files": (
@@ -33,7 +41,7 @@ PLANTED = {
     ),
     "specs": ("promptwire_gen.lowering.lower", "RuntimeError in promptwire_gen/lowering.py lower_all"),
     "builders": ("promptwire_gen.lowering.lower", "RuntimeError in promptwire_gen/lowering.py lower_all"),
-    "commands": ("promptwire_gen.replay.inputs.parse_json", "RuntimeError in replay/inputs.py body_from"),
+    "commands": ("promptwire_gen.replay.inputs.parse_json", "RuntimeError in replay/inputs.py body_in"),
 }
 
 

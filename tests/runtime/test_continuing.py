@@ -101,7 +101,7 @@ def test_answered_calls_are_no_trouble() -> None:
 
 @pytest.mark.parametrize("wire", [openai_responses, openai_chat, anthropic_messages])
 def test_what_another_wire_holds_is_not_continued(wire: Any) -> None:
-    other = Continuation(id="r1", wire="azure_openai_responses", start=2, unanswered=("call_9",))
+    other = Continuation(id="r1", wire="azure_openai_responses", unanswered=("call_9",))
     request = Request("m", MESSAGES, continuation=other, options=Options(max_tokens=9))
     with pytest.raises(NoPlace, match="continuation: it belongs to azure_openai_responses") as refused:
         wire.build(request)
@@ -111,6 +111,18 @@ def test_what_another_wire_holds_is_not_continued(wire: Any) -> None:
     assert built.body == alone.body
     assert [str(note) for note in built.notes if note.field != "messages"] == [
         "dropped continuation: it belongs to azure_openai_responses"
+    ]
+
+
+@pytest.mark.parametrize("wire", [openai_responses, openai_chat, anthropic_messages])
+def test_what_another_wire_holds_is_sent_again_where_the_request_has_it(wire: Any) -> None:
+    other = Continuation(id="r1", wire="azure_openai_responses", start=2, unanswered=("call_9",))
+    request = Request("m", MESSAGES, continuation=other, options=Options(max_tokens=9))
+    built = wire.build(request, policies=Policies(orphans="keep"))
+    alone = wire.build(replace(request, continuation=None), policies=Policies(orphans="keep"))
+    assert built.body == alone.body
+    assert [str(note) for note in built.notes if note.field != "messages"] == [
+        "replaced continuation: it belongs to azure_openai_responses: all messages are sent again"
     ]
 
 

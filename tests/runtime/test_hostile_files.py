@@ -13,7 +13,7 @@ import pytest
 from promptwire_gen.layout import LayoutError, find_layout
 from promptwire_gen.replay import inputs
 from promptwire_gen.replay.generated import ReplayError
-from promptwire_gen.replay.inputs import body_from, lines_from, request_from
+from promptwire_gen.replay.inputs import bytes_from, lines_from, request_from
 from promptwire_gen.sink import SinkError, compare, diff
 from promptwire_runtime import LoadError
 from promptwire_runtime.loading import load_request
@@ -63,7 +63,7 @@ def test_what_is_no_plain_file_is_not_read(tmp_path: Path, kind: str, ending: st
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("read", [request_from, body_from, lambda file: list(lines_from(file))])
+@pytest.mark.parametrize("read", [request_from, bytes_from, lambda file: list(lines_from(file))])
 def test_what_is_no_plain_file_is_no_input_of_a_command(
     tmp_path: Path, kind: str, read: Callable[[str], object]
 ) -> None:
@@ -137,7 +137,7 @@ def test_standard_input_and_lines_have_a_measure(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(inputs, "MOST_BYTES", 10)
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b'{"a": 1234567}')))
     with pytest.raises(ReplayError, match="standard input: it is larger than 10 bytes"):
-        body_from("-")
+        bytes_from("-")
     file = tmp_path / "rows.jsonl"
     file.write_bytes(b'{"a": 123}\n' + b"{}\n")
     with pytest.raises(ReplayError, match=r"rows.jsonl:1: a line is larger than 10 bytes"):

@@ -104,5 +104,5 @@ CAPABILITIES: Mapping[str, Any] = changed(
         "vendor.diagnostics",
         "vendor.thread",
     ],
-    other={"continuation.mode": "resend", "continuation.fields": []},
+    other={"continuation.mode": "resend", "continuation.fields": [], "answers.stream": "aws_event_stream"},
 )

@@ -771,6 +771,11 @@ CAPABILITIES: Mapping[str, Any] = {
     ],
     "response_formats": ["json_schema"],
     "reasoning": ["budget", "display", "effort"],
+    "answers": {
+        "stream": "sse",
+        "counts": ["input", "output", "cache_read", "cache_write", "reasoning"],
+        "finish": ["stop", "length", "tool_calls", "refused", "paused", "context"],
+    },
     "vendor": [
         "billing_policy",
         "block_binding",

@@ -472,9 +472,9 @@ def read_part_search_result(item: dict[str, Any], reader: Reader) -> SearchResul
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/bedrock_converse.yaml:161); None of another shape.
+    """Read part.tool_call (provider_specs/bedrock_converse.yaml:162); None of another shape.
 
-    {toolUse: {toolUseId: $id, name: $name, input: $arguments}}
+    {toolUse: {toolUseId: $id, name: $name, input: $arguments, type?: $vendor.type}}
     """
     tooluse_json = as_object(item.get("toolUse"))
     if not (
@@ -488,6 +488,7 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
             id=tooluse_json["toolUseId"],
             name=tooluse_json["name"],
             arguments=tooluse_json["input"],
+            vendor=reader.vendor({"type": tooluse_json.get("type")}),
         ),
         "part_tool_call",
         item,
@@ -495,7 +496,7 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
 
 
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result (provider_specs/bedrock_converse.yaml:162); None of another shape.
+    """Read part.tool_result (provider_specs/bedrock_converse.yaml:163); None of another shape.
 
     {toolResult: {toolUseId: $call_id, content: $content[], status?: $is_error|word(error,success)}}
     """
@@ -514,7 +515,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
 
 
 def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call (provider_specs/bedrock_converse.yaml:164); None of another shape.
+    """Read part.hosted_call (provider_specs/bedrock_converse.yaml:165); None of another shape.
 
     {toolUse: {toolUseId: $id, name: $name(nova_*), input: $arguments, type: $type(server_tool_use)}}
     """
@@ -539,7 +540,7 @@ def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall | 
 
 
 def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResult | None:
-    """Read part.hosted_result (provider_specs/bedrock_converse.yaml:166); None of another shape.
+    """Read part.hosted_result (provider_specs/bedrock_converse.yaml:167); None of another shape.
 
     {toolResult: {toolUseId: $call_id, content: $result, status?: $is_error|word(error,success), type:
     $type(nova_*)}}
@@ -564,7 +565,7 @@ def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResul
 
 
 def read_part_tool_reference_addition(item: dict[str, Any], reader: Reader) -> ToolReference | None:
-    """Read part.tool_reference.addition (provider_specs/bedrock_converse.yaml:172); None of another shape.
+    """Read part.tool_reference.addition (provider_specs/bedrock_converse.yaml:173); None of another shape.
 
     {toolAddition: {tool: {type?: $vendor.type, name: $name, serverName?: $vendor.server_name}}}
     """
@@ -584,7 +585,7 @@ def read_part_tool_reference_addition(item: dict[str, Any], reader: Reader) -> T
 
 
 def read_part_tool_reference_removal(item: dict[str, Any], reader: Reader) -> ToolReference | None:
-    """Read part.tool_reference.removal (provider_specs/bedrock_converse.yaml:175); None of another shape.
+    """Read part.tool_reference.removal (provider_specs/bedrock_converse.yaml:176); None of another shape.
 
     {toolRemoval: {tool: {type?: $vendor.type, name: $name, serverName?: $vendor.server_name}}}
     """
@@ -604,7 +605,7 @@ def read_part_tool_reference_removal(item: dict[str, Any], reader: Reader) -> To
 
 
 def read_part_reasoning_signed(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning.signed (provider_specs/bedrock_converse.yaml:178); None of another shape.
+    """Read part.reasoning.signed (provider_specs/bedrock_converse.yaml:179); None of another shape.
 
     {reasoningContent: {reasoningText: {text: $text, signature: $signature}}}
     """
@@ -623,7 +624,7 @@ def read_part_reasoning_signed(item: dict[str, Any], reader: Reader) -> Reasonin
 
 
 def read_part_reasoning_redacted(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning.redacted (provider_specs/bedrock_converse.yaml:179); None of another shape.
+    """Read part.reasoning.redacted (provider_specs/bedrock_converse.yaml:180); None of another shape.
 
     {reasoningContent: {redactedContent: $redacted}}
     """
@@ -640,7 +641,7 @@ def read_part_reasoning_redacted(item: dict[str, Any], reader: Reader) -> Reason
 
 
 def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning (provider_specs/bedrock_converse.yaml:180); None of another shape.
+    """Read part.reasoning (provider_specs/bedrock_converse.yaml:181); None of another shape.
 
     {reasoningContent: {reasoningText: {text: $text}}}
     """

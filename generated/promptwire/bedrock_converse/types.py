@@ -356,10 +356,11 @@ class ToolCallPartToolUse(TypedDict):
     toolUseId: str
     name: str
     input: Mapping[str, Any]
+    type: NotRequired[Any]
 
 
 class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/bedrock_converse.yaml:161)."""
+    """Spec: part.tool_call (provider_specs/bedrock_converse.yaml:162)."""
 
     toolUse: ToolCallPartToolUse
 
@@ -373,7 +374,7 @@ class ToolResultPartToolResult(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/bedrock_converse.yaml:162)."""
+    """Spec: part.tool_result (provider_specs/bedrock_converse.yaml:163)."""
 
     toolResult: ToolResultPartToolResult
 
@@ -388,7 +389,7 @@ class HostedCallPartToolUse(TypedDict):
 
 
 class HostedCallPart(TypedDict):
-    """Spec: part.hosted_call (provider_specs/bedrock_converse.yaml:164)."""
+    """Spec: part.hosted_call (provider_specs/bedrock_converse.yaml:165)."""
 
     toolUse: HostedCallPartToolUse
 
@@ -403,7 +404,7 @@ class HostedResultPartToolResult(TypedDict):
 
 
 class HostedResultPart(TypedDict):
-    """Spec: part.hosted_result (provider_specs/bedrock_converse.yaml:166)."""
+    """Spec: part.hosted_result (provider_specs/bedrock_converse.yaml:167)."""
 
     toolResult: HostedResultPartToolResult
 
@@ -423,7 +424,7 @@ class ToolReferenceAdditionPartToolAddition(TypedDict):
 
 
 class ToolReferenceAdditionPart(TypedDict):
-    """Spec: part.tool_reference.addition (provider_specs/bedrock_converse.yaml:172)."""
+    """Spec: part.tool_reference.addition (provider_specs/bedrock_converse.yaml:173)."""
 
     toolAddition: ToolReferenceAdditionPartToolAddition
 
@@ -443,7 +444,7 @@ class ToolReferenceRemovalPartToolRemoval(TypedDict):
 
 
 class ToolReferenceRemovalPart(TypedDict):
-    """Spec: part.tool_reference.removal (provider_specs/bedrock_converse.yaml:175)."""
+    """Spec: part.tool_reference.removal (provider_specs/bedrock_converse.yaml:176)."""
 
     toolRemoval: ToolReferenceRemovalPartToolRemoval
 
@@ -462,7 +463,7 @@ class ReasoningSignedPartReasoningContent(TypedDict):
 
 
 class ReasoningSignedPart(TypedDict):
-    """Spec: part.reasoning.signed (provider_specs/bedrock_converse.yaml:178)."""
+    """Spec: part.reasoning.signed (provider_specs/bedrock_converse.yaml:179)."""
 
     reasoningContent: ReasoningSignedPartReasoningContent
 
@@ -474,7 +475,7 @@ class ReasoningRedactedPartReasoningContent(TypedDict):
 
 
 class ReasoningRedactedPart(TypedDict):
-    """Spec: part.reasoning.redacted (provider_specs/bedrock_converse.yaml:179)."""
+    """Spec: part.reasoning.redacted (provider_specs/bedrock_converse.yaml:180)."""
 
     reasoningContent: ReasoningRedactedPartReasoningContent
 
@@ -492,7 +493,7 @@ class ReasoningPartReasoningContent(TypedDict):
 
 
 class ReasoningPart(TypedDict):
-    """Spec: part.reasoning (provider_specs/bedrock_converse.yaml:180)."""
+    """Spec: part.reasoning (provider_specs/bedrock_converse.yaml:181)."""
 
     reasoningContent: ReasoningPartReasoningContent
 

@@ -466,6 +466,11 @@ CAPABILITIES: Mapping[str, Any] = {
     ],
     "response_formats": ["json_schema"],
     "reasoning": ["budget", "display", "effort"],
+    "answers": {
+        "stream": "aws_event_stream",
+        "counts": ["input", "output", "cache_read", "cache_write", "total"],
+        "finish": ["stop", "length", "tool_calls", "filtered", "context", "error"],
+    },
     "vendor": [
         "additional_model_request_fields",
         "additional_model_response_field_paths",

@@ -666,13 +666,15 @@ def write_part_search_result(part: SearchResult, build: BuildContext) -> Any:
     return build.finish(item, part, PART_SEARCH_RESULT)
 
 
-PART_TOOL_CALL = Row({"item_id": "ignored", "status": "ignored", "signature": "unsupported"})
+PART_TOOL_CALL = Row(
+    {"item_id": "ignored", "status": "ignored", "signature": "unsupported"}, vendor=frozenset({"type"})
+)
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/bedrock_converse.yaml:161).
+    """Write part.tool_call (provider_specs/bedrock_converse.yaml:162).
 
-    {toolUse: {toolUseId: $id, name: $name, input: $arguments}}
+    {toolUse: {toolUseId: $id, name: $name, input: $arguments, type?: $vendor.type}}
 
     MissingField without id. NoPlace for signature. A note for item_id, status.
     """
@@ -695,6 +697,9 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     }
     if part.plain:
         return item
+    vendor = build.vendor(part)
+    if "type" in vendor:
+        item["toolUse"]["type"] = own_json(vendor["type"])
     return build.finish(item, part, PART_TOOL_CALL)
 
 
@@ -704,7 +709,7 @@ PART_TOOL_RESULT = Row(
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/bedrock_converse.yaml:162).
+    """Write part.tool_result (provider_specs/bedrock_converse.yaml:163).
 
     {toolResult: {toolUseId: $call_id, content: $content[], status?: $is_error|word(error,success)}}
 
@@ -736,7 +741,7 @@ PART_HOSTED_CALL = Row(
 
 
 def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call (provider_specs/bedrock_converse.yaml:164).
+    """Write part.hosted_call (provider_specs/bedrock_converse.yaml:165).
 
     {toolUse: {toolUseId: $id, name: $name(nova_*), input: $arguments, type: $type(server_tool_use)}}
 
@@ -767,7 +772,7 @@ PART_HOSTED_RESULT = Row(
 
 
 def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result (provider_specs/bedrock_converse.yaml:166).
+    """Write part.hosted_result (provider_specs/bedrock_converse.yaml:167).
 
     {toolResult: {toolUseId: $call_id, content: $result, status?: $is_error|word(error,success), type:
     $type(nova_*)}}
@@ -792,7 +797,7 @@ PART_TOOL_REFERENCE_ADDITION = Row({"signature": "unsupported"}, vendor=frozense
 
 
 def write_part_tool_reference_addition(part: ToolReference, build: BuildContext) -> Any:
-    """Write part.tool_reference.addition (provider_specs/bedrock_converse.yaml:172).
+    """Write part.tool_reference.addition (provider_specs/bedrock_converse.yaml:173).
 
     {toolAddition: {tool: {type?: $vendor.type, name: $name, serverName?: $vendor.server_name}}}
 
@@ -813,7 +818,7 @@ PART_TOOL_REFERENCE_REMOVAL = Row({"signature": "unsupported"}, vendor=frozenset
 
 
 def write_part_tool_reference_removal(part: ToolReference, build: BuildContext) -> Any:
-    """Write part.tool_reference.removal (provider_specs/bedrock_converse.yaml:175).
+    """Write part.tool_reference.removal (provider_specs/bedrock_converse.yaml:176).
 
     {toolRemoval: {tool: {type?: $vendor.type, name: $name, serverName?: $vendor.server_name}}}
 
@@ -843,7 +848,7 @@ PART_REASONING_SIGNED = Row(
 
 
 def write_part_reasoning_signed(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning.signed (provider_specs/bedrock_converse.yaml:178).
+    """Write part.reasoning.signed (provider_specs/bedrock_converse.yaml:179).
 
     {reasoningContent: {reasoningText: {text: $text, signature: $signature}}}
 
@@ -875,7 +880,7 @@ PART_REASONING_REDACTED = Row(
 
 
 def write_part_reasoning_redacted(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning.redacted (provider_specs/bedrock_converse.yaml:179).
+    """Write part.reasoning.redacted (provider_specs/bedrock_converse.yaml:180).
 
     {reasoningContent: {redactedContent: $redacted}}
 
@@ -903,7 +908,7 @@ PART_REASONING = Row(
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/bedrock_converse.yaml:180).
+    """Write part.reasoning (provider_specs/bedrock_converse.yaml:181).
 
     {reasoningContent: {reasoningText: {text: $text}}}
 

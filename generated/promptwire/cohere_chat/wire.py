@@ -160,5 +160,10 @@ CAPABILITIES: Mapping[str, Any] = {
     "request": ["messages", "model", "reasoning", "response_format", "stream", "tool_choice", "tools"],
     "response_formats": ["text", "json", "json_schema"],
     "reasoning": ["budget"],
+    "answers": {
+        "stream": "sse",
+        "counts": ["input", "output", "cache_read", "reasoning"],
+        "finish": ["stop", "length", "tool_calls", "error"],
+    },
     "vendor": ["citation_options", "documents", "priority", "safety_mode", "strict_tools"],
 }

@@ -447,6 +447,11 @@ CAPABILITIES: Mapping[str, Any] = {
     ],
     "response_formats": ["text", "json", "json_schema", "enum"],
     "reasoning": ["budget", "effort", "include"],
+    "answers": {
+        "stream": "sse",
+        "counts": ["input", "output", "cache_read", "reasoning", "total"],
+        "finish": ["stop", "length", "filtered", "paused", "error", "other"],
+    },
     "vendor": [
         "audio_timestamp",
         "audio_transcription_config",

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from promptwire_runtime import Image, Message, ResponseFormat, Text, ToolChoice
+from promptwire_runtime import Image, Message, ResponseFormat, Text, ToolCall, ToolChoice
+from promptwire_runtime.build.shape_filters import read_json
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.reader import Reader
 from promptwire_runtime.wire_json.kinds import is_object
@@ -19,6 +20,7 @@ from .writing import (
     write_part_image_data,
     write_part_image_url,
     write_part_text,
+    write_part_tool_call,
     write_response_format_json_schema_flat,
     write_response_format_json_schema_json,
     write_response_format_json_schema_object,
@@ -80,6 +82,29 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
             detail=as_str(image_url_json.get("detail")),
         ),
         "part_image_url",
+        item,
+    )
+
+
+def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
+    """Read part.tool_call (provider_specs/huggingface_chat.yaml:117); None of another shape.
+
+    {id: $id, type: function, function: {name: $name, arguments: $arguments|json}, index?: $vendor.index}
+    """
+    function_json = as_object(item.get("function"))
+    arguments_value = read_json(function_json.get("arguments"))
+    if not (
+        type(item.get("id")) is str and type(function_json.get("name")) is str and arguments_value is not None
+    ):
+        return None
+    return reader.remember(
+        ToolCall(
+            id=item["id"],
+            name=function_json["name"],
+            arguments=arguments_value or {},
+            vendor=reader.vendor({"index": item.get("index")}),
+        ),
+        "part_tool_call",
         item,
     )
 
@@ -295,7 +320,7 @@ READERS = parent.READERS.changed(
         },
         echoes={("annotations", "vendor.annotations")},
     ).plus(
-        keys={"tool_prompt", "value"},
+        keys={"index", "tool_prompt", "value"},
         constants={"json"},
     ),
     options=read_options,
@@ -305,6 +330,7 @@ READERS = parent.READERS.changed(
         "part_text": Shape(read_part_text, write_part_text),
         "part_image_data": Shape(read_part_image_data, write_part_image_data),
         "part_image_url": Shape(read_part_image_url, write_part_image_url),
+        "part_tool_call": Shape(read_part_tool_call, write_part_tool_call),
         "tool_function": Shape(read_tool_function, write_tool_function),
         "tool_choice_named": Shape(read_tool_choice_named, write_tool_choice_named),
         "tool_choice_named_untyped": Shape(read_tool_choice_named_untyped, write_tool_choice_named_untyped),

@@ -16,7 +16,6 @@ from ..openai_chat.types import (
     ResponseFormatJsonSchemaJson as ResponseFormatJsonSchemaJson,
     ResponseFormatJsonSchemaJsonJsonSchema as ResponseFormatJsonSchemaJsonJsonSchema,
     ResponseFormatTextJson as ResponseFormatTextJson,
-    ToolCallPart as ToolCallPart,
     ToolCallPartFunction as ToolCallPartFunction,
     ToolChoiceNamedJson as ToolChoiceNamedJson,
     ToolChoiceNamedJsonFunction as ToolChoiceNamedJsonFunction,
@@ -51,6 +50,15 @@ class ImageUrlPart(TypedDict):
 
     type: Literal["image_url"]
     image_url: ImageUrlPartImageUrl
+
+
+class ToolCallPart(TypedDict):
+    """Spec: part.tool_call (provider_specs/huggingface_chat.yaml:117)."""
+
+    id: str
+    type: Literal["function"]
+    function: ToolCallPartFunction
+    index: NotRequired[Any]
 
 
 class ToolResultPart(TypedDict):

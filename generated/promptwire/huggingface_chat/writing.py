@@ -41,7 +41,6 @@ from ..openai_chat.writing import (
     write_item_user,
     write_part_image_data_bare,
     write_part_image_url_bare,
-    write_part_tool_call,
     write_part_tool_result,
     write_response_format_json,
     write_response_format_json_schema,
@@ -136,6 +135,36 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     elif part.detail is not None:
         build.lost(part, "detail", "this wire takes auto, low, high, original here")
     return build.finish(item, part, PART_IMAGE_URL)
+
+
+PART_TOOL_CALL = Row(
+    {"item_id": "ignored", "status": "ignored", "cache": "unsupported", "signature": "unsupported"},
+    vendor=frozenset({"index"}),
+)
+
+
+def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
+    """Write part.tool_call (provider_specs/huggingface_chat.yaml:117).
+
+    {id: $id, type: function, function: {name: $name, arguments: $arguments|json}, index?: $vendor.index}
+
+    MissingField without id. NoPlace for cache, signature. A note for item_id, status.
+    """
+    if part.id is None:
+        return build.missing(part, "id")
+    if part.name not in build.wire.known_names:
+        build.check_name(part)
+    item: dict[str, Any] = {
+        "id": part.id,
+        "type": "function",
+        "function": {"name": part.name, "arguments": write_json(part.arguments)},
+    }
+    if part.plain:
+        return item
+    vendor = build.vendor(part)
+    if "index" in vendor:
+        item["index"] = own_json(vendor["index"])
+    return build.finish(item, part, PART_TOOL_CALL)
 
 
 INSTRUCTION_LAYER = Row({"cache": "unsupported"})

@@ -46,6 +46,8 @@ from ..mistral_chat.types import (
     TextPart as TextPart,
     ToolCallPart as ToolCallPart,
     ToolCallPartFunction as ToolCallPartFunction,
+    ToolCallUntypedPart as ToolCallUntypedPart,
+    ToolCallUntypedPartFunction as ToolCallUntypedPartFunction,
     ToolChoiceJson as ToolChoiceJson,
     ToolChoiceNamedJson as ToolChoiceNamedJson,
     ToolChoiceNamedJsonFunction as ToolChoiceNamedJsonFunction,

@@ -69,6 +69,7 @@ from .writing import (
     write_part_reasoning_several,
     write_part_text,
     write_part_tool_call,
+    write_part_tool_call_untyped,
     write_part_tool_result,
     write_response_format_json,
     write_response_format_json_schema,
@@ -434,8 +435,33 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
     )
 
 
+def read_part_tool_call_untyped(item: dict[str, Any], reader: Reader) -> ToolCall | None:
+    """Read part.tool_call#untyped (provider_specs/mistral_chat.yaml:139); None of another shape.
+
+    {id?: $id|alnum(9), function: {name: $name, arguments: $arguments|json or $arguments}, index?:
+    $vendor.index}
+    """
+    function_json = as_object(item.get("function"))
+    form_json = function_json.get("arguments")
+    if not (
+        type(function_json.get("name")) is str and (read_json(form_json) is not None or is_object(form_json))
+    ):
+        return None
+    return reader.remember(
+        ToolCall(
+            id=read_alnum(item.get("id"), "9"),
+            name=function_json["name"],
+            arguments=first_of(read_json(form_json), as_free(form_json)) or {},
+            vendor=reader.vendor({"index": item.get("index")}),
+        ),
+        "part_tool_call_untyped",
+        item,
+        "untyped",
+    )
+
+
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result (provider_specs/mistral_chat.yaml:138); None of another shape.
+    """Read part.tool_result (provider_specs/mistral_chat.yaml:143); None of another shape.
 
     {role: tool, tool_call_id?: $call_id|alnum(9), name?: $name, content: $content}
     """
@@ -862,6 +888,7 @@ READERS = Readers(
             read_part_hosted_result_resource, write_part_hosted_result_resource
         ),
         "part_tool_call": Shape(read_part_tool_call, write_part_tool_call),
+        "part_tool_call_untyped": Shape(read_part_tool_call_untyped, write_part_tool_call_untyped),
         "part_tool_result": Shape(read_part_tool_result, write_part_tool_result, alone="tool"),
         "tool_function": Shape(read_tool_function, write_tool_function),
         "tool_function_untyped": Shape(read_tool_function_untyped, write_tool_function_untyped),
@@ -950,7 +977,12 @@ READERS = Readers(
                 place="content",
             ),
         ),
-        "assistant.tool_calls": Choice("type", {"function": ("part_tool_call",)}, place="tool_calls"),
+        "assistant.tool_calls": Choice(
+            "type",
+            {"function": ("part_tool_call", "part_tool_call_untyped")},
+            others=("part_tool_call_untyped",),
+            place="tool_calls",
+        ),
         "messages": Choice("role", {"tool": ("part_tool_result",)}),
     },
     messages={

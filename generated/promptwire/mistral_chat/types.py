@@ -196,8 +196,23 @@ class ToolCallPart(TypedDict):
     index: NotRequired[Any]
 
 
+class ToolCallUntypedPartFunction(TypedDict):
+    """Inside ToolCallUntypedPart: its `function`."""
+
+    name: str
+    arguments: str | Mapping[str, Any]
+
+
+class ToolCallUntypedPart(TypedDict):
+    """Spec: part.tool_call#untyped (provider_specs/mistral_chat.yaml:139)."""
+
+    id: NotRequired[str]
+    function: ToolCallUntypedPartFunction
+    index: NotRequired[Any]
+
+
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/mistral_chat.yaml:138)."""
+    """Spec: part.tool_result (provider_specs/mistral_chat.yaml:143)."""
 
     role: Literal["tool"]
     tool_call_id: NotRequired[str]
@@ -315,7 +330,7 @@ class AssistantMessage(TypedDict):
 
     role: Literal["assistant"]
     content: NotRequired[str | list[AssistantPart]]
-    tool_calls: NotRequired[list[ToolCallPart]]
+    tool_calls: NotRequired[list[ToolCallPart | ToolCallUntypedPart]]
     prefix: NotRequired[Any]
 
 

@@ -146,6 +146,11 @@ CAPABILITIES: Mapping[str, Any] = {
     "request": ["messages", "metadata", "model", "response_format", "stream", "tool_choice", "tools"],
     "response_formats": ["text", "json", "json_schema"],
     "reasoning": ["effort"],
+    "answers": {
+        "stream": "sse",
+        "counts": ["input", "output", "cache_read", "total"],
+        "finish": ["stop", "length", "tool_calls", "context", "error"],
+    },
     "vendor": [
         "document_image_limit",
         "document_page_limit",

@@ -582,6 +582,31 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TOOL_CALL)
 
 
+PART_TOOL_CALL_UNTYPED = Row(
+    {"item_id": "ignored", "status": "ignored", "cache": "unsupported", "signature": "unsupported"},
+    vendor=frozenset({"index"}),
+)
+
+
+def write_part_tool_call_untyped(part: ToolCall, build: BuildContext) -> Any:
+    """Write part.tool_call#untyped (provider_specs/mistral_chat.yaml:139).
+
+    {id?: $id|alnum(9), function: {name: $name, arguments: $arguments|json or $arguments}, index?:
+    $vendor.index}
+
+    NoPlace for cache, signature. A note for item_id, status.
+    """
+    item: dict[str, Any] = {"function": {"name": part.name, "arguments": write_json(part.arguments)}}
+    if part.id is not None:
+        item["id"] = write_alnum(part.id, "9", part, "id", build)
+    if part.plain:
+        return item
+    vendor = build.vendor(part)
+    if "index" in vendor:
+        item["index"] = own_json(vendor["index"])
+    return build.finish(item, part, PART_TOOL_CALL_UNTYPED)
+
+
 PART_TOOL_RESULT = Row(
     {
         "is_error": "unsupported_if_true",
@@ -594,7 +619,7 @@ PART_TOOL_RESULT = Row(
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/mistral_chat.yaml:138).
+    """Write part.tool_result (provider_specs/mistral_chat.yaml:143).
 
     {role: tool, tool_call_id?: $call_id|alnum(9), name?: $name, content: $content}
 
@@ -1083,6 +1108,15 @@ def write_any_hosted_result(part: HostedResult, build: BuildContext) -> Any:
     return None
 
 
+def write_any_tool_call(part: ToolCall, build: BuildContext) -> Any:
+    """Write a tool call by the shape that takes it."""
+    if not part.plain:
+        shape = build.shape_of(part)
+        if shape == "untyped":
+            return write_part_tool_call_untyped(part, build)
+    return write_part_tool_call(part, build)
+
+
 SYSTEM_ITEM = Row({"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"})
 
 
@@ -1181,7 +1215,7 @@ USER_MESSAGES = MessageWriter(
 ASSISTANT_MESSAGES = MessageWriter(
     {
         Text: PartWriter(write_part_text),
-        ToolCall: PartWriter(write_part_tool_call, 1),
+        ToolCall: PartWriter(write_any_tool_call, 1),
         Image: PartWriter(write_any_image),
         Document: PartWriter(write_any_document),
         Audio: PartWriter(write_any_audio),

@@ -78,6 +78,7 @@ CAPABILITIES: Mapping[str, Any] = {
     "request": ["messages", "model", "reasoning", "response_format", "stream", "tools"],
     "response_formats": ["text", "json", "json_schema"],
     "reasoning": ["effort"],
+    "answers": {"stream": "ndjson", "counts": ["input", "output"], "finish": ["stop", "length", "other"]},
     "vendor": [
         "debug_render_only",
         "draft_num_predict",

@@ -18,11 +18,24 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from promptwire_runtime import Policies, Reading, Request
+    from promptwire_runtime import Answer, Note, Policies, Reading, Request
+    from promptwire_runtime.answers.api_error import ApiError
+    from promptwire_runtime.answers.coverage import Coverage
+    from promptwire_runtime.answers.stream import Stream
 
     from .types import Body
 
-__all__ = ["CAPABILITIES", "WIRE", "build", "read"]
+__all__ = [
+    "CAPABILITIES",
+    "WIRE",
+    "answer_coverage",
+    "build",
+    "read",
+    "read_answer",
+    "read_error",
+    "stream",
+    "write_answer",
+]
 _DECISIONS = WIRE.decisions
 
 
@@ -81,3 +94,66 @@ def read(body: Any, url: str | None = None) -> Reading:
     from .reading import READERS
 
     return read_body(READERS, WIRE, build, body, url)
+
+
+def read_answer(body: Any) -> Answer:
+    """Read what this API answered; unknown keys and spellings are kept, so that `write_answer` gives the same body.
+
+    Raises BodyError when the body is no answer; `read_error` reads errors.
+    """
+    from promptwire_runtime.answers.answer_reader import read_answer as read
+
+    from .answers import ANSWERS
+    from .reading import READERS
+
+    return read(body, WIRE, READERS, ANSWERS)
+
+
+def write_answer(
+    answer: Answer, *, policies: Policies | str = STRICT, notes: list[Note] | None = None
+) -> dict[str, Any]:
+    """Write an answer as this API gives it: one of its own exactly as it came, that of any other API in its shapes.
+
+    notes  a list to which is added what this API cannot say
+    Raises RequestError for what has no place, unless `policies` say to note it (`lenient`).
+    """
+    from promptwire_runtime.answers.answer_writer import write_answer as write
+
+    from .answers import ANSWERS
+
+    return write(answer, WIRE, WRITERS, ANSWERS, policies=policies, notes=notes)
+
+
+def read_error(status: int, body: Any, headers: Mapping[str, str] | None = None) -> ApiError:
+    """Read what this API says when it does not answer: its kind, its message, and the field that it names.
+
+    status, body, headers are those of the HTTP answer; the body decoded JSON, or text where it is none.
+    """
+    from promptwire_runtime.answers.api_error import read_error as read
+
+    from .answers import ANSWERS
+
+    return read(status, body, ANSWERS, headers)
+
+
+def stream(framing: str | None = None) -> Stream:
+    """Begin to read an answer that comes in pieces: `feed` it bytes, and `close` it for the answer.
+
+    framing  what cuts the bytes, where that is not what this API does by itself: `sse`, `ndjson`, `json_array` or
+             `aws_event_stream`
+    """
+    from promptwire_runtime.answers.stream import Stream as NewStream
+
+    from .answers import ANSWERS, STREAM
+
+    return NewStream(WIRE.title, STREAM, ANSWERS, read_answer, framing)
+
+
+def answer_coverage(answer: Answer) -> Coverage:
+    """Tell how much of an answer that `read_answer` gave stands in its fields, and which keys are only kept."""
+    from promptwire_runtime.answers.coverage import coverage
+
+    from .answers import ANSWERS
+    from .reading import READERS
+
+    return coverage(answer, WIRE, READERS, ANSWERS)

@@ -620,6 +620,11 @@ CAPABILITIES: Mapping[str, Any] = {
     ],
     "response_formats": ["text", "json", "json_schema"],
     "reasoning": ["effort"],
+    "answers": {
+        "stream": "sse",
+        "counts": ["input", "output", "cache_read", "cache_write", "reasoning", "total"],
+        "finish": ["stop", "length", "tool_calls", "filtered"],
+    },
     "vendor": [
         "audio",
         "include_obfuscation",

@@ -54,6 +54,16 @@ WIRE = Wire(
     transport=_transport,
     rules=(
         Rule(
+            reject=("continuation.id=conv_*",),
+            because="this is the id of a conversation; it is continued by continuation.conversation",
+            source="openai SDK 3.54.0, docs of previous_response_id and conversation, 2026-11",
+        ),
+        Rule(
+            reject=("continuation.conversation=resp_*",),
+            because="this is the id of a response; it is continued by continuation.id",
+            source="openai SDK 3.54.0, docs of previous_response_id and conversation, 2026-11",
+        ),
+        Rule(
             reject=("reasoning.summary!=auto|concise|detailed", "verbosity!=low|medium|high"),
             because="the words are auto, concise and detailed for a summary, and low, medium and high for the verbosity",
             source="create params of openai 3.54, types of reasoning.summary and text.verbosity (2026-11)",
@@ -543,6 +553,11 @@ CAPABILITIES: Mapping[str, Any] = {
     ],
     "response_formats": ["text", "json", "json_schema"],
     "reasoning": ["context", "depth", "effort", "summary"],
+    "answers": {
+        "stream": "sse",
+        "counts": ["input", "output", "cache_read", "cache_write", "reasoning", "total"],
+        "finish": ["stop", "length", "filtered", "paused", "error", "other"],
+    },
     "vendor": [
         "access_programs",
         "background",

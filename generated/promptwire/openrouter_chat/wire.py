@@ -140,5 +140,6 @@ CAPABILITIES: Mapping[str, Any] = changed(
         "parts.reasoning": [],
         "parts.hosted_call": [],
         "response_formats": ["text", "json", "json_schema", "grammar", "python"],
+        "answers.finish": ["stop", "length", "tool_calls", "filtered", "error"],
     },
 )

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from .exits import FINE, answered
+from .exits import FINE, answered, fail
+
+if TYPE_CHECKING:
+    from ..replay.generated import Reading
+    from ..replay.recorded_file import AnswerReading, ErrorReading
 
 Wire = Annotated[str, typer.Argument(metavar="WIRE", show_default=False)]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
@@ -19,7 +23,7 @@ RequestFile = Annotated[
 BodyFile = Annotated[
     str,
     typer.Argument(
-        metavar="FILE", help="A body as JSON, or an object with body and url; - is standard input."
+        metavar="FILE", help="A body as JSON, an object with body and url, or a stream; - is standard input."
     ),
 ]
 Curl = Annotated[bool, typer.Option("--curl", help="Print a curl command.")]
@@ -35,7 +39,7 @@ Root = Annotated[
     str | None,
     typer.Option("--root", metavar="FOLDER", help="Where a case's files are; else the folder of FILE."),
 ]
-Target = Annotated[str | None, typer.Option("--to", metavar="WIRE", help="Build it on this wire.")]
+Target = Annotated[str | None, typer.Option("--to", metavar="WIRE", help="Write it as this wire's.")]
 Model = Annotated[str | None, typer.Option("--model", metavar="NAME", help="With --to: the model there.")]
 MaxTokens = Annotated[
     int | None, typer.Option("--max-tokens", min=1, metavar="N", help="With --to: where that wire needs one.")
@@ -46,6 +50,15 @@ TargetPolicies = Annotated[
         "--policies", metavar="NAME", help="With --to: a preset, or choices; by default losses are notes."
     ),
 ]
+
+
+class Crossing(NamedTuple):
+    """What `gen read --to` was asked for; `to` is None without it."""
+
+    to: str | None
+    model: str | None
+    max_tokens: int | None
+    policies: str
 
 
 @answered
@@ -93,28 +106,56 @@ def read(
     policies: TargetPolicies = None,
     as_json: AsJson = False,
 ) -> int:
-    """Read a wire's body, or move it to another.
+    """Read what was recorded: a request, an answer, a stream or an error.
 
-    Prints the neutral request as YAML; with --to, the body on the other wire and what was lost.
+    FILE is JSON, or the bytes of a stream as they came (server-sent events, JSON lines, a JSON array, an AWS event
+    stream); its content tells which. Prints YAML: the neutral request, or why the answer ended, its tokens and its
+    message; below, what was only kept. With --to, the same as another wire's, and what was lost.
     """
-    from ..replay.inputs import body_from
     from ..replay.preview import pretty
-    from ..replay.readout import (
-        CROSSING,
-        as_object,
-        as_yaml,
-        build_on,
-        built_as_object,
-        built_as_text,
-        read_one,
-    )
+    from ..replay.readout import CROSSING
+    from ..replay.recorded_file import AnswerReading, ErrorReading, read_recorded
 
     if to is None and (model, max_tokens, policies) != (None, None, None):
         raise typer.BadParameter("--model, --max-tokens and --policies go with --to")
-    reading = read_one(wire, *body_from(file))
-    if to is None:
-        typer.echo(pretty(as_object(reading)) if as_json else as_yaml(reading))
+    reading = read_recorded(wire, file)
+    options = Crossing(to, model, max_tokens, policies or CROSSING)
+    if isinstance(reading, ErrorReading):
+        shown, trouble = _show_error(reading, options, as_json=as_json), None
+    elif isinstance(reading, AnswerReading):
+        shown, trouble = _show_answer(reading, options, as_json=as_json), reading.trouble
     else:
-        built = build_on(to, reading, model=model, max_tokens=max_tokens, policies=policies or CROSSING)
-        typer.echo(pretty(built_as_object(reading, built)) if as_json else built_as_text(reading, built))
-    return FINE
+        shown, trouble = _show_request(reading, options, as_json=as_json), None
+    typer.echo(pretty(shown) if as_json else shown)
+    return FINE if trouble is None else fail(f"gen: {trouble}")
+
+
+def _show_request(reading: Reading, options: Crossing, *, as_json: bool) -> Any:
+    from ..replay.readout import as_object, as_yaml, build_on, built_as_object, built_as_text
+
+    if options.to is None:
+        return as_object(reading) if as_json else as_yaml(reading)
+    built = build_on(
+        options.to, reading, model=options.model, max_tokens=options.max_tokens, policies=options.policies
+    )
+    return built_as_object(reading, built) if as_json else built_as_text(reading, built)
+
+
+def _show_answer(reading: AnswerReading, options: Crossing, *, as_json: bool) -> Any:
+    from ..replay.answer_readout import answer_as_object, answer_as_text, written_as_object, written_as_text
+    from ..replay.recorded_file import written_answer
+
+    if options.to is None:
+        return answer_as_object(reading) if as_json else answer_as_text(reading)
+    if options.max_tokens is not None:
+        raise typer.BadParameter("--max-tokens is for requests, and the file holds an answer")
+    written = written_answer(options.to, reading, model=options.model, policies=options.policies)
+    return written_as_object(*written) if as_json else written_as_text(*written)
+
+
+def _show_error(reading: ErrorReading, options: Crossing, *, as_json: bool) -> Any:
+    from ..replay.answer_readout import error_as_object, error_as_text
+
+    if options.to is not None:
+        raise typer.BadParameter("--to writes requests and answers, and the file holds an error")
+    return error_as_object(reading) if as_json else error_as_text(reading)

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..model.wire import WireModel
 from ..problems import Problem, Span, SpecError, quote
+from .answers.answer_module import answer_home, answer_module
 from .docs import carried_fields
 from .imports import Imports
 from .read.reading_module import ReadingModules
@@ -31,6 +32,7 @@ def package_contexts(
     _check_unique(types.names, model)
     return {
         "__init__": _builder_context(model) | {"writers": writers.homes(("WRITERS", "write_body"))},
+        "answers": {} if model.answer is None else answer_module(model),
         "wire": {"module": wire_module(model, writings.filters)},
         "types": {"module": types},
         "writing": writing,
@@ -57,6 +59,7 @@ def _builder_context(model: WireModel) -> dict[str, Any]:
     if steps:
         imports.function("promptwire_runtime.build.extensions:passed")
     return {
+        "answers": answer_home(model),
         "renames": _renames(model),
         "moves": any(not is_top_level(*pair) for rule in model.rules for pair in rule.rename.items()),
         "build_doc": _build_doc(model),

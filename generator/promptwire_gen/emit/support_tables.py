@@ -107,11 +107,14 @@ def _other_options(table: Row) -> Cells:
 
 
 def _output(table: Row) -> Cells:
+    answers: Row = table.get("answers", {})
+    stream = (answers["stream"],) if answers.get("stream") else ()
     return {
         "structured output": _listed(table["response_formats"]),
         "reasoning": _listed(table["reasoning"]),
         "request fields": _listed(name for name in table["request"] if name not in _SHOWN_ELSEWHERE),
         "own": str(len(table["vendor"])),
+        "answers": _listed(("whole", *stream) if answers else ()),
     }
 
 
@@ -121,5 +124,5 @@ TOPICS: dict[str, Callable[[Row], Cells]] = {
     "Parts and their sources": _parts,
     "Sampling": _sampling,
     "Other parameters": _other_options,
-    "Structured output, reasoning, request fields": _output,
+    "Structured output, reasoning, request fields, answers": _output,
 }

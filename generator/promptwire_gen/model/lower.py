@@ -11,6 +11,7 @@ from ..spec.load import LoadedSpec
 from ..spec.nodes import Node, Scalar, Table
 from ..spec.notation import Notation
 from ..spec.shapes import Shape
+from .answer_shapes import answer_model
 from .body_shape import body_of
 from .claims import check_capabilities
 from .dispatch import check_separation, check_writing
@@ -36,6 +37,7 @@ from .offers import BUILTIN_OFFERS, Offers
 from .part_keys import part_key, union_key
 from .rests import check_rests, check_spread
 from .rules import check_rules, rules_about
+from .streams import stream_model
 from .transport import check_address, check_transport
 from .vocabulary import vocabulary
 from .wire import Body, Instructions, MessageShape, ShapeKey, Variant, WireModel
@@ -123,6 +125,7 @@ class _Lowering:
         shapes: list[Shape] = [body.shape, *(message.shape for message in messages.values())]
         shapes += [variant.shape for variants in (parts, *unions.values()) for variant in variants]
         same: dict[str, Any] = {name: getattr(settings, name) for name in _AS_IT_IS}
+        answer = answer_model(spec, messages, notation)
         return WireModel(
             **same,
             **vocabulary(body, messages.values(), shapes, settings.transport.settings)._asdict(),
@@ -141,6 +144,8 @@ class _Lowering:
             marks_cache=marks_cache,
             gather=settings.tools.gather if settings.tools is not None else None,
             rules=rules_about(settings.rules, body),
+            answer=answer,
+            stream=stream_model(spec, answer, notation),
         )
 
     def _check(self, model: WireModel) -> None:

@@ -9,8 +9,10 @@ from typing import Any
 
 from ..problems import Span
 from ..spec.shapes import Constant, Field, Hole, Object, Shape
+from .answer_model import AnswerModel
 from .neutral import Kind
 from .offers import Pass, SchemaDialect
+from .streams import StreamModel
 
 
 @dataclass(frozen=True)
@@ -197,6 +199,7 @@ class WireModel:
     marks_cache  cache marks are elements of their own, after the element they mark
     implied      fields without a place -> the value that says what the API does anyway
     gather       the key under which all function tools stand in one element
+    answer       what the API answers, where the spec says it; `stream` how it comes in pieces
     """
 
     name: str
@@ -228,6 +231,8 @@ class WireModel:
     marks_cache: bool = False
     gather: str | None = None
     implied: Mapping[str, str | int | float | bool] = field(default_factory=dict[str, Any])
+    answer: AnswerModel | None = None
+    stream: StreamModel | None = None
 
     @property
     def merges(self) -> bool:

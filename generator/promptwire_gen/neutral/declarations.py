@@ -89,6 +89,7 @@ class NodeDeclaration(Strict):
         default="none", description="Where the compiler's table has it; parts have their base."
     )
     base: ClassName | None = maybe("The class above, whose fields it has too.")
+    methods: ClassName | None = maybe("The hand-written class with its methods, which it extends.")
     keyword_only: bool = flag("Whether all its fields are given by name.")
     plain: Literal[True, False] | Call = flag(
         "Whether it notes that nothing optional is given; or what must hold besides."

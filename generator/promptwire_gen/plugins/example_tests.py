@@ -11,6 +11,7 @@ from ..emit.wire.capabilities import capabilities
 from ..expected.cases import expectations
 from ..expected.expectation import Expectation
 from ..plugin_api import Artifact, Plugin, Project, WireModel, header
+from ..spec.answer_sections import AnswerExample, StreamExample
 
 _TEMPLATE = "wire_tests.py.j2"
 
@@ -32,10 +33,13 @@ class ExampleTests(Plugin):
 def _cases(wire: WireModel) -> str:
     plain, *others = expectations(wire)
     expected_rows = [(claim, _claim(claim, plain)) for claim in others]
+    answers: tuple[AnswerExample, ...] = () if wire.answer is None else wire.answer.examples
+    streams: tuple[StreamExample, ...] = () if wire.stream is None else wire.stream.examples
     sections: dict[str, Any] = {
         "$comment": header([wire.file, "generator/promptwire_gen/plugins/example_tests.py"]),
         "local": wire.transport.local,
         "capabilities": capabilities(wire),
+        "framing": None if wire.stream is None else wire.stream.framing,
         # the plainest request; claims say only what is there beside it
         "plain": _filled({"name": plain.name, "request": plain.request, "body": plain.body}),
     }
@@ -45,6 +49,8 @@ def _cases(wire: WireModel) -> str:
         "claims": [row for claim, row in expected_rows if claim.body is not None],
         "refusals": [row for claim, row in expected_rows if claim.error is not None],
         "losses": [row for claim, row in expected_rows if claim.lost],
+        "answers": [_said(example) | {"body": example.body} for example in answers],
+        "streams": [_said(example) | {"events": [*map(_event, example.events)]} for example in streams],
     }
     return "\n".join(_lines(sections, tables)) + "\n"
 
@@ -92,6 +98,18 @@ def _built(example: Any) -> dict[str, Any]:
 
 def _refused(example: Any) -> dict[str, Any]:
     return _filled(_row(example)) | {"kind": example.error.kind, "field": example.error.field}
+
+
+def _said(example: AnswerExample | StreamExample) -> dict[str, Any]:
+    return {"name": example.name, "says": example.says.model_dump(mode="json", exclude_none=True)}
+
+
+def _event(event: Any) -> tuple[str | None, Any]:
+    """Give the name that stands beside an event's data, if one does, and the data."""
+    if isinstance(event, list):
+        # a list of a spec holds any JSON
+        return event[0], event[1]  # pyright: ignore[reportUnknownVariableType]
+    return None, event
 
 
 def _row(example: Any) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from functools import cache, partial
 from typing import Any
 
+from ..emit.answers.answer_module import answer_home
 from ..emit.package import package_contexts
 from ..emit.read.reading_module import ReadingModules
 from ..emit.write.writing_module import WritingModules
@@ -14,6 +15,7 @@ from ..plugin_api import Artifact, Plugin, Project, WireModel
 # module -> the template that lays it out
 TEMPLATES = {
     "__init__": "module/builder.py.j2",
+    "answers": "module/answers.py.j2",
     "reading": "module/reading.py.j2",
     "types": "module/types.py.j2",
     "wire": "module/wire.py.j2",
@@ -33,6 +35,8 @@ class Modules(Plugin):
         for wire in project.wires:
             contexts = cache(partial(package_contexts, wire, writing, reading))
             for module, template in TEMPLATES.items():
+                if module == "answers" and (wire.answer is None or answer_home(wire) != wire.name):
+                    continue
                 yield Artifact(
                     path=f"promptwire/{wire.name}/{module}.py",
                     template=template,

@@ -82,6 +82,30 @@ class WireModule(Protocol):
         ...
 
 
+class AnswerModule(Protocol):
+    """A generated module of a wire whose answers are known."""
+
+    def read_answer(self, body: Any) -> Any:
+        """Read a whole answer."""
+        ...
+
+    def write_answer(self, answer: Any, *, policies: Any, notes: list[Any]) -> Any:
+        """Write an answer; adds to the notes."""
+        ...
+
+    def read_error(self, status: int, body: Any) -> Any:
+        """Read an error: it has kind, message, type, code and field."""
+        ...
+
+    def stream(self, framing: str | None = None) -> Any:
+        """Begin to read a stream: it has feed, close and answer."""
+        ...
+
+    def answer_coverage(self, answer: Any) -> Any:
+        """Count the leaves of an answer: understood, kept, unknown."""
+        ...
+
+
 def wire_names() -> tuple[str, ...]:
     """Name every generated wire."""
     return tuple(_package().WIRES)
@@ -98,6 +122,19 @@ def wire_module(name: str) -> WireModule:
     if name not in names:
         raise ReplayError(unknown_wire(name, names))
     return cast(WireModule, import_module(f"{_PACKAGE}.{name}"))
+
+
+def has_answers(name: str) -> bool:
+    """Tell whether a wire's module reads answers."""
+    return hasattr(wire_module(name), "read_answer")
+
+
+def answering_module(name: str) -> AnswerModule:
+    """Import the module of a wire whose answers are known. Raises ReplayError for any other."""
+    if not has_answers(name):
+        message = f"{name}: its spec does not say what the API answers: gen list tells which wires do"
+        raise ReplayError(message)
+    return cast(AnswerModule, wire_module(name))
 
 
 def unknown_wire(name: str, names: Sequence[str]) -> str:
@@ -134,6 +171,13 @@ def dump_request(request: Any, *, kept: bool = True) -> Any:
     """Turn a neutral request into plain data; without `kept`, what it remembers of its wire is left out."""
     with own_errors():
         return _package().dump_request(request, kept=kept)
+
+
+def plain_message(message: Any, *, kept: bool = True) -> Any:
+    """Turn one message into plain data, as `dump_request` does."""
+    package = _package()
+    dumped: Any = dump_request(package.Request(None, (message,)), kept=kept)
+    return dumped["messages"][0]
 
 
 def refusals() -> tuple[type[Exception], type[Exception]]:

@@ -104,19 +104,34 @@ def _written(file: str) -> str:
         return ""
 
 
-def body_from(file: str) -> tuple[Mapping[str, Any], str | None]:
-    """Load a wire body and the URL it was sent to, if known.
+def body_in(raw: bytes, name: str) -> tuple[Mapping[str, Any], str | None]:
+    """Parse a wire body and the URL it was sent to, if known; `name` is that of the file.
 
     The file holds the body itself, or an object whose keys `body` and `url` hold both.
     """
-    name = _STDIN_NAME if file == STDIN else file
-    value = parse_json(_text(file), name)
+    value = parse_json(_decoded(raw, name), name)
     if not is_object(value):
         raise ReplayError(f"{name}: a body is a JSON object")
     body, url = value.get("body"), value.get("url")
     if is_object(body) and isinstance(url, str):
         return body, url
     return value, None
+
+
+def name_of(file: str) -> str:
+    """Name a file as errors do."""
+    return _STDIN_NAME if file == STDIN else file
+
+
+def bytes_from(file: str) -> bytes:
+    """Read a file or standard input."""
+    try:
+        raw = sys.stdin.buffer.read(MOST_BYTES + 1) if file == STDIN else read_file(file)
+    except OSError as error:
+        raise ReplayError(f"{file}: {error.strerror}") from error
+    if len(raw) > MOST_BYTES:
+        raise ReplayError(f"{_STDIN_NAME}: it is larger than {MOST_BYTES:,} bytes")
+    return raw
 
 
 def lines_from(file: str) -> Iterator[tuple[int, bytes]]:
@@ -174,16 +189,15 @@ class _Strict:
 
 
 def _text(file: str) -> str:
-    """Read a file or standard input as UTF-8, whatever the locale says."""
+    return _decoded(bytes_from(file), name_of(file))
+
+
+def _decoded(raw: bytes, name: str) -> str:
+    """Decode UTF-8, whatever the locale says."""
     try:
-        raw = sys.stdin.buffer.read(MOST_BYTES + 1) if file == STDIN else read_file(file)
-        if len(raw) > MOST_BYTES:
-            raise ReplayError(f"{_STDIN_NAME}: it is larger than {MOST_BYTES:,} bytes")
         return raw.decode("utf-8-sig")
-    except OSError as error:
-        raise ReplayError(f"{file}: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise ReplayError(f"{_STDIN_NAME if file == STDIN else file}: not UTF-8: {error}") from error
+        raise ReplayError(f"{name}: not UTF-8: {error}") from error
 
 
 def _open(file: str) -> IO[bytes]:

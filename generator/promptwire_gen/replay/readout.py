@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, cast
 
@@ -14,13 +13,6 @@ from .preview import note_rows, notes_below, pretty
 # what a transcript's new wire cannot carry is dropped with a note
 CROSSING = "lenient"
 _NUMBER = re.compile(r"([-+]?(\.\d+|\d+(\.\d*)?)([eE][-+]?\d+)?|0o[0-7]+|0x[0-9a-fA-F]+)\Z", re.ASCII)
-
-
-def read_one(wire: str, body: Mapping[str, Any], url: str | None) -> Reading:
-    """Read a body. Raises ReplayError for an unknown wire and for a body that cannot be read at all."""
-    module = wire_module(wire)
-    with own_errors():
-        return module.read(body, url)
 
 
 def build_on(
@@ -50,18 +42,21 @@ def as_yaml(reading: Reading) -> str:
 
     What the request only remembers of its wire is counted and left out: `as_object` has it.
     """
-    counts = f"understood {reading.understood} of {reading.leaves} leaves, {reading.kept} only kept"
+    counts = (
+        f"a request: understood {reading.understood} of {reading.leaves} leaves, {reading.kept} only kept"
+    )
     kept = [
         f"  kept {path}" + (f" ({count} times)" if count > 1 else "") for path, count in _unknown(reading)
     ]
     settings = [f"setting {name}={value}" for name, value in reading.settings.items()]
     lines = "\n".join([counts, *kept, *settings, *notes_below(reading.notes)[1:]]).splitlines()
-    return _yaml(dump_request(reading.request, kept=False)) + "\n".join(f"# {line}" for line in lines)
+    return as_document(dump_request(reading.request, kept=False)) + "\n".join(f"# {line}" for line in lines)
 
 
 def as_object(reading: Reading) -> dict[str, Any]:
     """Give request, notes and counts as plain JSON; settings where the URL shows some."""
     return {
+        "read_as": "request",
         "request": dump_request(reading.request),
         **({"settings": reading.settings} if reading.settings else {}),
         "notes": note_rows(reading.notes),
@@ -86,7 +81,8 @@ def _unknown(reading: Reading) -> list[tuple[str, int]]:
     return Counter(reading.unknown).most_common()
 
 
-def _yaml(value: Any) -> str:
+def as_document(value: Any) -> str:
+    """Write plain data as a YAML document that reads the same again."""
     import yaml
 
     class Dumper(yaml.SafeDumper):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import keyword
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from ..problems import Problem, Span, did_you_mean, quote
 from .explain import Path, dotted, node_at, written
@@ -131,15 +131,9 @@ def _rules(spec: Spec) -> Iterator[Clash]:
 
 
 def _examples(spec: Spec) -> Iterator[Clash]:
-    first: dict[str, int] = {}
+    yield from _same_names(("examples",), [example.name for example in spec.examples])
     for index, example in enumerate(spec.examples):
         path = ("examples", index)
-        if example.name in first:
-            message = f"there is another example {quote(example.name)}"
-            yield Clash(
-                (*path, "name"), "duplicate-name", message, f"the first is examples[{first[example.name]}]"
-            )
-        first.setdefault(example.name, index)
         if (example.body is None) is (example.error is None):
             has = "neither" if example.body is None else "both"
             hint = (
@@ -151,6 +145,27 @@ def _examples(spec: Spec) -> Iterator[Clash]:
             # a refused value is what an example may be about
             values = () if example.error else (value,) if isinstance(value, str) else value
             yield from use_of_setting(spec, (*path, "settings", name), name, values)
+
+
+def _answers(spec: Spec) -> Iterator[Clash]:
+    if spec.answer is not None:
+        yield from _same_names(("answer", "examples"), [example.name for example in spec.answer.examples])
+
+
+def _stream(spec: Spec) -> Iterator[Clash]:
+    if spec.stream is not None:
+        yield from _same_names(("stream", "examples"), [example.name for example in spec.stream.examples])
+
+
+def _same_names(path: Path, names: Sequence[str]) -> Iterator[Clash]:
+    """Examples are tests, which are told apart by their names."""
+    first: dict[str, int] = {}
+    for index, name in enumerate(names):
+        before = first.setdefault(name, index)
+        if before != index:
+            message = f"there is another example {quote(name)}"
+            hint = f"the first is {dotted((*path, before))}"
+            yield Clash((*path, index, "name"), "duplicate-name", message, hint)
 
 
 def _policies(policies: Mapping[str, str], path: Path) -> Iterator[Clash]:
@@ -176,4 +191,6 @@ _CHECKS: tuple[tuple[Callable[[Spec], Iterator[Clash]], tuple[str, ...]], ...] =
     (check_transport, ("transport",)),
     (_rules, ("rules", "transport")),
     (_examples, ("examples", "transport")),
+    (_answers, ("answer",)),
+    (_stream, ("stream",)),
 )

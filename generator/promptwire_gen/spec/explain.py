@@ -25,6 +25,7 @@ _WANTED = {
     "model_attributes_type": "a mapping",
     "tuple_type": "a list",
     "list_type": "a list",
+    "int_type": "a whole number",
 }
 
 
@@ -54,6 +55,8 @@ def _problem(detail: Mapping[str, Any], tree: Table, model: type[BaseModel]) -> 
         message = f'{dotted(path[:-1]) or "the spec"} lacks "{path[-1]}"'
         return Problem(span_at(tree, path[:-1], key=True), "missing-key", message)
     span = span_at(tree, path, key=is_key)
+    if kind == "literal_error" and is_key:
+        return _unknown_key(path, tree, model)
     if kind == "literal_error":
         return _not_a_choice(path, detail["input"], tree, model)
     if kind in _WANTED:
@@ -143,6 +146,8 @@ def _choices(path: Sequence[str | int], model: type[BaseModel]) -> list[str]:
             kind = _bare(get_args(kind)[0 if get_origin(kind) is tuple else 1])
     if isinstance(kind, type) and issubclass(kind, BaseModel):
         return list(kind.model_fields)
+    if get_origin(kind) is dict:
+        kind = _bare(get_args(kind)[0])
     values = get_args(kind) if get_origin(kind) is Literal else ()
     return [str(value).lower() if isinstance(value, bool) else str(value) for value in values]
 

@@ -9,7 +9,7 @@ Mappings are merged key by key, everything else is replaced whole, `null` remove
 - In a list (of rules, say; not in shapes) the element `...` stands for the parent's elements.
 - A replaced key keeps its position; a new key stands after the one before it in the child, or at the end, or
   where the removed one stood that is just before it in the child.
-- `recorded` is never taken over: it names one API.
+- `recorded` and the examples of `answer` are never taken over: they are of one API.
 - Removing what is not there is a problem: most often the key is misspelt.
 """
 
@@ -28,9 +28,13 @@ _SHAPE_LEVELS: dict[tuple[str, ...], int] = {
     ("messages",): 1,
     ("parts",): 1,
     ("unions",): 2,
+    ("answer", "body"): 0,
+    ("answer", "candidate"): 0,
+    ("answer", "usage"): 0,
+    ("answer", "error"): 0,
 }
-# sections that say which spec it is: no child has them from its parent
-_OWN = ("recorded",)
+# what is of one API alone: no child has it from its parent
+_OWN = (("recorded",), ("answer", "examples"), ("stream", "examples"))
 _LONGEST_SECTION = max(map(len, _SHAPE_LEVELS))
 
 
@@ -123,7 +127,7 @@ class _Merge:
         merged: dict[str, tuple[Scalar, Node]] = {
             _identity(entry[0], of_shape): entry
             for entry in parent.entries
-            if path or entry[0].value not in _OWN
+            if (*path, entry[0].value) not in _OWN
         }
         seen: dict[str, Scalar] = {}
         previous: str | None = None

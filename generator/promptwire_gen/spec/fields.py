@@ -118,6 +118,13 @@ _IN_LINE = r"[^\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"
 _SEEN = r"[^\s\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"
 Line: TypeAlias = Annotated[str, *checked_text(f"{_IN_LINE}*{_SEEN}{_IN_LINE}*", "one line of text")]
 Prose: TypeAlias = Annotated[str, *checked_text(r"[\s\S]*\S[\s\S]*", "text, not nothing but blanks")]
+PathText: TypeAlias = Annotated[
+    str,
+    *checked_text(
+        r"(?:[A-Za-z_][A-Za-z0-9_-]*(?:\[(?:\$[A-Za-z_]+|[0-9])?\])?(?:\.|$(?!\n)))*(?<!\.)",
+        "a path such as choices[].delta or content[$index].text",
+    ),
+]
 Link: TypeAlias = Annotated[
     str, *checked_text(r"https://[^\s\x00-\x1f]+", "a link that begins with https://")
 ]

@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from ..problems import Problem, Span, SpecError, quote
+from .answer_sections import ANSWER_SHAPES
 from .checks import check
 from .explain import Path, explain
 from .extends import alone, resolve
@@ -168,4 +169,9 @@ def _data(tree: Table) -> dict[str, Any]:
 def _kept(value: Node, section: str) -> Any:
     if section == "unions" and isinstance(value, Table):
         return {key.value: inside for key, inside in value.entries}
+    if section == "answer" and isinstance(value, Table):
+        return {
+            key.value: inside if key.value in ANSWER_SHAPES and isinstance(inside, Table) else plain(inside)
+            for key, inside in value.entries
+        }
     return value if section in SHAPE_SECTIONS and isinstance(value, Table) else plain(value)

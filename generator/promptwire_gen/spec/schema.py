@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BeforeValidator, Field
 
+from .answer_sections import Answer, Stream
 from .fields import (
     BodyShape,
     EnvName,
@@ -242,6 +243,8 @@ class Spec(Strict):
         "What the API does anyway, without a place in its body: {n: 1, response_format.strict: true}."
     )
     rules: Annotated[tuple[Rule, ...], Many] = listed("What one model or setting refuses or renames.")
+    answer: Answer | None = maybe("What the API answers.")
+    stream: Stream | None = maybe("How an answer comes in pieces.")
     examples: Annotated[tuple[Example, ...], Many] = listed("Requests and their exact bodies.")
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from ..nodes.accepted import as_instructions, as_messages, as_parts, as_texts, as_tuple
 from ..nodes.checks import check_fields, check_given, is_map_of, unknown_word
+from ..nodes.following import Following
 from ..nodes.node import Node, open_as, unfrozen
 from ..nodes.plain import form_of, given_names, request_given
 from ..typed import Any, Iterable, Mapping, TypeAlias
@@ -140,7 +141,7 @@ UNCOMMON_FIELDS = (
 )
 
 
-class Request(Node):
+class Request(Node, Following):
     """One neutral request: the conversation and everything that goes with it.
 
     All containers are read, never changed, and schemas, arguments and payloads are passed by reference.

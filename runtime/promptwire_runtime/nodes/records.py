@@ -152,7 +152,9 @@ def _held(holder: Any) -> list[Any]:
     if is_node(holder):
         values: Any = [getattr(holder, field.name) for field in fields(holder)]
     else:
-        values = holder.values() if isinstance(holder, dict) else holder
+        # a dict has values, a list or tuple is them
+        inside = getattr(holder, "values", None)
+        values = holder if inside is None else inside()
     return [value for value in values if isinstance(value, (dict, list, tuple, Record))]
 
 

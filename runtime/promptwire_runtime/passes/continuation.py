@@ -13,11 +13,19 @@ if TYPE_CHECKING:
 
 
 def without_foreign_continuation(request: Request, report: Report) -> Request:
-    """Report a continuation of what another wire's server holds, and give the request without it."""
+    """Give a request without the continuation of what another wire's server holds: its messages are sent instead.
+
+    A request that does not hold those messages lost them: an error, or a note where policies let it pass.
+    """
     known = request.continuation
     if known is None or known.wire in (None, report.wire.name):
         return request
-    report.lost(request, "continuation", f"it belongs to {known.wire}")
+    if 0 < known.start <= len(request.messages):
+        report.note(
+            "replaced", request, "continuation", f"it belongs to {known.wire}: all messages are sent again"
+        )
+    else:
+        report.lost(request, "continuation", f"it belongs to {known.wire}")
     return replace(request, continuation=None)
 
 

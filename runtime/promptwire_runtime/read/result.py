@@ -66,7 +66,7 @@ class Reading:
     @cached_property
     def _kept(self) -> Counter[tuple[type, Any]]:
         leaves: Counter[tuple[type, Any]] = Counter()
-        for node in _nodes(self.counted):
+        for node in nodes_of(self.counted):
             if isinstance(node, Opaque):
                 leaves.update(bag(node.value))
             elif node.kept is not None:
@@ -92,7 +92,7 @@ class Reading:
     @property
     def unknown(self) -> Iterator[str]:
         """The dotted key paths of what only the memory holds."""
-        for node in _nodes(self.counted):
+        for node in nodes_of(self.counted):
             name = type(node).__name__
             if isinstance(node, Opaque):
                 yield f"{node.place}[] (unknown element)"
@@ -100,7 +100,7 @@ class Reading:
                 yield from (f"{name}.{path}" for path in unknown_paths(node.kept.form))
 
 
-def _nodes(node: Any) -> Iterator[Any]:
+def nodes_of(node: Any) -> Iterator[Any]:
     """Walk every node that may carry memory."""
     if hasattr(node, "kept"):
         yield node
@@ -108,7 +108,7 @@ def _nodes(node: Any) -> Iterator[Any]:
         children = getattr(node, name, None)
         if holds_nodes(children):
             for child in children:
-                yield from _nodes(child)
+                yield from nodes_of(child)
     if isinstance(node, Request):
         for child in (node.tool_choice, node.response_format, node.reasoning):
             if child is not None:

@@ -62,7 +62,7 @@ def _view(node: NodeClass) -> ClassView:
     noted = list(_noted(node))
     return ClassView(
         node=node,
-        base=declaration.base or "Node",
+        base=", ".join([declaration.base or "Node", *([declaration.methods] if declaration.methods else [])]),
         doc=class_doc(node, [(name, doc) for name, _, doc in noted]),
         kind=declaration.kind if declaration.table in ("tools", "none") else None,
         slots=_tuple([*(field.name for field in own), *(name for name, _, _ in noted)]),

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from ...model.answer_model import COUNTS, AnswerModel
 from ...model.wire import Variant, WireModel
+from ...spec.answer_sections import FINISHES
 
 
 def capabilities(model: WireModel) -> dict[str, Any]:
@@ -25,6 +27,7 @@ def capabilities(model: WireModel) -> dict[str, Any]:
         "request": sorted(model.body.carried - model.body.carried_options),
         "response_formats": _modes(model.unions["response_format"]),
         "reasoning": sorted(_reasoning(model)),
+        **({} if model.answer is None else {"answers": _answers(model, model.answer)}),
         "vendor": sorted(model.body.vendor),
         **({"passes": steps} if steps else {}),
     }
@@ -43,6 +46,15 @@ def _tools(model: WireModel) -> dict[str, Any]:
             for shape in shapes
             for hole in shape.holes
         ),
+    }
+
+
+def _answers(model: WireModel, answer: AnswerModel) -> dict[str, Any]:
+    """What is known of the wire's answers."""
+    return {
+        "stream": None if model.stream is None else model.stream.framing,
+        "counts": [count for count in COUNTS if count in answer.counts],
+        "finish": [word for word in FINISHES if word in answer.finish.values()],
     }
 
 

@@ -1,0 +1,1 @@
+"""The module of what an API answers."""

@@ -1,0 +1,57 @@
+"""What an API answers, as the compiler knows it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ..spec.answer_sections import AnswerExample
+from ..spec.shapes import Object
+
+# what stands in the body of an answer, and in each candidate, beside options of this one API
+BODY_HOLES = ("id", "model", "usage", "candidates")
+CANDIDATE_HOLES = ("message", "finish", "finish.detail", "index")
+ERROR_HOLES = ("message", "type", "code", "field")
+COUNTS = ("input", "output", "cache_read", "cache_write", "reasoning", "total")
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerModel:
+    """The answers of one wire.
+
+    body, candidate  the shapes; without a candidate the body is the only one
+    message_keys     the keys of a message where they stand among those of the shape that holds it
+    counts           the field of the neutral counts -> the keys that lead to it
+    beside           counts that the API's input or output does not include
+    finish           the API's word -> ours
+    error            the shape of an error; error_kinds: the API's word -> ours
+    listed           the key of content that is a list, also where that of a request may be bare text
+    always           what every message of an answer says besides
+    role             the wire's word for the role of an answer
+    examples         answers, and what they say
+    """
+
+    body: Object
+    candidate: Object | None
+    message_keys: tuple[str, ...]
+    counts: Mapping[str, tuple[str, ...]]
+    beside: Mapping[str, str]
+    finish: Mapping[str, str]
+    error: Object | None
+    error_kinds: Mapping[str, str]
+    role: str
+    listed: str
+    always: Mapping[str, str | int | float | bool]
+    examples: tuple[AnswerExample, ...]
+
+    @property
+    def keys(self) -> frozenset[str]:
+        """All keys of a body, in all spellings."""
+        keys = {name for entry in self.body.fields for name in (entry.key, *entry.synonyms)}
+        if self.body.rest is not None:
+            keys |= (
+                set(self.message_keys)
+                if self.body.rest.path == ("message",)
+                else {path[0] for path in self.counts.values()}
+            )
+        return frozenset(keys)

@@ -1,0 +1,203 @@
+"""The section `answer` of a spec: its shapes, checked against what an answer has."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+
+from ..problems import did_you_mean, quote
+from ..spec.answer_sections import Answer
+from ..spec.load import LoadedSpec
+from ..spec.nodes import Table
+from ..spec.notation import UNPARSED, Notation
+from ..spec.shapes import Choice, Field, Hole, Interpolation, Listing, Object, Shape
+from .answer_model import BODY_HOLES, CANDIDATE_HOLES, COUNTS, ERROR_HOLES, AnswerModel
+from .wire import MessageShape
+
+_COUNT_HOLES = f"${', $'.join(COUNTS)}"
+
+
+def answer_model(
+    spec: LoadedSpec, messages: Mapping[str, MessageShape], notation: Notation
+) -> AnswerModel | None:
+    """Parse and check the section; None where a spec has none."""
+    section, answer = spec.section("answer"), spec.model.answer
+    body = section.get("body") if section is not None else None
+    if section is None or answer is None or "answer" in spec.invalid or not isinstance(body, Table):
+        return None
+    return _Section(spec, section, answer, messages, notation).model(body)
+
+
+class _Section:
+    def __init__(
+        self,
+        spec: LoadedSpec,
+        section: Table,
+        answer: Answer,
+        messages: Mapping[str, MessageShape],
+        notation: Notation,
+    ) -> None:
+        self.spec = spec
+        self.section = section
+        self.answer = answer
+        self.spoken = messages.get("assistant")
+        self.notation = notation
+
+    def model(self, table: Table) -> AnswerModel:
+        """Everything that the section says; `table` holds the body."""
+        body = self.notation.object(table)
+        candidate = self._object("candidate")
+        error = self._object("error")
+        if error is not None:
+            self._check(error, "error", {"error": ERROR_HOLES})
+        holes: dict[str, tuple[str, ...]] = {"body": BODY_HOLES, "candidate": CANDIDATE_HOLES}
+        if candidate is None:
+            holes = {"body": (*BODY_HOLES, *CANDIDATE_HOLES)}
+        else:
+            self._check(candidate, "candidate", holes)
+        self._check(body, "body", holes)
+        self._check_message(body, candidate)
+        counts = self._counts()
+        self._check_places(body, body if candidate is None else candidate)
+        self._check_beside(counts)
+        return AnswerModel(
+            body=body,
+            candidate=candidate,
+            message_keys=self._message_keys(),
+            counts=counts,
+            beside={str(count): str(whole) for count, whole in self.answer.beside.items()},
+            finish=self.answer.finish,
+            error=error,
+            listed=self._listed(),
+            always=self.answer.always,
+            error_kinds=self.answer.error_kinds,
+            role=self.spoken.wire_role if self.spoken is not None else "assistant",
+            examples=self.answer.examples,
+        )
+
+    def _object(self, name: str) -> Object | None:
+        table = self.section.get(name)
+        return self.notation.object(table) if isinstance(table, Table) else None
+
+    def _message_keys(self) -> tuple[str, ...]:
+        """The keys of the assistant's message, in all spellings."""
+        if self.spoken is None:
+            return ()
+        return tuple([name for entry in self.spoken.shape.fields for name in (entry.key, *entry.synonyms)])
+
+    def _listed(self) -> str:
+        """The key of the message's content, where answers always have a list there."""
+        if self.answer.content is None or self.spoken is None:
+            return ""
+        return next((entry.key for slot, entry in self.spoken.slots if slot == "content"), "")
+
+    def _check(self, shape: Object, where: str, holes: Mapping[str, tuple[str, ...]]) -> None:
+        for inner in _below(shape):
+            if isinstance(inner, (Choice, Interpolation, Listing)):
+                message = "a shape of an answer has objects, constants and holes only"
+                self.notation.problem(inner.span, "bad-answer", message, "write key?: $vendor.key")
+        if shape.rest is not None and shape.rest.path not in (("message",), ("usage",)):
+            message = '"..." stands for the keys of the message or of the counts'
+            hint = 'write ...: $message or ...: $usage, or name the keys: "key?: $vendor.key"'
+            self.notation.problem(shape.rest.span, "bad-rest", message, hint)
+        for hole in shape.holes:
+            self._check_hole(hole, where, holes)
+
+    def _check_hole(self, hole: Hole, where: str, holes: Mapping[str, tuple[str, ...]]) -> None:
+        if hole.path == UNPARSED or (hole.path[0] == "vendor" and len(hole.path) == 2):
+            return
+        if hole.name not in holes[where]:
+            place = next((other for other, names in holes.items() if hole.name in names), None)
+            hint = did_you_mean(hole.name, holes[where])
+            hint = hint or f"write $vendor.{hole.path[-1]} for a key of this API alone"
+            hint = hint if place is None else f"its place is answer.{place}"
+            message = f"{quote('$' + hole.name)} is not a field of an answer's {where}"
+            self.notation.problem(hole.span, "unknown-hole", message, hint)
+        elif hole.filters or hole.guard is not None or (hole.listed and hole.path != ("message",)):
+            message = "a hole of an answer has no filter and no guard; only $message[] is a list"
+            self.notation.problem(hole.span, "bad-hole", message, f"write ${hole.name}")
+
+    def _check_message(self, body: Object, candidate: Object | None) -> None:
+        """An answer holds its message once: in the body, or in the candidates that the body lists."""
+        where, holder = ("body", body) if candidate is None else ("candidate", candidate)
+        messages = [hole for hole in holder.holes if hole.path == ("message",)]
+        listed = any(hole.path == ("candidates",) for hole in holder.holes)
+        if not messages and not listed:
+            self._missing(where, f"answer.{where} has no place for $message", "message: $message")
+        for again in messages[1:]:
+            message = f"$message stands in answer.{where} already"
+            self.notation.problem(again.span, "bad-hole", message, "leave one of them out")
+        if self.spoken is None and "messages" not in self.spec.invalid:
+            why = "an answer is a message of the assistant, and messages.assistant has no shape"
+            self._missing("body", why, "messages: {assistant: ...}")
+
+    def _check_places(self, body: Object, holder: Object) -> None:
+        """What has a shape or words has a place, and what has a place has a shape or words."""
+        places = {hole.path[0] for hole in (*body.holes, *holder.holes)}
+        rows = (
+            ("candidates", "candidate", "candidate: {message: $message}", "choices: $candidates"),
+            ("usage", "usage", "usage: {input_tokens: $input, output_tokens: $output}", "usage: $usage"),
+            ("finish", "finish", "finish: {stop: stop}", "finish_reason: $finish"),
+        )
+        for hole, key, section, place in rows:
+            said = self.section.get(key) is not None
+            if hole in places and not said:
+                self._missing("body", f"${hole} has a place, and answer has no {key}", section)
+            elif said and hole not in places:
+                self._missing(key, f"answer.{key} has no place: ${hole} stands nowhere", place)
+
+    def _missing(self, where: str, message: str, hint: str) -> None:
+        span = self.spec.key_span_of(("answer", where))
+        self.notation.problem(span, "missing-hole", message, f"write {hint}")
+
+    def _counts(self) -> dict[str, tuple[str, ...]]:
+        """The field of the neutral counts -> the keys that lead to it."""
+        shape = self._object("usage")
+        counts: dict[str, tuple[str, ...]] = {}
+        stack: list[tuple[tuple[str, ...], Field]] = (
+            [] if shape is None else [((), key) for key in shape.fields]
+        )
+        while stack:
+            above, entry = stack.pop(0)
+            path = (*above, entry.key)
+            inner = entry.shape
+            if isinstance(inner, Object) and inner.rest is None and not inner.fixed:
+                stack += [(path, key) for key in inner.fields]
+            elif self._is_count(entry, counts):
+                counts[inner.holes[0].name] = path
+        return counts
+
+    def _is_count(self, entry: Field, counts: Collection[str]) -> bool:
+        """Check what stands under one key of the counts."""
+        hole, span = entry.shape, entry.shape.span
+        if not isinstance(hole, Hole) or hole.filters or hole.guard is not None or hole.listed:
+            message, hint = "the counts are objects of plain holes", f"the holes are {_COUNT_HOLES}"
+        elif entry.synonyms and not self.notation.twins:
+            message, hint = "a count has one key", f"write {entry.key}?: ${hole.name}"
+        elif hole.name in counts:
+            message, hint = f"{quote('$' + hole.name)} has a key already", "leave one of them out"
+        elif hole.name not in COUNTS and hole.path != UNPARSED:
+            message = f"{quote('$' + hole.name)} is not a count of tokens"
+            hint = did_you_mean(hole.name, COUNTS) or f"the holes are {_COUNT_HOLES}"
+        else:
+            return hole.path != UNPARSED
+        self.notation.problem(span, "bad-answer", message, hint)
+        return False
+
+    def _check_beside(self, counts: Collection[str]) -> None:
+        for name, whole in self.answer.beside.items():
+            spans = {name: self.spec.key_span_of, whole: self.spec.span_of}
+            for count, span_of in spans.items():
+                if count not in counts:
+                    message = f"{quote(count)} has no place in answer.usage"
+                    span = span_of(("answer", "beside", name))
+                    self.notation.problem(span, "bad-answer", message, f"write key?: ${count} there")
+
+
+def _below(shape: Shape) -> Iterator[Shape]:
+    """Walk a shape and all shapes inside its objects."""
+    stack = [shape]
+    while stack:
+        inner = stack.pop()
+        yield inner
+        if isinstance(inner, Object):
+            stack += [entry.shape for entry in inner.fields]

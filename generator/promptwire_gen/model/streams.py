@@ -1,0 +1,131 @@
+"""How an answer comes in pieces, as the compiler knows it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ..problems import did_you_mean, quote
+from ..spec.answer_sections import StreamExample, StreamStep
+from ..spec.load import LoadedSpec
+from ..spec.notation import Notation
+from .answer_model import AnswerModel
+
+_PIECE = re.compile(r"([A-Za-z_][A-Za-z0-9_-]*)(\[(?:\$([A-Za-z_]+)|([0-9]))?\])?")
+EACH = "[]"
+
+
+@dataclass(frozen=True, slots=True)
+class At:
+    """A place in a list, by the number that stands under a key of the event."""
+
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class StreamStepModel:
+    """What an event does: `put`, `merge`, `grow` or `extend` the value of one path to another."""
+
+    how: str
+    source: tuple[str, ...]
+    target: tuple[str | int | At, ...]
+    when: str = ""
+    unless: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StreamModel:
+    """The stream of one wire.
+
+    says   the path of a text, without numbers -> the kind of event that its growing is
+    call   the path of one call, and inside it those of its id and name; `called` its types
+    thought  keys, and their values, that mark an object whose text is thinking
+    """
+
+    framing: str
+    by: str
+    done: tuple[str, ...]
+    events: Mapping[str, tuple[StreamStepModel, ...]]
+    says: Mapping[tuple[str, ...], str]
+    call: tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]] | None
+    called: tuple[str, ...]
+    thought: Mapping[str, bool | str]
+    decoded: tuple[tuple[str, ...], ...]
+    examples: tuple[StreamExample, ...] = field(compare=False)
+
+
+def stream_model(spec: LoadedSpec, answer: AnswerModel | None, notation: Notation) -> StreamModel | None:
+    """Parse and check the section, which grows into `answer`; None where a spec has none."""
+    stream = spec.model.stream
+    if stream is None or "stream" in spec.invalid:
+        return None
+    if spec.model.answer is None and "answer" not in spec.invalid:
+        message = "a stream grows into an answer, and the spec has none"
+        notation.problem(spec.key_span_of(("stream",)), "missing-key", message, "write answer: {body: ...}")
+    if not stream.events:
+        message = "a stream without events says nothing"
+        hint = 'write events: {"*": [{grow: delta.text, to: content}]}'
+        notation.problem(spec.key_span_of(("stream", "events")), "missing-key", message, hint)
+    check = _Steps(spec, frozenset() if answer is None else frozenset(answer.keys), notation)
+    call = stream.call
+    return StreamModel(
+        framing=stream.framing,
+        by=stream.by or "",
+        done=stream.done,
+        events={name: tuple(check.steps(name, steps)) for name, steps in stream.events.items()},
+        says={_names(path): kind for kind, paths in stream.says.items() for path in paths},
+        call=None if call is None else (_names(call.at), _names(call.id or ""), _names(call.name)),
+        called=() if call is None else call.types,
+        thought=stream.thought,
+        decoded=tuple([_names(path) for path in stream.decoded]),
+        examples=stream.examples,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Steps:
+    """The steps of events; `keys` are those of a body, where they are known."""
+
+    spec: LoadedSpec
+    keys: frozenset[str]
+    notation: Notation
+
+    def steps(self, name: str, steps: Sequence[StreamStep]) -> Iterator[StreamStepModel]:
+        """Cut the paths of the steps of one event."""
+        for index, step in enumerate(steps):
+            path = ("stream", "events", name, index)
+            verbs = [verb for verb in ("put", "merge", "grow", "extend") if getattr(step, verb) is not None]
+            if len(verbs) != 1:
+                message = f"a step is one of put, merge, grow and extend, and this has {len(verbs)} of them"
+                hint = 'write {grow: delta.text, to: "content[$index].text"}'
+                self.notation.problem(self.spec.span_of(path), "bad-step", message, hint)
+                continue
+            said = _path(getattr(step, verbs[0]))
+            source = tuple([piece for piece in said if isinstance(piece, str)])
+            if len(source) < len(said):
+                message = "an event is taken whole: a path in it has no numbers"
+                span = self.spec.span_of((*path, verbs[0]))
+                self.notation.problem(span, "bad-step", message, "write [] for each element of the list")
+            target = _path(step.to)
+            if target and self.keys and target[0] not in self.keys:
+                first = str(target[0])
+                hint = did_you_mean(first, self.keys) or f"the keys are {', '.join(sorted(self.keys))}"
+                message = f"{quote(first)} is not a key of answer.body"
+                self.notation.problem(self.spec.span_of((*path, "to")), "bad-step", message, hint)
+            yield StreamStepModel(verbs[0], source, target, step.when or "", step.unless or "")
+
+
+def _path(text: str) -> tuple[str | int | At, ...]:
+    """Cut a path: keys, places in lists, and `[]` for each element."""
+    pieces: list[str | int | At] = []
+    for key, listed, number, digit in _PIECE.findall(text):
+        pieces.append(key)
+        if listed:
+            pieces.append(At(number) if number else int(digit) if digit else EACH)
+    return tuple(pieces)
+
+
+def _names(text: str) -> tuple[str, ...]:
+    """Cut a path without numbers."""
+    return tuple([piece if isinstance(piece, str) else EACH for piece in _path(text)])

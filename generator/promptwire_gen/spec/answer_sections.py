@@ -1,0 +1,122 @@
+"""The sections of a spec about what an API answers: `answer` and `stream`, without the inside of their shapes."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, TypeAlias, get_args
+
+from pydantic import Field
+
+from .fields import BodyShape, Line, Many, Name, OneOrMany, PathText, PlainValue, Word
+from .sections import Strict, listed, maybe, named
+
+Finish: TypeAlias = Literal[
+    "stop", "length", "tool_calls", "refused", "filtered", "paused", "context", "error", "other"
+]
+FINISHES: tuple[Finish, ...] = get_args(Finish)
+Paths: TypeAlias = Annotated[tuple[PathText, ...], Many, OneOrMany]
+Lines: TypeAlias = Annotated[tuple[Line, ...], Many, OneOrMany]
+ErrorKind: TypeAlias = Literal[
+    "invalid_request", "auth", "not_found", "too_large", "rate_limit", "overloaded", "server"
+]
+ANSWER_SHAPES = ("body", "candidate", "usage", "error")
+
+
+class AnswerSays(Strict):
+    """What an answer says, as callers see it."""
+
+    id: str | None = maybe("Its id.")
+    model: str | None = maybe("The model that answered.")
+    text: str = Field(default="", description="Its text.")
+    reasoning: str = Field(default="", description="Its thinking.")
+    refusal: str | None = maybe("What it says instead of an answer.")
+    calls: Annotated[tuple[dict[str, Any], ...], Many] = listed(
+        "Its tool calls: {id: ..., name: ..., arguments: {...}}."
+    )
+    finish: Finish | None = maybe("Why it ended.")
+    usage: dict[Word, int] | None = maybe("Its counts of tokens that are known.")
+
+
+class AnswerExample(Strict):
+    """An answer of the API, and what it says. Each becomes a test."""
+
+    name: Line = Field(description="One line, different from all others of this spec.")
+    body: dict[str, Any] = Field(description="The body, as the API gives it.")
+    says: AnswerSays = Field(description="What callers see of it.")
+
+
+class Answer(Strict):
+    """What the API answers: shapes of the body, of each candidate and of the counts, and its words."""
+
+    body: BodyShape = Field(description="The shape of the whole body: $id, $model, $candidates, $usage.")
+    candidate: BodyShape | None = maybe(
+        "The shape of each candidate; without it the body is the only one: $message, $finish, $index."
+    )
+    content: Literal["list"] | None = maybe(
+        "list: the content of an answer is a list, also where that of a request may be bare text."
+    )
+    always: dict[Name, PlainValue] = named("What every message of an answer says besides: {type: message}.")
+    usage: BodyShape | None = maybe("The shape of the counts of tokens: $input, $output, $cache_read ...")
+    beside: dict[Literal["cache_read", "cache_write", "reasoning"], Literal["input", "output"]] = named(
+        "Counts that the API's input or output does not include."
+    )
+    finish: dict[Line, Finish] = named("The API's words for why the model stopped; word.detail for two.")
+    error: BodyShape | None = maybe("The shape of a body that is an error: $message, $type, $code, $field.")
+    error_kinds: dict[Line, ErrorKind] = named("The API's words for errors, where the status says less.")
+    examples: Annotated[tuple[AnswerExample, ...], Many] = listed("Answers and what they say.")
+
+
+class StreamStep(Strict):
+    """What an event does to the answer: one of put, merge, grow and extend, and where to."""
+
+    put: PathText | None = maybe("The value at this path replaces what is there; null and empty text do not.")
+    merge: PathText | None = maybe(
+        "The values of the object at this path replace those that are there, each alone."
+    )
+    grow: PathText | None = maybe("Text at this path is appended; objects and numbered lists are merged.")
+    extend: PathText | None = maybe(
+        "The elements at this path follow those that are there; text joins the text before it."
+    )
+    when: Name | None = maybe("A key that the element of the last list must have.")
+    unless: Name | None = maybe("A key that the element of the last list must not have.")
+    to: PathText = Field(description='Where to, in the body of an answer: "content[$index].text", or "".')
+
+
+class StreamCall(Strict):
+    """Where the tool calls of a stream stand."""
+
+    at: PathText = Field(description='One call, in the body of an answer: "content[]".')
+    id: PathText | None = maybe("Its id, inside it.")
+    name: PathText = Field(description="Its function's name, inside it.")
+    types: Lines = listed("Its `type`, where calls that the API answers itself stand there as well.")
+
+
+class StreamExample(Strict):
+    """The events of an answer, and what it says. Each becomes a test."""
+
+    name: Line = Field(description="One line, different from all others of this spec.")
+    events: Annotated[tuple[Any, ...], Many] = Field(
+        description="The data of each event in order; [name, data] where a name stands beside it."
+    )
+    says: AnswerSays = Field(description="What callers see of the answer.")
+
+
+class Stream(Strict):
+    """How an answer comes in pieces."""
+
+    framing: Literal["sse", "ndjson", "json_array", "aws_event_stream"] = Field(
+        description="What cuts the bytes into events."
+    )
+    by: Name | None = maybe("The key of an event's data that names the event.")
+    done: Lines = listed("Events, or data that is text, after which the answer is whole.")
+    events: dict[Line, Annotated[tuple[StreamStep, ...], Many]] = Field(
+        description="The name of an event to what it does; `*` is every other event."
+    )
+    says: dict[Literal["text", "reasoning", "refusal", "arguments"], Paths] = named(
+        "Where text grows that callers want to see, in the body of an answer."
+    )
+    thought: dict[Name, bool | str] = named(
+        "Keys, and their values, that mark an object whose text is thinking."
+    )
+    call: StreamCall | None = maybe("Where the tool calls stand.")
+    decoded: Paths = listed("Where the pieces together are JSON text, and the answer holds its value.")
+    examples: Annotated[tuple[StreamExample, ...], Many] = listed("Streams and what they say.")

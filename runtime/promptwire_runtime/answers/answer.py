@@ -1,0 +1,144 @@
+"""What one model call gave: candidates with their messages, why the model stopped, counts of tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..errors import AnswerError
+from ..model.parts import CustomToolCall, Part, Reasoning, Refusal, Text, ToolCall
+from ..model.request import Message
+from ..model.wire_memory import Kept
+from ..nodes.declared import dataclass, field
+from ..nodes.records import Record
+
+FINISHES = ("stop", "length", "tool_calls", "refused", "filtered", "paused", "context", "error", "other")
+"""Why a model stopped: it was done; the limit of tokens; calls that the caller answers; the model refused; a filter of
+the API; the API waits to go on; the context is full; it failed; a word that is none of these."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Usage(Record):
+    """Counts of tokens; None is what the API does not say.
+
+    input        all that the model read, from a cache or not
+    output       all that it wrote, thinking included
+    cache_read   what of the input came from a cache
+    cache_write  what of the input was put into a cache
+    reasoning    what of the output is thinking
+    total        what the API calls the total
+    raw          the API's own object
+    """
+
+    input: int | None = None
+    output: int | None = None
+    cache_read: int | None = None
+    cache_write: int | None = None
+    reasoning: int | None = None
+    total: int | None = None
+    raw: Mapping[str, Any] | None = field(default=None, repr=False, compare=False)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Candidate(Record):
+    """One of the answers that a model gave to one request; most requests ask for one.
+
+    message     what it said, to be put into the history as it is; None where there is no content at all
+    finish      why it stopped, one of `FINISHES`; None where the API does not say
+    finish_raw  the API's own word; where it says it in two places, both with a dot between them
+    index       its number
+    vendor      wire -> known keys of that one API
+    """
+
+    message: Message | None = None
+    finish: str | None = None
+    finish_raw: str | None = None
+    index: int | None = None
+    vendor: Mapping[str, Mapping[str, Any]] | None = None
+    kept: Kept | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Answer(Record):
+    """What one model call gave.
+
+    candidates  the answers, as a rule one
+    id          its id, in the API's words; what a continuation may name
+    model       the model that answered, in the API's words
+    usage       counts of tokens
+    wire        the wire that it was read from
+    vendor      wire -> known keys of that one API
+    raw         the body that it was read from; shared, not copied
+    """
+
+    candidates: tuple[Candidate, ...] = ()
+    id: str | None = None
+    model: str | None = None
+    usage: Usage | None = None
+    wire: str | None = None
+    vendor: Mapping[str, Mapping[str, Any]] | None = None
+    kept: Kept | None = field(default=None, repr=False)
+    raw: Mapping[str, Any] | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        """The messages of all candidates."""
+        return tuple([choice.message for choice in self.candidates if choice.message is not None])
+
+    @property
+    def message(self) -> Message | None:
+        """The message of the first candidate."""
+        return self.candidates[0].message if self.candidates else None
+
+    @property
+    def finish(self) -> str | None:
+        """Why the first candidate ended, one of `FINISHES`."""
+        return self.candidates[0].finish if self.candidates else None
+
+    @property
+    def finish_raw(self) -> str | None:
+        """The API's own word for why the first candidate ended."""
+        return self.candidates[0].finish_raw if self.candidates else None
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """The parts of the first candidate."""
+        return () if self.message is None else self.message.parts
+
+    @property
+    def text(self) -> str:
+        """The text of the first candidate, without its thinking."""
+        return "".join([part.text for part in self.parts if isinstance(part, Text)])
+
+    @property
+    def calls(self) -> tuple[ToolCall | CustomToolCall, ...]:
+        """The tool calls of the first candidate that the caller answers, in order."""
+        return tuple([part for part in self.parts if isinstance(part, (ToolCall, CustomToolCall))])
+
+    @property
+    def reasoning(self) -> str:
+        """The thinking of the first candidate, as far as the API shows it."""
+        thoughts = [part for part in self.parts if isinstance(part, Reasoning)]
+        texts = [part.text or "".join(part.texts or part.summary or ()) for part in thoughts]
+        # some hosts say it twice: as a whole, and in pieces that are signed
+        twice = len(texts) > 1 and texts[0] == "".join(texts[1:])
+        return "".join(texts[1:] if twice else texts)
+
+    @property
+    def refusal(self) -> str | None:
+        """What the first candidate says instead of an answer; None where it does not refuse."""
+        texts = [part.text for part in self.parts if isinstance(part, Refusal)]
+        return "".join(texts) if texts else None
+
+    @property
+    def data(self) -> Any:
+        """The JSON of a structured answer. Raises AnswerError, which shows the text, when it is none."""
+        from json import loads
+
+        text = self.text
+        try:
+            return loads(text)
+        except (ValueError, RecursionError) as error:
+            shown = text if len(text) <= 200 else f"{text[:200]}..."
+            ended = "" if self.finish in (None, "stop") else f" (the answer ended by {self.finish_raw})"
+            raise AnswerError(f"the answer is no JSON{ended}: {error}: {shown!r}") from None

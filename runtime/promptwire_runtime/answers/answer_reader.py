@@ -1,0 +1,164 @@
+"""Reading an answer: the envelope by its shapes as data, its messages by the readers of the wire's requests."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from ..build.wire import Wire
+from ..errors import BodyError
+from ..model.parts import CustomToolCall, ToolCall
+from ..model.request import Message
+from ..model.wire_memory import Kept
+from ..nodes.records import replace
+from ..read.form_memory import Comparison
+from ..read.reader import Reader
+from ..read.readers import Readers
+from ..read.turns import Turns
+from ..wire_json.bounds import beyond_bounds
+from ..wire_json.kinds import is_object, json_kind, same
+from .answer import Answer, Candidate, Usage
+from .answer_writer import AnswerWriter
+from .counting import read_counts
+from .table import AnswerTable
+
+NodeT = TypeVar("NodeT")
+_OF_CANDIDATE = ("message", "finish", "finish_raw", "index")
+
+
+class _Echo(AnswerWriter):
+    """Writes what was just read: a message or candidate that remembers all of its JSON is that JSON."""
+
+    __slots__ = ("known",)
+
+    known: dict[int, Any]
+
+    def candidate(self, candidate: Candidate) -> dict[str, Any]:
+        """Give the JSON that the candidate was read from."""
+        known: dict[str, Any] | None = self.known.get(id(candidate))
+        return super().candidate(candidate) if known is None else known
+
+    def items(self, message: Message | None) -> list[Any]:
+        """Give the items that the message was read from."""
+        known: list[Any] | None = self.known.get(id(message))
+        return super().items(message) if known is None else known
+
+
+class AnswerReader(Reader):
+    """The state of one reading of an answer."""
+
+    __slots__ = ("table", "writer")
+
+    def __init__(self, wire: Wire, readers: Readers, table: AnswerTable, model: Any) -> None:
+        """Prepare to read one body that `model` answered with."""
+        super().__init__(wire, readers, model)
+        self.table = table
+        self.writer = _Echo(wire, readers.writing, table, self.build)
+        self.writer.known = {}
+
+    def answer(self, body: dict[str, Any]) -> Answer:
+        """Read a whole body."""
+        fields: dict[str, Any] = {}
+        self.table.body.read(body, fields, self)
+        if self.table.candidate is None:
+            fields["candidates"] = _alone(self.finished(fields))
+        self._with_vendor(fields)
+        answer = Answer(wire=self.wire.name, raw=body, **fields)
+        return self._remembering(answer, self.writer.body(answer), body)
+
+    def candidate(self, item: Any) -> Candidate:
+        """Read one candidate."""
+        fields: dict[str, Any] = {}
+        if self.table.candidate is not None:
+            self.table.candidate.read(item, fields, self)
+        candidate = self.finished(fields)
+        if not is_object(item):
+            return candidate
+        candidate = self._remembering(candidate, self.writer.candidate(candidate), item)
+        self.writer.known[id(candidate)] = item
+        return candidate
+
+    def finished(self, fields: dict[str, Any]) -> Candidate:
+        """Make the candidate of what was read of it, and say why it ended; its fields are taken out."""
+        detail = fields.pop("finish_detail", None)
+        raw = fields.get("finish_raw")
+        if raw is not None and detail is not None:
+            fields["finish_raw"] = f"{raw}.{detail}"
+        own = {name: fields.pop(name) for name in _OF_CANDIDATE if name in fields}
+        if self.table.candidate is not None:
+            self._with_vendor(fields)
+            own |= fields
+        return Candidate(finish=self._finish(own.get("finish_raw"), own.get("message")), **own)
+
+    def _finish(self, raw: str | None, message: Message | None) -> str | None:
+        if raw is None:
+            return None
+        words = self.table.finish
+        finish = words.get(raw) or words.get(raw.partition(".")[0], "other")
+        called = message is not None and any(
+            isinstance(part, (ToolCall, CustomToolCall)) for part in message.parts
+        )
+        return "tool_calls" if finish == "stop" and called else finish
+
+    def _with_vendor(self, fields: dict[str, Any]) -> None:
+        if "vendor" in fields:
+            fields["vendor"] = {self.wire.name: fields["vendor"]}
+
+    def answered(self, item: dict[str, Any]) -> Message:
+        """Read the message of an answer."""
+        readers = self.readers.messages
+        role = item.get("role")
+        read = (readers.get(role) if type(role) is str else None) or readers[self.table.role]
+        turns = Turns(self.wire.name, self.origin, group=False)
+        turns.message(read(item, self))
+        (message,) = turns.finish()
+        if message.parts:
+            self.writer.known[id(message)] = [item]
+        return message
+
+    def answered_items(self, items: list[Any]) -> Message | None:
+        """Read the items of an answer as one message."""
+        messages = self.messages(items)
+        if len(messages) < 2:
+            for message in messages:
+                self.writer.known[id(message)] = items
+            return messages[0] if messages else None
+        parts = [part for message in messages for part in message.parts]
+        return replace(messages[0], role="assistant", parts=tuple(parts))
+
+    def usage(self, counts: dict[str, Any]) -> Usage:
+        """Read counts of tokens."""
+        return read_counts(counts, self.table)
+
+    def _remembering(self, node: NodeT, fresh: Any, item: dict[str, Any]) -> NodeT:
+        if same(fresh, item):
+            return node
+        form = Comparison(self.table.words, node, self.wire.name).compare(fresh, item)
+        return replace(node, kept=Kept(self.wire.name, form))  # type: ignore[type-var]
+
+
+def _alone(candidate: Candidate) -> tuple[Candidate, ...]:
+    """The only candidate, if there is anything of it."""
+    return (candidate,) if candidate != Candidate() else ()
+
+
+def body_of_answer(body: Any, wire: Wire, table: AnswerTable) -> dict[str, Any]:
+    """Check that a body is an answer at all. Raises BodyError."""
+    if not is_object(body):
+        raise BodyError(f"{wire.name}: the answer is {json_kind(body)}, not an object")
+    trouble = beyond_bounds(body)
+    if trouble is not None:
+        raise BodyError(f"{wire.name}: the answer cannot be read: {trouble}")
+    known = table.body.names
+    if known.isdisjoint(body):
+        keys = ", ".join(sorted(known))
+        hint = ": it is an error; read_error reads it" if "error" in body else ""
+        raise BodyError(
+            f"{wire.name}: the answer has none of the keys {keys}{hint or f': is this an answer of {wire.title}?'}"
+        )
+    return body
+
+
+def read_answer(body: Any, wire: Wire, readers: Readers, table: AnswerTable) -> Answer:
+    """Read a whole answer. Raises BodyError when the body is none."""
+    item = body_of_answer(body, wire, table)
+    return AnswerReader(wire, readers, table, table.model_of(item)).answer(item)

@@ -1,0 +1,148 @@
+"""Writing an answer as one API's own: the envelope by its shapes as data, its messages by the wire's writers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..build.context import BuildContext, start
+from ..build.restoring import restore
+from ..build.wire import Wire
+from ..build.writers import Writers
+from ..model.request import Message, Request
+from ..model.text import Text
+from ..nodes.records import replace
+from ..reporting.notes import Note
+from ..reporting.policies import VERBATIM, Policies, policies_of
+from ..wire_json.kinds import is_object
+from .answer import Answer, Candidate, Usage
+from .answer_shapes import ABSENT
+from .counting import write_counts
+from .made_ids import with_ids
+from .table import AnswerTable
+
+# what is said where a wire has no word for why the model stopped
+_NEXT_BEST = {
+    "tool_calls": "stop",
+    "refused": "filtered",
+    "filtered": "refused",
+    "context": "length",
+    "paused": "stop",
+    "other": "stop",
+    "error": "stop",
+}
+
+
+class AnswerWriter:
+    """The state of one writing; reports go to the build's context.
+
+    own  whether the answer came from this wire
+    """
+
+    __slots__ = ("build", "own", "table", "wire", "writers")
+
+    def __init__(
+        self, wire: Wire, writers: Writers, table: AnswerTable, build: BuildContext, *, own: bool = True
+    ) -> None:
+        self.wire = wire
+        self.writers = writers
+        self.table = table
+        self.build = build
+        self.own = own
+
+    def body(self, answer: Answer) -> dict[str, Any]:
+        """Write a whole answer."""
+        item = self.table.body.write(answer, self)
+        return self._recalled({} if item is ABSENT else item, answer)
+
+    def candidate(self, candidate: Candidate) -> dict[str, Any]:
+        """Write one candidate."""
+        shape = self.table.candidate or self.table.body
+        item = shape.write(candidate, self)
+        return self._recalled({} if item is ABSENT else item, candidate)
+
+    def items(self, message: Message | None) -> list[Any]:
+        """Write a message: one item, or on flat wires its items."""
+        items: list[Any] = []
+        if message is not None:
+            self.writers.messages((message,), self.build, items)
+            if not self.own:
+                self._complete(message.role, items)
+        return items
+
+    def _complete(self, role: str, items: list[Any]) -> None:
+        """Add what a message of an answer always has: bare text as a list of one text, and constants."""
+        key, kinds = self.table.listed, self.writers.roles[role].kinds
+        for item in items:
+            if not is_object(item) or "role" not in item:
+                continue
+            text = item.get(key)
+            if key and type(text) is str and Text in kinds:
+                item[key] = [kinds[Text].write(Text(text), self.build)] if text else []
+            for name, value in self.table.always.items():
+                item.setdefault(name, value)
+
+    def usage(self, usage: Usage) -> dict[str, Any]:
+        """Write counts of tokens."""
+        return write_counts(usage, self.table, own=self.own)
+
+    def options(self, node: Any) -> Mapping[str, Any]:
+        """Give the known keys of this API."""
+        vendor: Mapping[str, Mapping[str, Any]] = node.vendor or {}
+        return vendor.get(self.wire.name, {})
+
+    def word(self, node: Answer | Candidate) -> str | None:
+        """Give this wire's word for why the model stopped: its own where it still fits."""
+        finish, raw = node.finish, node.finish_raw
+        words = self.table.finish
+        if self.own and raw is not None:
+            return raw
+        if finish is None:
+            return None
+        for wanted in (finish, _NEXT_BEST.get(finish)):
+            for word, meaning in words.items():
+                if meaning == wanted:
+                    return word
+        self.build.note("dropped", node, "finish", f"{self.wire.title} has no word for {finish}")
+        return None
+
+    def lacks(self, node: Any, name: str) -> None:
+        """Note a key that the API always gives, and that nothing is known for."""
+        if not self.own:
+            self.build.note("omitted", node, name, f"{self.wire.title} always gives it, and nothing is known")
+
+    def _recalled(self, item: dict[str, Any], node: Answer | Candidate) -> dict[str, Any]:
+        kept = node.kept
+        if kept is None or kept.form is None:
+            return item
+        if kept.wire != self.wire.name:
+            self.build.forget(node)
+            return item
+        return restore(item, kept.form, node, self.wire.name)
+
+
+def write_answer(
+    answer: Answer,
+    wire: Wire,
+    writers: Writers,
+    table: AnswerTable,
+    *,
+    policies: Policies | str,
+    notes: list[Note] | None,
+) -> dict[str, Any]:
+    """Write an answer; one that was read from this wire comes out as it was."""
+    own = answer.wire == wire.name
+    answer, made = (answer, ()) if own else with_ids(answer)
+    build = start(wire, Request(answer.model, answer.messages))
+    build.writers = writers
+    # what was answered is neither refused nor cleaned, and its calls have no results yet
+    chosen = (
+        VERBATIM if own else replace(policies_of(policies), refusals="ignore", orphans="keep", blank="keep")
+    )
+    build.configure(None, chosen)
+    for call in made:
+        build.note("added", call, "id", f"{answer.wire} gives its calls none, and {wire.title} asks for one")
+    body = AnswerWriter(wire, writers, table, build, own=own).body(answer)
+    if notes is not None:
+        notes.extend(build.notes)
+    return body

@@ -1,0 +1,71 @@
+"""How much of an answer was understood: the leaves that its neutral fields hold, and those that are only kept."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from ..build.wire import Wire
+from ..model.parts import Opaque
+from ..nodes.declared import dataclass
+from ..nodes.records import Record, replace
+from ..read.form_memory import kept_leaves
+from ..read.readers import Readers
+from ..read.result import nodes_of, without_memory
+from ..reporting.echoes import unknown_paths
+from ..wire_json.kinds import as_leaf, bag, count_leaves, is_empty
+from .answer import Answer, Candidate
+from .answer_writer import write_answer
+from .table import AnswerTable
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Coverage(Record):
+    """Counts of JSON leaves.
+
+    leaves      how many the body has
+    understood  how many landed in neutral fields: the answer without any memory gives them again
+    kept        how many no neutral field holds
+    unknown     the dotted key paths of what is only kept
+    """
+
+    leaves: int
+    understood: int
+    kept: int
+    unknown: tuple[str, ...]
+
+
+def coverage(answer: Answer, wire: Wire, readers: Readers, table: AnswerTable) -> Coverage:
+    """Measure an answer that was read from a wire."""
+    kept: Counter[tuple[type, Any]] = Counter()
+    unknown: list[str] = []
+    for node in _nodes(answer):
+        if isinstance(node, Opaque):
+            kept.update(bag(node.value))
+            unknown.append(f"{node.place}[] (unknown element)")
+        elif node.kept is not None:
+            kept.update(as_leaf(leaf) for leaf in kept_leaves(node.kept))
+            unknown += [f"{type(node).__name__}.{path}" for path in unknown_paths(node.kept.form)]
+    bare = replace(answer, kept=None, candidates=tuple(map(_without_memory, answer.candidates)))
+    fresh = bag(write_answer(bare, wire, readers.writing, table, policies="verbatim", notes=None))
+    understood = 0
+    for (kind, value), number in bag(answer.raw).items():
+        rest = number - kept[kind, value]
+        explained = table.words.explain(value) or readers.words.explain(value)
+        silent = kind in (dict, list) or is_empty(value) or explained
+        understood += rest if silent else min(rest, fresh[kind, value])
+    return Coverage(count_leaves(answer.raw), understood, kept.total(), tuple(unknown))
+
+
+def _nodes(answer: Answer) -> Iterator[Any]:
+    yield answer
+    for candidate in answer.candidates:
+        yield candidate
+        if candidate.message is not None:
+            yield from nodes_of(candidate.message)
+
+
+def _without_memory(candidate: Candidate) -> Candidate:
+    message = candidate.message
+    return replace(candidate, kept=None, message=None if message is None else without_memory(message))

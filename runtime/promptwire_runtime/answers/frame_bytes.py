@@ -1,0 +1,113 @@
+"""Frames to bytes: events as they stand among server-sent events, JSON lines, in a JSON array, or AWS messages."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Callable
+from typing import Any, Protocol
+from zlib import crc32
+
+from ..build.encoding import encoded
+from ..errors import InvalidRequest
+
+
+class Framed(Protocol):
+    """Writes the events of one stream."""
+
+    def frame(self, name: str | None, data: Any) -> bytes:
+        """Write one event: the name that stands beside its data, if any, and the data, JSON or text such as `[DONE]`.
+
+        Raises InvalidRequest for data that JSON cannot hold.
+        """
+        ...
+
+    def end(self) -> bytes:
+        """Write what follows the last event."""
+        ...
+
+
+class SseBytes:
+    """Server-sent events."""
+
+    def frame(self, name: str | None, data: Any) -> bytes:
+        """Write the name and the data, one line each."""
+        text = _text(data) if type(data) is str else encoded(data)
+        lines = [b"data: " + line for line in text.splitlines() or [b""]]
+        named = [] if name is None else [f"event: {name}".encode()]
+        return b"\n".join([*named, *lines, b"", b""])
+
+    def end(self) -> bytes:
+        """Nothing follows."""
+        return b""
+
+
+class LineBytes:
+    """JSON lines."""
+
+    def frame(self, name: str | None, data: Any) -> bytes:  # noqa: ARG002  # lines have no names
+        """Write the data as one line."""
+        return encoded(data) + b"\n"
+
+    def end(self) -> bytes:
+        """Nothing follows."""
+        return b""
+
+
+class ArrayBytes:
+    """The elements of one JSON array."""
+
+    def __init__(self) -> None:
+        self._before = b"["
+
+    def frame(self, name: str | None, data: Any) -> bytes:  # noqa: ARG002  # elements have no names
+        """Write one element, and what stands before it."""
+        before, self._before = self._before, b",\r\n"
+        return before + encoded(data)
+
+    def end(self) -> bytes:
+        """Write the end of the array."""
+        return b"[]" if self._before == b"[" else b"]"
+
+
+class AwsBytes:
+    """AWS event streams. An event without a name is a model's own: it stands in base64 inside of a `chunk`."""
+
+    def frame(self, name: str | None, data: Any) -> bytes:
+        """Write one message with its checksums."""
+        payload = encoded(data)
+        if name is None:
+            name, payload = "chunk", encoded({"bytes": b64encode(payload).decode()})
+        texts = {":event-type": name, ":content-type": "application/json", ":message-type": "event"}
+        headers = b"".join([_header(key, text) for key, text in texts.items()])
+        sizes = _number(16 + len(headers) + len(payload)) + _number(len(headers))
+        message = sizes + _number(crc32(sizes)) + headers + payload
+        return message + _number(crc32(message))
+
+    def end(self) -> bytes:
+        """Nothing follows."""
+        return b""
+
+
+FRAMED: dict[str, Callable[[], Framed]] = {
+    "sse": SseBytes,
+    "ndjson": LineBytes,
+    "json_array": ArrayBytes,
+    "aws_event_stream": AwsBytes,
+}
+
+
+def _text(data: str) -> bytes:
+    try:
+        return data.encode()
+    except UnicodeEncodeError as error:
+        raise InvalidRequest(f"the text of an event has half a character at {error.start}") from None
+
+
+def _header(name: str, text: str) -> bytes:
+    """Write a header whose value is text (type 7)."""
+    key, value = name.encode(), text.encode()
+    return bytes([len(key)]) + key + b"\x07" + len(value).to_bytes(2, "big") + value
+
+
+def _number(value: int) -> bytes:
+    return value.to_bytes(4, "big")

@@ -1,0 +1,46 @@
+"""What of an answer has grown: lists whose elements come with numbers, texts in pieces; and both as plain JSON."""
+
+from __future__ import annotations
+
+from json import loads
+from typing import Any
+
+from ..wire_json.kinds import is_list, is_object
+
+EACH = "[]"
+"""Any element of a list, in a path without numbers."""
+
+
+class Slots(dict[Any, Any]):
+    """A list whose elements come with their numbers: (number, type) -> element, without a type where none is said."""
+
+    __slots__ = ()
+
+
+class Pieces(list[str]):
+    """Text that grows."""
+
+    __slots__ = ()
+
+
+def settled(value: Any, names: tuple[str, ...], decoded: frozenset[tuple[str, ...]]) -> Any:
+    """Give a value as plain JSON of its own; text at the `decoded` paths is JSON itself."""
+    if isinstance(value, Pieces):
+        text = "".join(value)
+        return _decoded(text) if names in decoded else text
+    if isinstance(value, Slots):
+        ordered = sorted(value.items(), key=lambda row: row[0][0])
+        return [settled(element, (*names, EACH), decoded) for _, element in ordered]
+    if is_object(value):
+        return {key: settled(inner, (*names, key), decoded) for key, inner in value.items()}
+    if is_list(value):
+        return [settled(element, (*names, EACH), decoded) for element in value]
+    return value
+
+
+def _decoded(text: str) -> Any:
+    """Decode JSON that came as text; what is cut off stays text."""
+    try:
+        return loads(text) if text else {}
+    except (ValueError, RecursionError):
+        return text

@@ -1,0 +1,239 @@
+"""A stream that is read: bytes in any pieces, neutral events out, and at its end the same answer as of a whole body."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from ..errors import AnswerError, PromptwireError, StreamError
+from ..wire_json.kinds import is_object
+from .answer import Answer
+from .answer_shapes import as_word
+from .counting import read_counts
+from .events import Event
+from .frames import Frame
+from .framing import FRAMINGS
+from .growing import Growing, Step
+from .grown import EACH, settled
+from .table import AnswerTable
+
+_AS_TEXT: frozenset[tuple[str, ...]] = frozenset()
+
+
+class StreamTable:
+    """How one wire's answers come in pieces.
+
+    framing  what cuts the bytes: `sse`, `ndjson`, `json_array` or `aws_event_stream`
+    events   the name of an event -> what it does; `*` is any event without a row
+    by       the key under which the data of an event names it, where it does
+    says     the path of a text, without numbers -> the kind of event that its growing is
+    call     where calls stand: the path of one, and inside it the paths of its id and name
+    called   the types of calls that wait for the caller; a call that says none is one of them
+    thought  keys, and their values, that mark an object whose text is thinking
+    decoded  paths whose text is JSON
+    done     names of events, and data, after which nothing follows
+    """
+
+    __slots__ = ("by", "call", "called", "decoded", "done", "events", "framing", "says", "thought")
+
+    def __init__(  # noqa: PLR0913  # a row a thing that is known
+        self,
+        *,
+        framing: str,
+        events: Mapping[str, tuple[Step, ...]],
+        says: Mapping[tuple[str, ...], str],
+        by: str = "",
+        call: tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]] | None = None,
+        called: frozenset[str] = frozenset(),
+        thought: Mapping[str, Any] | None = None,
+        decoded: frozenset[tuple[str, ...]] = frozenset(),
+        done: frozenset[str] = frozenset(),
+    ) -> None:
+        self.framing = framing
+        self.events = events
+        self.says = says
+        self.by = by
+        self.call = call
+        self.called = called
+        self.thought = thought
+        self.decoded = decoded
+        self.done = done
+
+    def changed(self, **changes: Any) -> StreamTable:
+        """The same table with other values."""
+        return StreamTable(**{name: getattr(self, name) for name in self.__slots__} | changes)
+
+
+class Stream:
+    """One answer that comes in pieces.
+
+    feed   takes bytes, in any pieces, and gives the events that are complete
+    rest   gives the events that the end of the bytes completes
+    close  gives the answer, and checks that it is whole
+    """
+
+    def __init__(
+        self,
+        title: str,
+        table: StreamTable,
+        answers: AnswerTable,
+        read: Callable[[dict[str, Any]], Answer],
+        framing: str | None = None,
+    ) -> None:
+        """Start with nothing."""
+        framing = framing or table.framing
+        if framing not in FRAMINGS:
+            raise AnswerError(f"{title}: no framing is called {framing!r}: there are {', '.join(FRAMINGS)}")
+        self._title = title
+        self._table = table
+        self._answers = answers
+        self._read = read
+        self._framing = FRAMINGS[framing]()
+        self._body = Growing()
+        self._ended = False
+        self._closed = False
+        # what the bytes did wrong, and what error the stream told
+        self._broken = ""
+        self._failed: Any = None
+        self._announced: set[tuple[Any, ...]] = set()
+        self._events: list[Event] = []
+        # texts that were told, and parts that are thinking
+        self._heard: set[tuple[Any, ...]] = set()
+        self._thinking: set[tuple[Any, ...]] = set()
+        self._told = {**answers.paths, **table.says}
+
+    def feed(self, chunk: bytes) -> list[Event]:
+        """Give the events that these bytes complete.
+
+        Raises StreamError for bytes that are no such stream; where events stand before these, the next call does.
+        """
+        if self._closed:
+            raise AnswerError(f"{self._title}: the stream is closed: nothing follows")
+        return self._events_in(lambda: self._framing.feed(chunk))
+
+    def rest(self) -> list[Event]:
+        """Give the events that only the end of the bytes completes, as the last line without a line break."""
+        if self._closed:
+            return []
+        events = self._events_in(self._framing.close)
+        self._closed = True
+        return events
+
+    def close(self) -> Answer:
+        """Give the answer. Raises StreamError, which holds what came, when the stream broke off or told an error."""
+        self.rest()
+        if self._broken:
+            raise self._error(self._broken)
+        if self._failed is not None:
+            raise self._error(f"the stream tells an error: {self._failed}")
+        answer = self.answer
+        if not self._ended and answer.finish is None:
+            raise self._error("the stream broke off before the answer ended")
+        return answer
+
+    @property
+    def answer(self) -> Answer:
+        """What has come so far. Raises BodyError where that is no answer of this API."""
+        body = self._body.settled(self._table.decoded)
+        return self._read(body) if body else Answer()
+
+    def _error(self, trouble: str) -> StreamError:
+        try:
+            answer: Answer | None = self.answer
+        except PromptwireError:
+            answer = None
+        return StreamError(f"{self._title}: {trouble}", answer)
+
+    def _events_in(self, frames: Callable[[], Iterator[Frame]]) -> list[Event]:
+        if self._broken:
+            raise self._error(self._broken)
+        try:
+            for frame in frames():
+                self._take(frame)
+        except AnswerError as error:
+            self._broken = str(error)
+            if not self._events:
+                raise self._error(self._broken) from None
+        events, self._events = self._events, []
+        return events
+
+    def _take(self, frame: Frame) -> None:
+        """Do what an event says, and note the neutral events of it."""
+        data, table = frame.data, self._table
+        name = data.get(table.by) if table.by and is_object(data) else None
+        name = name if type(name) is str else frame.name
+        if "error" in (name, frame.name) or (is_object(data) and data.get("error") and "*" in table.events):
+            self._failed = data
+            self._events.append(Event(kind="error", data=data))
+            return
+        if type(data) is str and data in table.done:
+            self._ended = True
+            return
+        steps = table.events.get(name or "*", table.events.get("*"))
+        if steps is None or not is_object(data):
+            if data != "":
+                self._events.append(Event(kind="unknown", name=name, data=data))
+            return
+        place, first = len(self._events), not self._body.body
+        for step in steps:
+            step.apply(data, self._body, self._tell)
+        self._ended = self._ended or name in table.done
+        if first and self._body.body:
+            self._events.insert(place, Event(kind="start"))
+
+    def _tell(
+        self, names: tuple[str, ...], numbers: tuple[Any, ...], value: Any, *, grows: bool = False
+    ) -> None:
+        table = self._table
+        if is_object(value):
+            if table.call is not None and names == table.call[0] and numbers not in self._announced:
+                self._announce(value, numbers, table.call[1], table.call[2])
+            if table.thought and all(value.get(key) == mark for key, mark in table.thought.items()):
+                self._thinking.add((names, numbers))
+        kind = self._told.get(names)
+        if kind == "usage" and is_object(value):
+            self._events.append(
+                Event(kind=kind, data=read_counts(settled(value, (), _AS_TEXT), self._answers), place=numbers)
+            )
+        elif kind == "finish" and (word := as_word(value)) is not None:
+            meaning = self._answers.finish.get(word, "other")
+            self._events.append(Event(kind=kind, text=word, name=meaning, place=numbers))
+        # what came in pieces, and comes again as a whole, is told once
+        elif (
+            kind is not None
+            and type(value) is str
+            and value
+            and (grows or (names, numbers) not in self._heard)
+        ):
+            self._heard.add((names, numbers))
+            thinks = (names[:-1], numbers) in self._thinking
+            self._events.append(Event(kind="reasoning" if thinks else kind, text=value, place=numbers))
+
+    def _announce(
+        self,
+        value: dict[str, Any],
+        numbers: tuple[Any, ...],
+        id_path: tuple[str, ...],
+        name_path: tuple[str, ...],
+    ) -> None:
+        name, kind = _at(value, name_path), value.get("type")
+        if (
+            type(name) is not str
+            or not name
+            or (self._table.called and kind not in (None, *self._table.called))
+        ):
+            return
+        self._announced.add(numbers)
+        identity = _at(value, id_path)
+        self._events.append(
+            Event(kind="call", id=identity if type(identity) is str else None, name=name, place=numbers)
+        )
+
+
+def _at(item: Any, path: tuple[str, ...]) -> Any:
+    for key in path:
+        item = item.get(key) if is_object(item) else None
+    return item
+
+
+__all__ = ["EACH", "Stream", "StreamTable"]

@@ -1,0 +1,112 @@
+"""What one wire's answers look like: the shapes of body, candidate and counts, and its words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..read.form_memory import Words
+from .answer_shapes import CANDIDATES, COUNTS, FINISH, Constant, Field, Shape
+
+
+class AnswerTable:
+    """The answers of one wire.
+
+    body       the shape of the whole body
+    candidate  the shape of one candidate; None where the body is the only one
+    counts     where the body of counts has each: the field of `Usage` -> its key, or the keys that lead to it
+    beside     counts that the API gives beside the input or output, of which `Usage` makes them a part
+    finish     the API's word -> one of `FINISHES`; two words have a dot between them
+    error      the shape of a body that is an error
+    kinds      the API's words for errors -> one of `ERROR_KINDS`
+    always     what every message of an answer says besides
+    listed     the key of content that is a list, also where that of a request may be bare text
+    role       the word for the role of an answer's message, where it does not say one
+    """
+
+    __slots__ = (
+        "always",
+        "beside",
+        "body",
+        "candidate",
+        "counts",
+        "error",
+        "finish",
+        "kinds",
+        "listed",
+        "role",
+        "words",
+    )
+    _TAKEN = ("always", "beside", "body", "candidate", "counts", "error", "finish", "kinds", "listed", "role")
+
+    def __init__(  # noqa: PLR0913  # a row a thing that an answer has
+        self,
+        *,
+        body: Shape,
+        counts: Mapping[str, tuple[str, ...]],
+        finish: Mapping[str, str],
+        role: str,
+        candidate: Shape | None = None,
+        beside: Mapping[str, str] | None = None,
+        error: Shape | None = None,
+        kinds: Mapping[str, str] | None = None,
+        listed: str = "",
+        always: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.body = body
+        self.candidate = candidate
+        self.counts = counts
+        self.beside = beside or {}
+        self.error = error
+        self.finish = finish
+        self.kinds = kinds or {}
+        self.listed = listed
+        self.always = always or {}
+        self.role = role
+        self.words = _words(body, candidate)
+
+    def model_of(self, body: Mapping[str, Any]) -> Any:
+        """Give the name of the model that answered, as the body says it."""
+        for key in self.body.keys:
+            if isinstance(key.value, Field) and key.value.name == "model":
+                return key.of(body)
+        return None
+
+    @property
+    def paths(self) -> dict[tuple[str, ...], str]:
+        """Where counts and the word for the end stand in the body: path without numbers -> `usage` or `finish`."""
+        kinds: dict[object, str] = {COUNTS: "usage", FINISH: "finish"}
+        found: dict[tuple[str, ...], str] = {}
+        stack: list[tuple[tuple[str, ...], Shape]] = [((), self.body)]
+        while stack:
+            path, shape = stack.pop()
+            for key in shape.keys:
+                if isinstance(key.value, Shape):
+                    stack.append(((*path, key.name), key.value))
+                elif key.value is CANDIDATES and self.candidate is not None:
+                    stack.append(((*path, key.name, "[]"), self.candidate))
+                elif key.value in kinds:
+                    found[*path, key.name] = kinds[key.value]
+        return found
+
+    def changed(self, **changes: Any) -> AnswerTable:
+        """The same table with other values."""
+        return AnswerTable(**{name: getattr(self, name) for name in self._TAKEN} | changes)
+
+
+def _words(*shapes: Shape | None) -> Words:
+    """Collect the keys, the constants and the other spellings of all shapes."""
+    keys: set[str] = set()
+    constants: set[Any] = set()
+    synonyms: set[tuple[str, str]] = set()
+    stack = [shape for shape in shapes if shape is not None]
+    while stack:
+        shape = stack.pop()
+        keys |= shape.names
+        for key in shape.keys:
+            synonyms |= {(other, key.name) for other in key.also}
+            if isinstance(key.value, Shape):
+                stack.append(key.value)
+            elif isinstance(key.value, Constant):
+                constants.add(key.value.value)
+    return Words(frozenset(keys), frozenset(constants), frozenset(synonyms))

@@ -1,0 +1,163 @@
+"""Answers and streams: damaged ones of the examples, whole bodies, events and bytes."""
+
+from __future__ import annotations
+
+import json
+import marshal
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import promptwire
+from promptwire_gen.replay.corpus import choose_wires
+from promptwire_runtime import PromptwireError
+from promptwire_runtime.answers.frame_bytes import FRAMED
+from promptwire_runtime.wire_json.kinds import same
+from tests.answers import Events, answers, cut, module, streams
+
+from .json_damage import PLAIN, any_value, damaged
+from .target import Target, Turn, WrongOutcome
+
+_ELSEWHERE = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The body of an answer that is read as one wire's, and the wire that it is written for as well."""
+
+    wire: str
+    body: Any
+    to: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Chunks:
+    """The bytes of a stream in two cuts."""
+
+    wire: str
+    framing: str
+    one: tuple[bytes, ...]
+    other: tuple[bytes, ...]
+
+
+def answers_target(corpus: Path | None) -> Target:
+    """Make the target of whole answers; `corpus` holds recorded ones among its rows, or none."""
+    return Target("answers", lambda turn, random: _draw_answer(turn, random, corpus), _check_answer, share=2)
+
+
+def streams_target() -> Target:
+    """Make the target of streams."""
+    return Target("streams", _draw_stream, _check_stream, share=2)
+
+
+@cache
+def _bodies(corpus: Path | None) -> tuple[tuple[str, bytes], ...]:
+    rows = [(wire, body) for wire, _, body in answers()]
+    if corpus is not None:
+        wires = choose_wires(promptwire.WIRES, (), promptwire.ALIASES)
+        recorded = [json.loads(line) for line in corpus.read_text("utf-8").splitlines()]
+        known = [(wires.of(row.get("api", ""), row["wire"]), row) for row in recorded if "response" in row]
+        rows += [(str(wire), row["response"]) for wire, row in known if wire in promptwire.WIRES]
+    return tuple([(wire, marshal.dumps(body)) for wire, body in rows])
+
+
+def _draw_answer(turn: Turn, random: Random, corpus: Path | None) -> Answered:
+    wire, body = random.choice(_bodies(corpus))
+    given = damaged(random, marshal.loads(body))  # noqa: S302  # our own bytes
+    if random.random() < 0.02:
+        given = any_value(random) if random.random() < 0.5 else random.choice(PLAIN)
+    wire = random.choice([each for each, _ in _bodies(None)]) if random.random() < 0.03 else wire
+    to = random.choice([each for each, _ in _bodies(None)]) if random.random() < _ELSEWHERE else None
+    return Answered(wire, given, to)
+
+
+def _check_answer(given: Answered) -> bool:
+    wire = module(given.wire)
+    try:
+        answer = wire.read_answer(given.body)
+    except PromptwireError:
+        return False
+    # an error of ours would be one too many: whatever was read can be written
+    if not same(wire.write_answer(answer), given.body):
+        raise WrongOutcome(f"{given.wire}: an answer does not come back")
+    coverage = wire.answer_coverage(answer)
+    if coverage.understood + coverage.kept != coverage.leaves:
+        raise WrongOutcome("the counts of an answer do not add up", given.wire)
+    with suppress(PromptwireError):
+        _ = answer.data
+    if given.to is not None:
+        for policies in ("strict", "lenient"):
+            with suppress(PromptwireError):
+                module(given.to).write_answer(answer, policies=policies)
+    return True
+
+
+@cache
+def _seeds() -> tuple[tuple[str, str, bytes], ...]:
+    return tuple([(each.wire, each.framing, marshal.dumps(each.events)) for each in streams()])
+
+
+def _draw_stream(turn: Turn, random: Random) -> Chunks:
+    wire, framing, given = random.choice(_seeds())
+    events: Events = marshal.loads(given)  # noqa: S302  # our own bytes
+    for _ in range(random.randint(0, 3)):
+        _disturb(random, events)
+    framed = FRAMED[framing]()
+    frames = [framed.frame(name, data) for name, data in events if _is_sent(data, framing)]
+    raw = bytearray(b"".join([*frames, framed.end()]))
+    if random.random() < 0.2:
+        for _ in range(random.randint(1, 3)):
+            place = random.randrange(len(raw) + 1)
+            raw[place : place + random.randint(0, 2)] = random.randbytes(random.randint(0, 2))
+    if random.random() < 0.05:
+        del raw[random.randrange(len(raw) + 1) :]
+    if random.random() < 0.02:
+        framing = random.choice(list(FRAMED))
+    return Chunks(wire, framing, tuple(cut(bytes(raw), random)), tuple(cut(bytes(raw), random)))
+
+
+def _disturb(random: Random, events: Events) -> None:
+    """Drop an event, repeat one, exchange two, or damage the data of one."""
+    place, other = (random.randrange(len(events)) for _ in "ab") if events else (0, 0)
+    way = random.random() if events else 1.0
+    if way < 0.2:
+        del events[place]
+    elif way < 0.4:
+        events.insert(other, events[place])
+    elif way < 0.5:
+        events[place], events[other] = events[other], events[place]
+    elif way < 1.0:
+        name, data = events[place]
+        copy = marshal.loads(marshal.dumps(data))  # noqa: S302  # our own bytes
+        events[place] = (name, damaged(random, copy))
+
+
+def _is_sent(data: Any, framing: str) -> bool:
+    """Whether an event can stand in a stream at all: as JSON of a usual size, or as text among events with lines."""
+    try:
+        return len(FRAMED[framing]().frame(None, data)) < 100_000
+    except PromptwireError:
+        return False
+
+
+def _check_stream(given: Chunks) -> bool:
+    one, other = _outcome(given, given.one), _outcome(given, given.other)
+    if one != other:
+        raise WrongOutcome(f"{given.wire}: another cut gives another outcome", f"{one}\n{other}"[:4000])
+    return one[1] is not None
+
+
+def _outcome(given: Chunks, chunks: tuple[bytes, ...]) -> tuple[list[Any], Any, str]:
+    """Give what a cut gives: its events, the answer, and the error."""
+    stream = module(given.wire).stream(given.framing)
+    events: list[Any] = []
+    try:
+        for chunk in chunks:
+            events += stream.feed(chunk)
+        events += stream.rest()
+        return events, stream.close(), ""
+    except PromptwireError as error:
+        return events, None, str(error)

@@ -1,0 +1,210 @@
+"""What an answer says, its counts and words, and how it is written for another API."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from promptwire import (
+    AnswerError,
+    BodyError,
+    anthropic_messages,
+    bedrock_converse,
+    gemini_generate,
+    mistral_chat,
+    openai_chat,
+    openai_responses,
+    openrouter_chat,
+)
+
+USAGE = {"prompt_tokens": 20, "completion_tokens": 9, "total_tokens": 29}
+
+
+def chat(message: dict[str, Any], finish: str | None = "stop", **more: Any) -> dict[str, Any]:
+    choice = {"index": 0, "message": {"role": "assistant", **message}, "finish_reason": finish}
+    return {"id": "c1", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice], **more}
+
+
+def test_thinking_that_is_said_twice_is_told_once() -> None:
+    details = [
+        {"type": "reasoning.text", "text": "Oslo ", "index": 0},
+        {"type": "reasoning.text", "text": "first.", "signature": "s", "index": 1},
+    ]
+    body = chat({"content": "Hi", "reasoning": "Oslo first.", "reasoning_details": details})
+    assert openrouter_chat.read_answer(body).reasoning == "Oslo first."
+
+
+@pytest.mark.parametrize(("text", "data"), [('{"a": [1]}', {"a": [1]}), ("7", 7), (" null ", None)])
+def test_data_is_the_json_of_the_text(text: str, data: Any) -> None:
+    assert openai_chat.read_answer(chat({"content": text})).data == data
+
+
+@pytest.mark.parametrize(
+    ("text", "finish", "why"),
+    [
+        ('{"a": ', "length", r"^the answer is no JSON \(the answer ended by length\): .*'\{\"a\": '$"),
+        ("", "stop", "^the answer is no JSON: .*''$"),
+        ("[" * 5000, "stop", r"\[\.\.\.'$"),
+    ],
+)
+def test_data_that_is_no_json_is_shown(text: str, finish: str, why: str) -> None:
+    with pytest.raises(AnswerError, match=why):
+        _ = openai_chat.read_answer(chat({"content": text}, finish)).data
+
+
+def test_the_first_of_several_candidates_speaks() -> None:
+    body = chat({"content": "one"})
+    body["choices"] += [
+        {"index": 1, "message": {"role": "assistant", "refusal": "No."}, "finish_reason": "length"}
+    ]
+    answer = openai_chat.read_answer(body)
+    assert (answer.text, answer.refusal, answer.finish, len(answer.messages)) == ("one", None, "stop", 2)
+    assert [candidate.finish for candidate in answer.candidates] == ["stop", "length"]
+
+
+def test_an_answer_of_nothing_says_nothing() -> None:
+    answer = openai_chat.read_answer({"id": "c1", "choices": []})
+    assert (answer.text, answer.calls, answer.message, answer.finish, answer.finish_raw) == (
+        "",
+        (),
+        None,
+        None,
+        None,
+    )
+
+
+CALL = {"id": "call_1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+
+
+def test_a_call_means_that_results_are_waited_for() -> None:
+    body = chat({"content": None, "tool_calls": [CALL]}, "stop")
+    answer = openai_chat.read_answer(body)
+    assert (answer.finish, answer.finish_raw, openai_chat.write_answer(answer)) == (
+        "tool_calls",
+        "stop",
+        body,
+    )
+
+
+def responses(status: str, reason: str | None) -> dict[str, Any]:
+    details = None if reason is None else {"reason": reason}
+    return {
+        "id": "r",
+        "object": "response",
+        "created_at": 1,
+        "status": status,
+        "incomplete_details": details,
+        "model": "m",
+        "output": [],
+    }
+
+
+@pytest.mark.parametrize(
+    ("status", "reason", "finish", "raw"),
+    [
+        ("incomplete", "max_output_tokens", "length", "incomplete.max_output_tokens"),
+        ("incomplete", "content_filter", "filtered", "incomplete.content_filter"),
+        ("incomplete", "odd", "length", "incomplete.odd"),
+        ("completed", None, "stop", "completed"),
+        ("odd", None, "other", "odd"),
+    ],
+)
+def test_why_it_stopped_may_stand_in_two_places(
+    status: str, reason: str | None, finish: str, raw: str
+) -> None:
+    body = responses(status, reason)
+    answer = openai_responses.read_answer(body)
+    assert (answer.finish, answer.finish_raw, openai_responses.write_answer(answer)) == (finish, raw, body)
+
+
+def test_the_number_of_a_word_is_a_word() -> None:
+    body = {"candidates": [{"content": {"role": "model", "parts": [{"text": "Hi"}]}, "finishReason": 2}]}
+    answer = gemini_generate.read_answer(body)
+    assert (answer.finish, answer.finish_raw, gemini_generate.write_answer(answer)) == ("length", "2", body)
+
+
+@pytest.mark.parametrize(
+    ("finish", "wire", "word"),
+    [
+        ("content_filter", anthropic_messages, "refusal"),
+        ("length", gemini_generate, "MAX_TOKENS"),
+        ("tool_calls", gemini_generate, "STOP"),
+        # no word is near: a note says so
+        ("content_filter", mistral_chat, None),
+    ],
+)
+def test_another_api_says_its_nearest_word(finish: str, wire: Any, word: str | None) -> None:
+    answer = openai_chat.read_answer(chat({"content": "Hi"}, finish))
+    notes: list[Any] = []
+    written = wire.read_answer(wire.write_answer(answer, policies="lenient", notes=notes))
+    said = [note.field for note in notes if note.field == "finish"]
+    assert (written.finish_raw, said) == (word, [] if word else ["finish"])
+
+
+def test_counts_beside_the_input_are_a_part_of_it() -> None:
+    counts = {
+        "input_tokens": 10,
+        "output_tokens": 5,
+        "cache_read_input_tokens": 1000,
+        "cache_creation_input_tokens": 100,
+    }
+    body = {
+        "id": "m",
+        "type": "message",
+        "role": "assistant",
+        "model": "c",
+        "content": [],
+        "stop_reason": "end_turn",
+        "usage": counts,
+    }
+    answer = anthropic_messages.read_answer(body)
+    usage = answer.usage
+    assert usage is not None and (usage.input, usage.output, usage.cache_read, usage.cache_write) == (
+        1110,
+        5,
+        1000,
+        100,
+    )
+    as_chat = openai_chat.write_answer(answer, policies="lenient")["usage"]
+    assert as_chat == {
+        "prompt_tokens": 1110, "completion_tokens": 5, "total_tokens": 1115,
+        "prompt_tokens_details": {"cached_tokens": 1000, "cache_write_tokens": 100},
+    }  # fmt: skip
+    back = openai_chat.read_answer(chat({"content": "Hi"}, usage=as_chat))
+    assert anthropic_messages.write_answer(back, policies="lenient")["usage"] == counts
+
+
+def test_an_api_gets_its_own_counts_back_while_they_say_the_same() -> None:
+    from promptwire_runtime.nodes.records import replace
+
+    body = chat({"content": "Hi"}, usage={**USAGE, "odd": {"x": 1}})
+    answer = openai_chat.read_answer(body)
+    assert answer.usage is not None
+    assert openai_chat.write_answer(answer)["usage"] == body["usage"]
+    changed = replace(answer, usage=replace(answer.usage, output=10), kept=None)
+    assert openai_chat.write_answer(changed)["usage"] == {**USAGE, "completion_tokens": 10}
+    assert bedrock_converse.write_answer(answer, policies="lenient")["usage"] == {
+        "inputTokens": 20, "outputTokens": 9, "totalTokens": 29,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        (None, "the answer is null, not an object"),
+        ([], "the answer is a list"),
+        ({}, r"has none of the keys .*: is this an answer of OpenAI Chat Completions\?"),
+        ({"error": {"message": "x"}}, "it is an error; read_error reads it"),
+    ],
+)
+def test_what_is_no_answer_is_refused(body: Any, why: str) -> None:
+    with pytest.raises(BodyError, match=f"^openai_chat: .*{why}"):
+        openai_chat.read_answer(body)
+
+
+def test_what_has_no_end_is_refused() -> None:
+    endless: list[Any] = []
+    endless.append(endless)
+    with pytest.raises(BodyError, match="nested deeper than 100 levels, or holds itself"):
+        openai_chat.read_answer({"id": "c1", "choices": endless})

@@ -1,0 +1,75 @@
+"""Answers of one API, written as another's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from promptwire import anthropic_messages, gemini_generate, openai_chat, openai_responses
+from promptwire_runtime import BodyError, InvalidRequest, Note
+
+CALL = {"functionCall": {"name": "weather", "args": {"city": "Oslo"}}}
+TWO_CALLS = {
+    "candidates": [{"content": {"role": "model", "parts": [CALL, CALL]}, "finishReason": "STOP", "index": 0}],
+    "usageMetadata": {
+        "promptTokenCount": 5,
+        "candidatesTokenCount": 3,
+        "thoughtsTokenCount": 2,
+        "totalTokenCount": 10,
+    },
+    "modelVersion": "gemini-3-pro",
+    "responseId": "r1",
+}
+
+
+@pytest.mark.parametrize("wire", [openai_chat, openai_responses, anthropic_messages])
+def test_calls_without_ids_get_some_where_an_api_asks_for_them(wire: Any) -> None:
+    answer = gemini_generate.read_answer(TWO_CALLS)
+    notes: list[Note] = []
+    body = wire.write_answer(answer, notes=notes)
+    first, second = wire.read_answer(body).calls
+    assert first.id != second.id
+    assert wire.write_answer(answer) == body
+    said = [(note.action, note.path, note.field) for note in notes if note.field == "id"]
+    assert said == [("added", "messages[0].parts[0]", "id"), ("added", "messages[0].parts[1]", "id")]
+    assert gemini_generate.write_answer(answer) == TWO_CALLS
+
+
+def test_what_one_api_counts_beside_its_output_another_counts_inside() -> None:
+    body = openai_chat.write_answer(gemini_generate.read_answer(TWO_CALLS))
+    assert body["usage"] == {
+        "prompt_tokens": 5,
+        "completion_tokens": 5,
+        "total_tokens": 10,
+        "completion_tokens_details": {"reasoning_tokens": 2},
+    }
+    assert [choice["finish_reason"] for choice in body["choices"]] == ["tool_calls"]
+
+
+def test_blank_text_of_an_answer_stays() -> None:
+    message = {"role": "assistant", "content": "\n\n"}
+    choices = [{"index": 0, "message": message, "finish_reason": "stop"}]
+    answer = openai_chat.read_answer(
+        {"id": "c", "object": "chat.completion", "model": "m", "choices": choices}
+    )
+    assert anthropic_messages.write_answer(answer)["content"] == [{"type": "text", "text": "\n\n"}]
+
+
+def test_arguments_that_were_cut_off_are_named() -> None:
+    call = {"id": "c1", "type": "function", "function": {"name": "f", "arguments": '{"a": '}}
+    choices = [
+        {"index": 0, "message": {"role": "assistant", "tool_calls": [call]}, "finish_reason": "length"}
+    ]
+    answer = openai_chat.read_answer(
+        {"id": "c", "object": "chat.completion", "model": "m", "choices": choices}
+    )
+    with pytest.raises(InvalidRequest, match="tool arguments are not valid JSON"):
+        anthropic_messages.write_answer(answer)
+
+
+def test_a_body_that_holds_itself_is_no_answer() -> None:
+    body: dict[str, Any] = {"id": "c", "choices": []}
+    body["choices"].append(body)
+    with pytest.raises(BodyError, match="holds itself"):
+        openai_chat.read_answer(body)

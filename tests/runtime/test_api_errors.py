@@ -1,0 +1,55 @@
+"""What APIs say when they do not answer, read as one kind of error."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import pytest
+
+from promptwire_runtime.answers.api_error import ERROR_KINDS, ApiError
+
+CREDIT = {"message": "No credit.", "type": "insufficient_quota", "param": None, "code": "insufficient_quota"}
+FIELD = {"message": "Unknown.", "type": "invalid_request_error", "param": "tools[0].name", "code": None}
+
+
+@pytest.mark.parametrize(
+    ("wire", "status", "body", "error"),
+    [
+        ("openai_chat", 429, {"error": CREDIT}, {"kind": "rate_limit", "message": "No credit.", "code": "insufficient_quota", "type": "insufficient_quota"}),
+        ("azure_openai_chat", 400, {"error": FIELD}, {"kind": "invalid_request", "message": "Unknown.", "type": "invalid_request_error", "field": "tools[0].name"}),
+        ("openai_responses", 400, {"error": {"message": "Too long.", "code": "context_length_exceeded"}}, {"kind": "too_large", "message": "Too long.", "code": "context_length_exceeded"}),
+        ("anthropic_messages", 529, {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}, {"kind": "overloaded", "message": "Overloaded", "type": "overloaded_error"}),
+        ("anthropic_bedrock", 500, {"type": "error", "error": {"type": "api_error", "message": "Oh."}}, {"kind": "server", "message": "Oh.", "type": "api_error"}),
+        ("gemini_generate", 400, {"error": {"code": 400, "message": "Bad.", "status": "FAILED_PRECONDITION"}}, {"kind": "invalid_request", "message": "Bad.", "code": "400", "type": "FAILED_PRECONDITION"}),
+        ("bedrock_converse", 403, {"message": "No rights."}, {"kind": "auth", "message": "No rights."}),
+        ("cohere_chat", 404, {"id": "e1", "message": "No model."}, {"kind": "not_found", "message": "No model.", "code": "e1"}),
+        ("ollama_chat", 404, {"error": "model not found"}, {"kind": "not_found", "message": "model not found"}),
+        ("mistral_chat", 422, {"object": "error", "message": "Bad.", "type": "invalid_request_error", "param": None, "code": 3051}, {"kind": "invalid_request", "message": "Bad.", "type": "invalid_request_error", "code": "3051"}),
+        ("groq_chat", 502, "<html>bad gateway</html>", {"kind": "server", "message": "<html>bad gateway</html>"}),
+        ("openai_chat", 413, None, {"kind": "too_large", "message": "the API answered with status 413"}),
+        ("openai_chat", 418, {"teapot": True}, {"kind": "invalid_request", "message": "{'teapot': True}"}),
+    ],
+)  # fmt: skip
+def test_an_error_says_what_callers_act_on(wire: str, status: int, body: Any, error: dict[str, Any]) -> None:
+    assert import_module(f"promptwire.{wire}").read_error(status, body) == ApiError(
+        status=status, raw=body, **error
+    )
+    assert error["kind"] in ERROR_KINDS
+
+
+@pytest.mark.parametrize(
+    ("headers", "wait"),
+    [
+        ({"Retry-After": "20"}, 20.0),
+        ({"retry-after-ms": "1500", "retry-after": "2"}, 1.5),
+        ({"retry-after": "Wed, 21 Oct 2026 07:28:00 GMT"}, None),
+        ({"retry-after": "-3"}, None),
+        ({"retry-after": "nan"}, None),
+        ({}, None),
+    ],
+)
+def test_the_time_to_wait_is_told_in_seconds(headers: dict[str, str], wait: float | None) -> None:
+    from promptwire import openai_chat
+
+    assert openai_chat.read_error(429, {"error": CREDIT}, headers).wait == wait

@@ -1,0 +1,107 @@
+"""The next request of a conversation: what was answered, and what is added to it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from promptwire import (
+    AnswerError,
+    Continuation,
+    Message,
+    Request,
+    ToolCall,
+    gemini_generate,
+    openai_chat,
+    openai_responses,
+    tool_result,
+    user,
+)
+from promptwire_runtime.answers.answer import Answer, Candidate
+
+ASKED = Request("m", [user("How warm is Oslo?")])
+
+
+def answered(*calls: ToolCall, **fields: Any) -> Answer:
+    message = Message("assistant", calls)
+    return Answer(candidates=(Candidate(message=message),), id="resp_2", wire="openai_responses", **fields)
+
+
+ONE, OTHER = ToolCall("call_1", "weather", {"city": "Oslo"}), ToolCall("call_2", "now")
+BARE, TWIN = ToolCall(None, "weather"), ToolCall(None, "now")
+
+
+def test_the_history_goes_on() -> None:
+    answer = answered(ONE)
+    result = tool_result("call_1", "12 C")
+    following = ASKED.after(answer, result, user("And Rome?"))
+    assert following.messages == (*ASKED.messages, answer.message, result, user("And Rome?"))
+    assert (ASKED.messages, following.model) == ((user("How warm is Oslo?"),), "m")
+
+
+def test_an_answer_without_content_adds_nothing() -> None:
+    assert ASKED.after(Answer(), user("Hello?")).messages == (*ASKED.messages, user("Hello?"))
+
+
+@pytest.mark.parametrize(
+    ("calls", "results", "open_call"),
+    [
+        ((ONE,), (), r"weather \(call_1\)"),
+        ((ONE, OTHER), ("call_1",), r"now \(call_2\)"),
+        ((ONE,), ("call_2",), r"weather \(call_1\)"),
+        ((BARE,), (), "weather"),
+        ((BARE, TWIN), (None,), "now"),
+        ((BARE,), ("call_1",), "weather"),
+    ],
+)
+def test_a_call_without_a_result_is_named(calls: Any, results: Any, open_call: str) -> None:
+    with pytest.raises(
+        AnswerError, match=rf"^the answer calls {open_call}, and no result is given: add tool_result"
+    ):
+        ASKED.after(answered(*calls), *[tool_result(result, "x") for result in results])
+
+
+@pytest.mark.parametrize(
+    ("calls", "results"), [((ONE, OTHER), ("call_2", "call_1")), ((BARE, TWIN), (None, None))]
+)
+def test_every_call_has_its_result(calls: Any, results: Any) -> None:
+    following = ASKED.after(answered(*calls), *[tool_result(result, "x") for result in results])
+    assert len(following.messages) == 4
+
+
+def test_what_a_server_holds_is_not_sent_again() -> None:
+    asked = Request("m", [user("a"), user("b")], continuation=Continuation(id="resp_1", start=1))
+    following = asked.after(answered(ONE), tool_result("call_1", "12 C"))
+    assert following.continuation == Continuation(id="resp_2", start=3, wire="openai_responses")
+    body: Any = openai_responses.build(following).body
+    assert (body["previous_response_id"], len(body["input"])) == ("resp_2", 1)
+
+
+def test_a_conversation_goes_on_by_its_own_id() -> None:
+    asked = Request("m", [user("a")], continuation=Continuation(conversation="conv_1"))
+    known = asked.after(answered(), user("b")).continuation
+    assert known is not None and (known.conversation, known.id, known.start) == ("conv_1", None, 2)
+
+
+def test_what_was_read_is_sent_back_as_it_came() -> None:
+    message = {
+        "role": "assistant", "content": None,
+        "tool_calls": [{"id": "call_1", "type": "function", "function": {"name": "weather", "arguments": '{"city":  "Oslo"}'}}],
+    }  # fmt: skip
+    answer = openai_chat.read_answer(
+        {"id": "c", "choices": [{"index": 0, "message": message, "finish_reason": "tool_calls"}]}
+    )
+    body: Any = openai_chat.build(ASKED.after(answer, tool_result("call_1", "12 C"))).body
+    assert body["messages"][1] == message
+
+
+def test_calls_without_ids_are_answered_in_their_order() -> None:
+    part = {"functionCall": {"name": "weather", "args": {"city": "Oslo"}}, "thoughtSignature": "CikB"}
+    answer = gemini_generate.read_answer(
+        {"candidates": [{"content": {"role": "model", "parts": [part]}, "finishReason": "STOP"}]}
+    )
+    (call,) = answer.calls
+    body: Any = gemini_generate.build(ASKED.after(answer, tool_result(call, "12 C"))).body
+    assert body["contents"][1] == {"role": "model", "parts": [part]}
+    assert body["contents"][2]["parts"][0]["functionResponse"]["name"] == "weather"

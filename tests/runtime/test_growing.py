@@ -1,0 +1,118 @@
+"""What the steps of a stream's events make of an answer, also where events are odd."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from promptwire_runtime.answers.growing import At, Growing, Step
+
+ROOT = Step("put", (), ())
+PUT = Step("put", ("v",), ("list", At("index"), "text"))
+GROW = Step("grow", ("v",), ("message",))
+EXTEND = Step("extend", ("v",), ("parts",))
+MERGE = Step("merge", ("v",), ("usage",))
+THINKING = [{"type": "thinking", "thinking": [{"type": "text", "text": "a"}]}]
+
+
+def grown(*rows: tuple[Step, Any]) -> tuple[Any, list[tuple[str, tuple[Any, ...], Any]]]:
+    """Give the body, and the texts that were told with their places."""
+    body = Growing()
+    told: list[tuple[str, tuple[Any, ...], Any]] = []
+
+    def tell(names: tuple[str, ...], numbers: tuple[Any, ...], value: Any, *, grows: bool = False) -> None:
+        if type(value) is str:
+            told.append((".".join(names), numbers, value))
+
+    for step, event in rows:
+        step.apply(event, body, tell)
+    return body.settled(frozenset()), told
+
+
+def bodies(step: Step, *values: Any) -> Any:
+    return grown(*[(step, {"v": value}) for value in values])[0]
+
+
+CASES: dict[str, tuple[Any, Any]] = {
+    "put replaces": (bodies(PUT, "a", "b"), {"list": [{"text": "b"}]}),
+    "null and empty text say nothing": (bodies(PUT, "a", None, ""), {"list": [{"text": "a"}]}),
+    "null is put where nothing is": (bodies(PUT, None), {"list": [{"text": None}]}),
+    "numbers order a list": (
+        grown(*[(PUT, {"index": n, "v": str(n)}) for n in (10**18, 3, -1)])[0],
+        {"list": [{"text": "-1"}, {"text": "3"}, {"text": str(10**18)}]},
+    ),
+    "a number that is none is 0": (grown((PUT, {"index": "7", "v": "a"}), (PUT, {"index": True, "v": "b"}))[0], {"list": [{"text": "b"}]}),
+    "a whole list goes on by its numbers": (
+        grown((ROOT, {"list": [{"text": "a"}, {"text": "b"}]}), (PUT, {"index": 1, "v": "c"}))[0],
+        {"list": [{"text": "a"}, {"text": "c"}]},
+    ),
+    "an object where a list must be": (grown((ROOT, {"list": {"a": 1}}), (PUT, {"v": "b"}))[0], {"list": [{"text": "b"}]}),
+    "text grows, names do not": (
+        bodies(GROW, {"role": "assistant", "content": "a"}, {"role": "assistant", "content": "b"}, {"role": "", "content": ""}),
+        {"message": {"role": "assistant", "content": "ab"}},
+    ),
+    "null does not end a text": (bodies(GROW, {"c": "a"}, {"c": None}, {"c": "b"}), {"message": {"c": "ab"}}),
+    "text follows null": (bodies(GROW, {"c": None}, {"c": "a"}), {"message": {"c": "a"}}),
+    "numbered elements": (
+        bodies(GROW, {"t": [{"index": 1, "f": {"a": "x"}}]}, {"t": [{"index": 0, "f": {"a": "y"}}, {"index": 1, "f": {"a": "z"}}]}),
+        {"message": {"t": [{"index": 0, "f": {"a": "y"}}, {"index": 1, "f": {"a": "xz"}}]}},
+    ),
+    "one number, two types": (
+        bodies(GROW, {"t": [{"index": 0, "type": "a", "x": "1"}]}, {"t": [{"index": 0, "type": "b", "x": "2"}]}, {"t": [{"index": 0, "x": "3"}]}),
+        {"message": {"t": [{"index": 0, "type": "a", "x": "1"}, {"index": 0, "type": "b", "x": "23"}]}},
+    ),
+    "elements without numbers are added": (
+        bodies(GROW, {"t": [{"id": "a"}]}, {"t": [{"id": "b"}, 7]}), {"message": {"t": [{"id": "a"}, {"id": "b"}, 7]}},
+    ),
+    "elements with and without numbers": (
+        bodies(GROW, {"t": [{"id": "a"}]}, {"t": [{"index": 1, "id": "b"}]}, {"t": [{"id": "c"}]}),
+        {"message": {"t": [{"id": "a"}, {"index": 1, "id": "b"}, {"id": "c"}]}},
+    ),
+    "an empty list changes nothing": (bodies(GROW, {"t": [{"index": 0, "x": "a"}]}, {"t": []}), {"message": {"t": [{"index": 0, "x": "a"}]}}),
+    "an empty list stays": (bodies(GROW, {"t": []}), {"message": {"t": []}}),
+    "thoughts go over into text": (
+        bodies(GROW, {"c": ""}, {"c": THINKING}, {"c": THINKING}, {"c": "b"}, {"c": "c"}, {"c": ""}),
+        {"message": {"c": [{"type": "thinking", "thinking": [{"type": "text", "text": "aa"}]}, {"type": "text", "text": "bc"}]}},
+    ),
+    "text goes over into a list": (bodies(GROW, {"c": "a"}, {"c": [{"type": "b", "b": {}}]}), {"message": {"c": [{"type": "text", "text": "a"}, {"type": "b", "b": {}}]}}),
+    "objects of one type are two": (
+        bodies(GROW, {"c": [{"type": "u", "u": {"a": "1"}}]}, {"c": [{"type": "u", "u": {"a": "2"}}]}),
+        {"message": {"c": [{"type": "u", "u": {"a": "1"}}, {"type": "u", "u": {"a": "2"}}]}},
+    ),
+    "parts are added, and text joins text": (
+        bodies(EXTEND, [{"text": "a", "thought": True}], [{"text": "b", "thought": True}], [{"text": "c"}], [{"text": "d"}], [{"text": "", "s": 1}]),
+        {"parts": [{"text": "ab", "thought": True}, {"text": "cd"}, {"text": "", "s": 1}]},
+    ),
+    "a part that is no list": (bodies(EXTEND, {"a": 1}, "b", None), {"parts": [{"a": 1}, "b", None]}),
+    "counts replace one another": (
+        bodies(MERGE, {"in": 1, "tier": "standard", "d": {"a": 1, "b": 2}}, {"in": 2, "tier": "standard", "d": {"b": 3}, "x": None}),
+        {"usage": {"in": 2, "tier": "standard", "d": {"a": 1, "b": 3}, "x": None}},
+    ),
+    "a whole over what has grown": (grown((ROOT, {"a": [1], "b": "x"}), (ROOT, {"a": [], "b": None, "c": 1}))[0], {"a": [1], "b": "x", "c": 1}),
+    "nothing of what is no object": (grown((ROOT, [1]), (GROW, 7), (PUT, None))[0], {}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("got", "expected"), CASES.values(), ids=CASES)
+def test_an_answer_grows(got: Any, expected: Any) -> None:
+    assert got == expected
+
+
+def test_what_is_told_has_its_place() -> None:
+    rows = [
+        (GROW, {"v": {"t": [{"index": 2, "x": "a"}]}}),
+        (PUT, {"index": 4, "v": "b"}),
+        (EXTEND, {"v": [{"text": "c"}, {"text": "d"}]}),
+    ]
+    assert grown(*rows)[1] == [
+        ("message.t.[].x", (2,), "a"), ("list.[].text", (4,), "b"), ("parts.[].text", (0,), "c"), ("parts.[].text", (0,), "d"),
+    ]  # fmt: skip
+
+
+def test_the_body_so_far_is_a_copy() -> None:
+    body = Growing()
+    GROW.apply({"v": {"c": "a", "d": {"e": [1]}}}, body, lambda *_, **__: None)
+    before = body.settled(frozenset())
+    GROW.apply({"v": {"c": "b", "d": {"e": [2]}}}, body, lambda *_, **__: None)
+    assert before == {"message": {"c": "a", "d": {"e": [1]}}}

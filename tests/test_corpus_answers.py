@@ -1,0 +1,182 @@
+"""Recorded answers: every one is written back exactly, and every stream is the same however its bytes are cut.
+
+A line of the file is an object with `id`, `api` and `wire`, and either `response` or `framing` and `events`; lines of
+other wires are passed over. Of streams with `elided`, events were taken out: their texts do not add up.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+import promptwire
+from promptwire_gen.replay.corpus import choose_wires
+from promptwire_runtime.answers.answer import Answer
+from promptwire_runtime.answers.coverage import Coverage
+from promptwire_runtime.answers.events import Event
+from promptwire_runtime.wire_json.kinds import same
+from tests.answers import Events, cut, module, read_stream, stream_bytes
+
+# the vendors' own hosts; compatible hosts add keys of their own
+UNDERSTOOD_APIS = (
+    "openai_chat", "openai_responses", "anthropic", "gemini", "vertex_gemini", "mistral", "cohere", "ollama", "deepseek",
+    "xai", "groq", "openrouter", "azure_chat", "azure_responses", "bedrock_converse", "huggingface",
+)  # fmt: skip
+LEAST_UNDERSTOOD = 0.99
+FRAMINGS = {"aws_eventstream": "aws_event_stream"}
+KINDS = ("text", "reasoning", "refusal")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One recorded answer: `name` is its id, `wire` what reads it."""
+
+    name: str
+    api: str
+    wire: str
+    recorded: dict[str, Any]
+
+    @property
+    def framing(self) -> str:
+        """What cuts the bytes of a stream."""
+        framing: str = self.recorded["framing"]
+        return FRAMINGS.get(framing, framing)
+
+    def raw(self) -> bytes:
+        """The bytes of a stream."""
+        return stream_bytes(self.framing, self._events())
+
+    def _events(self) -> Events:
+        """The events, as they stood in the stream; those inside of base64 have no name beside."""
+        if self.framing == "ndjson":
+            return [(None, event) for event in self.recorded["events"]]
+        return [
+            (None if event.get("unwrapped") else event.get("event"), event["data"])
+            for event in self.recorded["events"]
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What reading one whole answer gave."""
+
+    row: Row
+    exact: bool
+    coverage: Coverage
+
+
+@dataclass(frozen=True, slots=True)
+class Streamed:
+    """What reading one stream gave."""
+
+    row: Row
+    events: list[Event]
+    answer: Answer
+
+
+def rows(path: Path, *, streamed: bool) -> Iterator[Row]:
+    """Give the rows of a file that a wire of ours reads."""
+    wires = choose_wires(promptwire.WIRES, (), promptwire.ALIASES)
+    for line in path.read_text("utf-8").splitlines():
+        recorded = json.loads(line)
+        wire = wires.of(recorded["api"], recorded["wire"])
+        if recorded["streamed"] is streamed and wire in promptwire.WIRES:
+            yield Row(recorded["id"], recorded["api"], str(wire), recorded)
+
+
+def read(row: Row) -> Read:
+    """Read one whole answer, and write it again."""
+    wire, body = module(row.wire), row.recorded["response"]
+    answer = wire.read_answer(body)
+    return Read(row, same(wire.write_answer(answer), body), wire.answer_coverage(answer))
+
+
+@pytest.fixture(scope="module")
+def whole(recorded_answers: Path) -> list[Read]:
+    outcomes = [read(row) for row in rows(recorded_answers, streamed=False)]
+    assert outcomes, f"{recorded_answers} holds no answer to {', '.join(promptwire.WIRES)}"
+    return outcomes
+
+
+@pytest.fixture(scope="module")
+def streams(recorded_answers: Path) -> list[Streamed]:
+    outcomes = [
+        Streamed(row, *read_stream(row.wire, [row.raw()], row.framing))
+        for row in rows(recorded_answers, streamed=True)
+    ]
+    assert outcomes, f"{recorded_answers} holds no stream of {', '.join(promptwire.WIRES)}"
+    return outcomes
+
+
+def test_every_answer_is_written_back_exactly(whole: list[Read]) -> None:
+    assert [each.row.name for each in whole if not each.exact] == []
+
+
+def test_every_leaf_of_an_answer_is_understood_or_kept(whole: list[Read]) -> None:
+    counts = [each.coverage for each in whole]
+    assert [count for count in counts if count.understood + count.kept != count.leaves] == []
+
+
+@pytest.mark.parametrize("api", UNDERSTOOD_APIS)
+def test_answers_are_understood(whole: list[Read], api: str) -> None:
+    counts = [each.coverage for each in whole if each.row.api == api]
+    leaves = sum(count.leaves for count in counts)
+    assert leaves > 0, f"the recordings hold no answer of {api}"
+    share = sum(count.understood for count in counts) / leaves
+    unknown = {key for count in counts for key in count.unknown}
+    assert share >= LEAST_UNDERSTOOD, f"{share:.2%} of {leaves} leaves: {unknown}"
+
+
+def test_every_cut_of_a_stream_gives_the_same(streams: list[Streamed]) -> None:
+    random = Random(1)  # noqa: S311  # no secret
+    different = [
+        each.row.name
+        for each in streams
+        if read_stream(each.row.wire, cut(each.row.raw(), random), each.row.framing)
+        != (each.events, each.answer)
+    ]
+    assert different == []
+
+
+def test_events_of_a_stream_are_its_answer(streams: list[Streamed]) -> None:
+    alone = [
+        each for each in streams if "elided" not in each.row.recorded and len(each.answer.candidates) == 1
+    ]
+    assert [each.row.name for each in alone if told(each.events) != said(each.answer)] == []
+
+
+def told(events: list[Event]) -> dict[str, Any]:
+    """Give what events say together."""
+    texts = {kind: "".join([event.text for event in events if event.kind == kind]) for kind in KINDS}
+    return {**texts, "calls": [(event.id, event.name) for event in events if event.kind == "call"]}
+
+
+def said(answer: Answer) -> dict[str, Any]:
+    """Give what an answer says, in the same words."""
+    texts = {kind: getattr(answer, kind) or "" for kind in KINDS}
+    return {**texts, "calls": [(call.id, call.name) for call in answer.calls]}
+
+
+def test_the_answer_of_a_stream_is_that_of_its_body(streams: list[Streamed]) -> None:
+    different = [
+        each.row.name
+        for each in streams
+        if not same(module(each.row.wire).write_answer(each.answer), each.answer.raw)
+    ]
+    assert different == []
+
+
+def test_every_event_of_a_stream_is_known(streams: list[Streamed]) -> None:
+    unknown = [
+        (each.row.wire, event.name, event.data)
+        for each in streams
+        for event in each.events
+        if event.kind == "unknown"
+    ]
+    assert unknown == []
