@@ -106,7 +106,7 @@ def read(
     policies: TargetPolicies = None,
     as_json: AsJson = False,
 ) -> int:
-    """Read what was recorded: a request, an answer, a stream or an error.
+    """Read a recorded request, answer, stream or error.
 
     FILE is JSON, or the bytes of a stream as they came (server-sent events, JSON lines, a JSON array, an AWS event
     stream); its content tells which. Prints YAML: the neutral request, or why the answer ended, its tokens and its
