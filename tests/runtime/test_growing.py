@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from promptwire_runtime.answers.growing import At, Growing, Step
+from promptwire_runtime.answers.event_steps import At, Step, wanted
+from promptwire_runtime.answers.growing import Growing
+from promptwire_runtime.answers.told import Told, told_at
 
 ROOT = Step("put", (), ())
 PUT = Step("put", ("v",), ("list", At("index"), "text"))
@@ -16,18 +18,23 @@ MERGE = Step("merge", ("v",), ("usage",))
 THINKING = [{"type": "thinking", "thinking": [{"type": "text", "text": "a"}]}]
 
 
+PLACES = (("message", "t", "[]", "x"), ("list", "[]", "text"), ("parts", "[]", "text"))
+TOLD = told_at(dict.fromkeys(PLACES, "text"), None)
+NAMES = {TOLD.at(path): ".".join(path) for path in PLACES}
+
+
 def grown(*rows: tuple[Step, Any]) -> tuple[Any, list[tuple[str, tuple[Any, ...], Any]]]:
     """Give the body, and the texts that were told with their places."""
     body = Growing()
-    told: list[tuple[str, tuple[Any, ...], Any]] = []
+    texts: list[tuple[str, tuple[Any, ...], Any]] = []
 
-    def tell(names: tuple[str, ...], numbers: tuple[Any, ...], value: Any, *, grows: bool = False) -> None:
-        if type(value) is str:
-            told.append((".".join(names), numbers, value))
+    def tell(value: Any, told: Told, numbers: tuple[Any, ...], *, grows: bool = False) -> None:
+        if type(value) is str and told.kind:
+            texts.append((NAMES[told], numbers, value))
 
     for step, event in rows:
-        step.apply(event, body, tell)
-    return body.settled(frozenset()), told
+        body.take(event, wanted([step], TOLD), tell)
+    return body.settled(frozenset()), texts
 
 
 def bodies(step: Step, *values: Any) -> Any:
@@ -110,9 +117,43 @@ def test_what_is_told_has_its_place() -> None:
     ]  # fmt: skip
 
 
+def test_values_are_found_at_every_depth() -> None:
+    steps = [
+        Step("put", ("a",), ("a",)),
+        Step("put", ("in", "b"), ("b",)),
+        Step("put", ("in", "deep", "c"), ("kept", "c")),
+        Step("put", ("rows", "[]", "n"), ("rows", At("n"), "n")),
+        Step("grow", ("rows", "[]", "t"), ("rows", At("n"), "t")),
+        Step("put", ("rows", "[]", "t"), ("last",)),
+    ]
+    body, all_steps = Growing(), wanted(steps, Told())
+    rows = [{"n": 1, "t": "x"}, {"n": 0, "t": "y"}, {"other": 1}, 7]
+    for event in (
+        {"a": 1, "in": {"b": 2, "deep": {"c": 3}}, "rows": rows},
+        {"a": None, "in": {"b": ""}, "rows": rows},
+    ):
+        body.take(event, all_steps, lambda *_, **__: None)
+    expected = {
+        "a": 1,
+        "b": 2,
+        "kept": {"c": 3},
+        "rows": [{"n": 0, "t": "yy"}, {"n": 1, "t": "xx"}],
+        "last": "y",
+    }
+    assert body.settled(frozenset()) == expected
+
+
+def test_steps_of_one_element_go_down_together() -> None:
+    steps = [Step("put", ("rows", "[]", key), ("rows", At("n"), "in", key)) for key in "ab"]
+    each = dict(wanted(steps, Told()).keys)["rows"].each
+    assert each is not None
+    assert [key for key, _ in each.base][2:] == ["in"]
+    assert [inside.deeds[0].above for _, inside in each.keys] == [(), ()]
+
+
 def test_the_body_so_far_is_a_copy() -> None:
-    body = Growing()
-    GROW.apply({"v": {"c": "a", "d": {"e": [1]}}}, body, lambda *_, **__: None)
+    body, grow = Growing(), wanted([GROW], Told())
+    body.take({"v": {"c": "a", "d": {"e": [1]}}}, grow, lambda *_, **__: None)
     before = body.settled(frozenset())
-    GROW.apply({"v": {"c": "b", "d": {"e": [2]}}}, body, lambda *_, **__: None)
+    body.take({"v": {"c": "b", "d": {"e": [2]}}}, grow, lambda *_, **__: None)
     assert before == {"message": {"c": "a", "d": {"e": [1]}}}

@@ -14,7 +14,7 @@ from promptwire_runtime.answers.answer_shapes import (
     Shape,
     Vendor,
 )
-from promptwire_runtime.answers.growing import Step
+from promptwire_runtime.answers.event_steps import Step
 from promptwire_runtime.answers.stream import StreamTable
 from promptwire_runtime.answers.table import AnswerTable
 

@@ -16,7 +16,7 @@ from promptwire_runtime.answers.answer_shapes import (
     Shape,
     Vendor,
 )
-from promptwire_runtime.answers.growing import At, Step
+from promptwire_runtime.answers.event_steps import At, Step
 from promptwire_runtime.answers.stream import StreamTable
 from promptwire_runtime.answers.table import AnswerTable
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from ..build.wire import Wire
 from ..errors import BodyError
 from ..model.parts import CustomToolCall, ToolCall
 from ..model.request import Message
 from ..model.wire_memory import Kept
+from ..nodes.declared import made
 from ..nodes.records import replace
 from ..read.form_memory import Comparison
 from ..read.reader import Reader
@@ -42,6 +43,10 @@ class _Echo(AnswerWriter):
         known: list[Any] | None = self.known.get(id(message))
         return super().items(message) if known is None else known
 
+    def usage(self, usage: Usage) -> dict[str, Any]:
+        """Give the counts that were read."""
+        return cast("dict[str, Any]", usage.raw)
+
 
 class AnswerReader(Reader):
     """The state of one reading of an answer."""
@@ -62,7 +67,7 @@ class AnswerReader(Reader):
         if self.table.candidate is None:
             fields["candidates"] = _alone(self.finished(fields))
         self._with_vendor(fields)
-        answer = Answer(wire=self.wire.name, raw=body, **fields)
+        answer = made(Answer, wire=self.wire.name, raw=body, **fields)
         return self._remembering(answer, self.writer.body(answer), body)
 
     def candidate(self, item: Any) -> Candidate:
@@ -87,7 +92,7 @@ class AnswerReader(Reader):
         if self.table.candidate is not None:
             self._with_vendor(fields)
             own |= fields
-        return Candidate(finish=self._finish(own.get("finish_raw"), own.get("message")), **own)
+        return made(Candidate, finish=self._finish(own.get("finish_raw"), own.get("message")), **own)
 
     def _finish(self, raw: str | None, message: Message | None) -> str | None:
         if raw is None:
@@ -133,7 +138,9 @@ class AnswerReader(Reader):
         if same(fresh, item):
             return node
         form = Comparison(self.table.words, node, self.wire.name).compare(fresh, item)
-        return replace(node, kept=Kept(self.wire.name, form))  # type: ignore[type-var]
+        # nobody else has the node yet
+        object.__setattr__(node, "kept", Kept(self.wire.name, form))
+        return node
 
 
 def _alone(candidate: Candidate) -> tuple[Candidate, ...]:

@@ -63,25 +63,23 @@ class Key:
 class Shape:
     """An object: its keys, and those of the message or of the counts where they stand among them."""
 
-    __slots__ = ("beside", "keys")
+    __slots__ = ("beside", "keys", "names")
 
     def __init__(self, *keys: Key, message: tuple[str, ...] = (), counts: tuple[str, ...] = ()) -> None:
         self.keys = keys
         both: tuple[tuple[tuple[str, ...], Value], ...] = ((message, MESSAGE), (counts, COUNTS))
         self.beside = tuple([(names, value) for names, value in both if names])
-
-    @property
-    def names(self) -> set[str]:
-        """All keys, in all spellings."""
-        names = {name for key in self.keys for name in (key.name, *key.also)}
-        return names.union(*[beside for beside, _ in self.beside])
+        # all keys, in all spellings
+        self.names = frozenset([*[name for key in keys for name in (key.name, *key.also)], *message, *counts])
 
     def read(self, json: Any, fields: dict[str, Any], reader: AnswerReading) -> None:
         """Read every key that is there."""
         if not is_object(json):
             return
         for key in self.keys:
-            value = key.of(json)
+            value = json.get(key.name, ABSENT)
+            if value is ABSENT and key.also:
+                value = key.of(json)
             if value is not ABSENT:
                 key.value.read(value, fields, reader)
         for names, value in self.beside:

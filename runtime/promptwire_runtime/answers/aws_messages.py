@@ -14,6 +14,7 @@ from .frames import LONGEST, Frame, json_of
 # type of a header's value -> its length; texts and bytes say their own
 _LENGTHS = {0: 0, 1: 0, 2: 1, 3: 2, 4: 4, 5: 8, 8: 8, 9: 16}
 _BYTES, _TEXT = 6, 7
+_MOST_KNOWN = 32
 
 
 class AwsEventStream:
@@ -21,6 +22,8 @@ class AwsEventStream:
 
     def __init__(self) -> None:
         self._bytes = bytearray()
+        # most messages have the same headers as one before
+        self._known: dict[bytes, dict[str, str]] = {}
 
     def feed(self, chunk: bytes) -> Iterator[Frame]:
         """Give the messages that are whole."""
@@ -35,7 +38,7 @@ class AwsEventStream:
                 return
             message = bytes(self._bytes[:total])
             del self._bytes[:total]
-            yield _frame(message)
+            yield self._frame(message)
 
     def close(self) -> Iterator[Frame]:
         """Check that no message is half there."""
@@ -43,23 +46,30 @@ class AwsEventStream:
             raise AnswerError("the stream broke off inside a message")
         return iter(())
 
+    def _frame(self, message: bytes) -> Frame:
+        """Take one message apart: prelude, headers, payload, checksum."""
+        if crc32(message[:-4]) != _number(message[-4:]):
+            raise AnswerError("a message of the stream has a wrong checksum")
+        end = 12 + _number(message[4:8])
+        if end > len(message) - 4:
+            raise AnswerError("a message of the stream has headers that are longer than itself")
+        headers = self._headers(message[12:end])
+        payload: Any = json_of(message[end:-4].decode("utf-8", "replace")) if message[end:-4] else {}
+        if headers.get(":message-type") in ("exception", "error"):
+            name = headers.get(":exception-type") or headers.get(":error-code") or "error"
+            return Frame("error", {"type": name, **(payload if is_object(payload) else {"message": payload})})
+        if is_object(payload) and type(payload.get("bytes")) is str:
+            # the event of a model that speaks another API stands inside
+            return Frame(None, json_of(_unpacked(payload["bytes"])))
+        return Frame(headers.get(":event-type"), payload)
 
-def _frame(message: bytes) -> Frame:
-    """Take one message apart: prelude, headers, payload, checksum."""
-    if crc32(message[:-4]) != _number(message[-4:]):
-        raise AnswerError("a message of the stream has a wrong checksum")
-    end = 12 + _number(message[4:8])
-    if end > len(message) - 4:
-        raise AnswerError("a message of the stream has headers that are longer than itself")
-    headers = dict(_headers(message[12:end]))
-    payload: Any = json_of(message[end:-4].decode("utf-8", "replace")) if message[end:-4] else {}
-    if headers.get(":message-type") in ("exception", "error"):
-        name = headers.get(":exception-type") or headers.get(":error-code") or "error"
-        return Frame("error", {"type": name, **(payload if is_object(payload) else {"message": payload})})
-    if is_object(payload) and type(payload.get("bytes")) is str:
-        # the event of a model that speaks another API stands inside
-        return Frame(None, json_of(_unpacked(payload["bytes"])))
-    return Frame(headers.get(":event-type"), payload)
+    def _headers(self, block: bytes) -> dict[str, str]:
+        headers = self._known.get(block)
+        if headers is None:
+            headers = dict(_headers(block))
+            if len(self._known) < _MOST_KNOWN:
+                self._known[block] = headers
+        return headers
 
 
 def _unpacked(text: str) -> str:

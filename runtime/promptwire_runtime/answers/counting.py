@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..nodes.declared import made
 from ..wire_json.kinds import is_object
 from .answer import Usage
 from .table import AnswerTable
@@ -13,13 +14,15 @@ def read_counts(counts: dict[str, Any], table: AnswerTable) -> Usage:
     """Read an API's counts; what it gives beside its input or output becomes a part of them."""
     known: dict[str, int] = {}
     for name, path in table.counts.items():
-        count = _at(counts, path)
+        count = counts.get(path[0])
+        if len(path) > 1:
+            count = _at(count, path[1:])
         if type(count) is int:
             known[name] = count
     for name, whole in table.beside.items():
         if name in known and whole in known:
             known[whole] += known[name]
-    return Usage(**known, raw=counts)
+    return made(Usage, **known, raw=counts)
 
 
 def write_counts(usage: Usage, table: AnswerTable, *, own: bool) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from codecs import getincrementaldecoder
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ..errors import AnswerError
@@ -23,30 +23,28 @@ class ServerSentEvents:
 
     def feed(self, chunk: bytes) -> Iterator[Frame]:
         """Give the events that a blank line ends."""
-        for line in self._lines.feed(chunk):
-            yield from self._line(line)
+        return self._frames(self._lines.feed(chunk))
 
     def close(self) -> Iterator[Frame]:
         """Give the last event, also where the blank line behind it is missing."""
-        for line in self._lines.close():
-            yield from self._line(line)
-        yield from self._line("")
+        return self._frames([*self._lines.close(), ""])
 
-    def _line(self, line: str) -> Iterator[Frame]:
-        if not line:
-            if self._data:
-                yield Frame(self._name, _data("\n".join(self._data)))
-            self._name, self._data, self._length = None, [], 0
-            return
-        field, _, value = line.partition(":")
-        value = value.removeprefix(" ")
-        if field == "data":
-            self._data.append(value)
-            self._length += len(value) + 1
-            if self._length > LONGEST:
-                raise AnswerError("an event of the stream is longer than 64 MiB")
-        elif field == "event":
-            self._name = value
+    def _frames(self, lines: Iterable[str]) -> Iterator[Frame]:
+        for line in lines:
+            if not line:
+                if self._data:
+                    yield Frame(self._name, _data("\n".join(self._data)))
+                self._name, self._data, self._length = None, [], 0
+                continue
+            field, _, value = line.partition(":")
+            value = value.removeprefix(" ")
+            if field == "data":
+                self._data.append(value)
+                self._length += len(value) + 1
+                if self._length > LONGEST:
+                    raise AnswerError("an event of the stream is longer than 64 MiB")
+            elif field == "event":
+                self._name = value
 
 
 class JsonLines:
@@ -170,32 +168,34 @@ class _Lines:
         self._length = 0
         self._after_return = False
 
-    def feed(self, chunk: bytes) -> Iterator[str]:
+    def feed(self, chunk: bytes) -> list[str]:
         """Give the lines that end in these bytes."""
         return self._cut(self._decode(chunk))
 
-    def close(self) -> Iterator[str]:
+    def close(self) -> list[str]:
         """Give what is left as the last line."""
-        yield from self._cut(self._decode(b"", True))
-        if self._pieces:
-            yield "".join(self._pieces)
+        lines = self._cut(self._decode(b"", True))
+        return [*lines, "".join(self._pieces)] if self._pieces else lines
 
-    def _cut(self, text: str) -> Iterator[str]:
+    def _cut(self, text: str) -> list[str]:
+        if self._length > LONGEST:
+            raise AnswerError("a line of the stream is longer than 64 MiB")
         if self._after_return and text:
             text = text.removeprefix("\n")
             self._after_return = False
         if not text:
-            return
+            return []
         self._after_return = text.endswith("\r")
-        *lines, rest = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-        for line in lines:
-            yield "".join([*self._pieces, line])
+        if "\r" in text:
+            text = text.replace("\r\n", "\n").replace("\r", "\n")
+        *lines, rest = text.split("\n")
+        if lines and self._pieces:
+            lines[0] = "".join([*self._pieces, lines[0]])
             self._pieces, self._length = [], 0
         if rest:
             self._pieces.append(rest)
             self._length += len(rest)
-            if self._length > LONGEST:
-                raise AnswerError("a line of the stream is longer than 64 MiB")
+        return lines
 
 
 def _data(text: str) -> Any:

@@ -2,72 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Protocol, TypeAlias, cast
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias, cast
 
 from ..wire_json.kinds import is_list, is_object
+from .answer_shapes import ABSENT
+from .event_steps import Above, Around, At, Deed, Wanted
 from .grown import EACH, Pieces, Slots, settled
+from .told import Tell, Told
 
-# a key, a number in a list, or `At`, which finds the number in the event
-Path: TypeAlias = tuple[Any, ...]
 # what names a thing is said once, or again and again: it never grows
 _NAMING = frozenset({"role", "id", "type", "name", "index", "format"})
-
-
-class Told(Protocol):
-    """Is told of every value that comes."""
-
-    def __call__(
-        self, names: tuple[str, ...], numbers: tuple[Any, ...], value: Any, *, grows: bool = False
-    ) -> None:
-        """Take the path without numbers, the numbers, and the value: a whole one, or a piece of one that grows."""
-        ...
-
-
-class At:
-    """A place in a list, by the number that stands under a key of the event."""
-
-    __slots__ = ("key",)
-
-    def __init__(self, key: str) -> None:
-        self.key = key
-
-
-class Step:
-    """What one event does to the answer.
-
-    how     `put`: the value replaces what is there; `merge`: the values of an object do; `grow`: text is appended,
-            objects and lists are merged; `extend`: elements are added to a list, text to the text before it
-    source  where the value stands in the event; `[]` is each element of a list
-    target  where it goes
-    when    a key that the element of a list must have for it, and `unless` one that it must not have
-    """
-
-    __slots__ = ("how", "source", "target", "unless", "when")
-
-    def __init__(self, how: str, source: Path, target: Path, *, when: str = "", unless: str = "") -> None:
-        self.how = how
-        self.source = source
-        self.target = target
-        self.when = when
-        self.unless = unless
-
-    def apply(self, event: Any, body: Growing, tell: Told) -> None:
-        """Do it, for every value of the source that is there."""
-        for value, numbers in _values(event, self.source, (event,)):
-            body.step(self, numbers, value, tell)
-
-
-def _values(item: Any, source: Path, around: tuple[Any, ...]) -> Iterator[tuple[Any, tuple[Any, ...]]]:
-    """Find the values at a path, each with the objects around it, the nearest last."""
-    if not source:
-        yield item, around
-    elif source[0] == EACH:
-        for place, element in enumerate(item if is_list(item) else ()):
-            if is_object(element):
-                yield from _values(element, source[1:], (*around, {"index": place, **element}))
-    elif is_object(item) and source[0] in item:
-        yield from _values(item[source[0]], source[1:], around)
+Start: TypeAlias = tuple[dict[Any, Any], tuple[Any, ...]]
+"""A place of the answer, and the numbers of lists on the way to it."""
 
 
 class Growing:
@@ -78,27 +25,57 @@ class Growing:
     def __init__(self) -> None:
         self.body: dict[str, Any] = {}
 
-    def step(self, step: Step, around: tuple[Any, ...], value: Any, tell: Told) -> None:
+    def take(self, event: dict[str, Any], wanted: Wanted, tell: Tell) -> None:
+        """Do what the steps of an event do."""
+        body = self.body
+        for key, target in wanted.plain:
+            value = event.get(key)
+            if (value is not None and value != "") or (key in event and body.get(target) is None):
+                body[target] = value
+        self._take(event, wanted, ((event, None),), (body, ()), tell)
+
+    def _take(self, value: Any, wanted: Wanted, around: Around, start: Start, tell: Tell) -> None:
+        for deed in wanted.deeds:
+            self._do(deed, around, start, value, tell)
+        if wanted.keys and is_object(value):
+            for key, inside in wanted.keys:
+                inner = value.get(key, ABSENT)
+                if inner is ABSENT:
+                    continue
+                if inside.deep:
+                    self._take(inner, inside, around, start, tell)
+                    continue
+                for deed in inside.deeds:
+                    self._do(deed, around, start, inner, tell)
+        elif wanted.each is not None and is_list(value):
+            self._take_each(value, wanted.each, around, start, tell)
+
+    def _take_each(
+        self, elements: list[Any], wanted: Wanted, around: Around, start: Start, tell: Tell
+    ) -> None:
+        for number, element in enumerate(elements):
+            if is_object(element) and (wanted.deeds or not wanted.names.isdisjoint(element)):
+                near = ((element, number), *around)
+                self._take(element, wanted, near, _down(start, wanted.base, near), tell)
+
+    def _do(self, deed: Deed, around: Around, start: Start, value: Any, tell: Tell) -> None:
         """Apply a value to the place that the target of a step means."""
-        target = step.target
-        names: tuple[str, ...] = ()
-        numbers: tuple[Any, ...] = ()
-        if not target:
-            _merge_whole(self.body, value, tell)
+        key = deed.key
+        if key is None:
+            _merge_whole(self.body, value, deed.told, tell)
             return
-        place: dict[Any, Any] = self.body
-        *above, last = target
-        for piece, following in zip(above, target[1:], strict=True):
-            key, names, numbers = _named(piece, around, names, numbers)
-            inner: Any = place.get(key)
-            listed = not isinstance(following, str)
-            if not isinstance(inner, dict) or isinstance(inner, Slots) is not listed:
-                inner = place[key] = _opened(inner, listed=listed)
-            place = cast("dict[Any, Any]", inner)
-            if isinstance(piece, At) and ((step.when and step.when not in place) or step.unless in place):
-                return
-        key, names, numbers = _named(last, around, names, numbers)
-        _APPLY[step.how](place, key, value, names, numbers, tell)
+        if deed.asks:
+            place, numbers = start
+            for row in deed.above:
+                place, numbers = _down((place, numbers), (row,), around)
+                if type(row[0]) is At and not deed.fits(place):
+                    return
+        else:
+            place, numbers = _down(start, deed.above, around) if deed.above else start
+        if type(key) is not str:
+            number = key if isinstance(key, int) else key.number(around)
+            key, numbers = (number, ""), (*numbers, number)
+        _APPLY[deed.how](place, key, value, deed.told, numbers, tell)
 
     def settled(self, decoded: frozenset[tuple[str, ...]]) -> dict[str, Any]:
         """Give the body as plain JSON; text at the `decoded` paths is JSON itself."""
@@ -106,93 +83,102 @@ class Growing:
         return body
 
 
-def _named(
-    piece: Any, around: tuple[Any, ...], names: tuple[str, ...], numbers: tuple[Any, ...]
-) -> tuple[Any, tuple[str, ...], tuple[Any, ...]]:
-    """Give the key of one piece of a path, and the path with it."""
-    if isinstance(piece, str):
-        return piece, (*names, piece), numbers
-    if isinstance(piece, int):
-        return (piece, ""), (*names, EACH), (*numbers, piece)
-    number = next((item[piece.key] for item in reversed(around) if type(item.get(piece.key)) is int), 0)
-    return (number, ""), (*names, EACH), (*numbers, number)
+def _down(start: Start, above: Above, around: Around) -> Start:
+    """Go down from a place; what is not there is made."""
+    place, numbers = start
+    for name, kind in above:
+        key = name
+        if type(name) is not str:
+            number = name if type(name) is int else name.number(around)
+            key, numbers = (number, ""), (*numbers, number)
+        inner: Any = place.get(key)
+        if type(inner) is not kind:
+            inner = place[key] = _opened(inner, kind)
+        place = inner
+    return place, numbers
 
 
-def _opened(value: Any, *, listed: bool) -> dict[Any, Any]:
+def _opened(value: Any, kind: type[dict[Any, Any]]) -> dict[Any, Any]:
     """Give what further keys can be put into, in place of what was there."""
-    if not listed:
-        return {}
-    return _numbered(value) if is_list(value) else Slots()
+    return _numbered(value) if kind is Slots and is_list(value) else kind()
 
 
 def _numbered(elements: list[Any]) -> Slots:
     return Slots({(number, ""): element for number, element in enumerate(elements)})
 
 
-def _put(
-    place: Any, key: Any, value: Any, names: tuple[str, ...], numbers: tuple[Any, ...], tell: Told
-) -> None:
+def _inside(told: Told | None, key: Any) -> Told | None:
+    return told and told.inner.get(key)
+
+
+def _put(place: Any, key: Any, value: Any, told: Told | None, numbers: tuple[Any, ...], tell: Tell) -> None:
     # null and empty text say nothing of what is known already
     if value in (None, "") and place.get(key) is not None:
         return
     place[key] = value
-    _tell(value, names, numbers, tell)
+    if told is not None:
+        _tell(value, told, numbers, tell)
 
 
-def _grow(
-    place: Any, key: Any, value: Any, names: tuple[str, ...], numbers: tuple[Any, ...], tell: Told
-) -> None:
+def _grow(place: Any, key: Any, value: Any, told: Told | None, numbers: tuple[Any, ...], tell: Tell) -> None:
     old = place.get(key)
     if is_object(value):
         if not isinstance(old, dict) or isinstance(old, Slots):
             old = place[key] = {}
-        tell(names, numbers, {**old, **value})
+        if told is not None:
+            tell({**old, **value}, told, numbers)
         for name, inner in value.items():
-            _grow(old, name, inner, (*names, name), numbers, tell)
+            _grow(old, name, inner, _inside(told, name), numbers, tell)
     elif is_list(value):
-        _grow_list(place, key, value, names, numbers, tell)
+        _grow_list(place, key, value, told, numbers, tell)
     elif type(value) is str and key not in _NAMING:
-        if isinstance(old, Pieces):
+        if type(old) is Pieces:
             old.append(value)
-        elif is_list(old):
-            # some hosts go over from a list of thoughts to bare text
-            _append(old, [{"type": "text", "text": value}] if value else [], names, numbers, _nobody)
         else:
-            place[key] = Pieces([old, value] if type(old) is str else [value])
-        tell(names, numbers, value, grows=True)
+            place[key] = _text_after(old, value)
+        if told is not None:
+            tell(value, told, numbers, grows=True)
     elif value not in (None, "") or old is None:
         place[key] = value
 
 
-def _merge(
-    place: Any, key: Any, value: Any, names: tuple[str, ...], numbers: tuple[Any, ...], tell: Told
-) -> None:
+def _text_after(old: Any, text: str) -> Any:
+    """Give what text that begins to grow makes of what was there."""
+    if is_list(old):
+        # some hosts go over from a list of thoughts to bare text
+        _append(old, [{"type": "text", "text": text}] if text else [], None, (), _nobody)
+        return old
+    return Pieces([old, text] if type(old) is str else [text])
+
+
+def _merge(place: Any, key: Any, value: Any, told: Told | None, numbers: tuple[Any, ...], tell: Tell) -> None:
     if not is_object(value):
-        _put(place, key, value, names, numbers, tell)
+        _put(place, key, value, told, numbers, tell)
         return
     old = place.get(key)
     if not is_object(old):
         old = place[key] = {}
     for name, inner in value.items():
-        _merge(old, name, inner, (*names, name), numbers, _nobody)
-    tell(names, numbers, old)
+        _merge(old, name, inner, None, numbers, tell)
+    if told is not None:
+        tell(old, told, numbers)
 
 
 def _grow_list(
-    place: Any, key: Any, value: list[Any], names: tuple[str, ...], numbers: tuple[Any, ...], tell: Told
+    place: Any, key: Any, value: list[Any], told: Told | None, numbers: tuple[Any, ...], tell: Tell
 ) -> None:
     old = place.get(key)
     if not isinstance(old, Slots):
         if not all(map(_is_numbered, value)):
             known = place[key] = old if is_list(old) else _texts(old)
-            _append(known, value, names, numbers, tell)
+            _append(known, value, _inside(told, EACH), numbers, tell)
             return
         if old is None or value:
             old = place[key] = _numbered(old) if is_list(old) else Slots()
     for element in value:
         # pieces of one element have one number, and are of one type
         slot = _slot(cast("Slots", old), element)
-        _grow(old, slot, element, (*names, EACH), (*numbers, slot[0]), tell)
+        _grow(old, slot, element, _inside(told, EACH), (*numbers, slot[0]), tell)
 
 
 def _texts(old: Any) -> list[Any]:
@@ -202,17 +188,18 @@ def _texts(old: Any) -> list[Any]:
 
 
 def _append(
-    known: list[Any], value: list[Any], names: tuple[str, ...], numbers: tuple[Any, ...], tell: Told
+    known: list[Any], value: list[Any], told: Told | None, numbers: tuple[Any, ...], tell: Tell
 ) -> None:
     """Add elements; one of nothing but text or a list under the name of its type continues the one before."""
     for element in value:
         last = known[-1] if known else None
         if is_object(last) and is_object(element) and _goes_on(last, element):
             for name, inner in element.items():
-                _grow(last, name, inner, (*names, EACH, name), (*numbers, len(known) - 1), tell)
+                _grow(last, name, inner, _inside(told, name), (*numbers, len(known) - 1), tell)
             continue
         known.append(element)
-        _tell(element, (*names, EACH), (*numbers, len(known) - 1), tell)
+        if told is not None:
+            _tell(element, told, (*numbers, len(known) - 1), tell)
 
 
 def _goes_on(last: dict[str, Any], element: dict[str, Any]) -> bool:
@@ -237,56 +224,63 @@ def _slot(slots: Slots, element: Any) -> tuple[int, str]:
 
 
 def _extend(
-    place: Any, key: Any, value: Any, names: tuple[str, ...], numbers: tuple[Any, ...], tell: Told
+    place: Any, key: Any, value: Any, told: Told | None, numbers: tuple[Any, ...], tell: Tell
 ) -> None:
     old: list[Any] | None = place.get(key)
     if not is_list(old):
         old = place[key] = []
-    elements: list[Any] = value if is_list(value) else [value]
-    for element in elements:
+    inside = _inside(told, EACH)
+    for element in value if is_list(value) else [value]:
         last = old[-1] if old else None
         if is_object(last) and is_object(element) and _continues(last, element):
-            _grow(last, "text", element["text"], (*names, EACH, "text"), (*numbers, len(old) - 1), tell)
+            _grow(last, "text", element["text"], _inside(inside, "text"), (*numbers, len(old) - 1), tell)
             continue
         old.append(dict(element) if is_object(element) else element)
-        _tell(element, (*names, EACH), (*numbers, len(old) - 1), tell)
+        if inside is not None:
+            _tell(element, inside, (*numbers, len(old) - 1), tell)
+
+
+_BARE = frozenset({"text", "thought"})
 
 
 def _continues(last: dict[str, Any], element: dict[str, Any]) -> bool:
     """Tell whether an element is more text of the one before: of the same kind, and neither carries a mark."""
-    bare = ("text", "thought")
     return (
         bool(element.get("text"))
         and "text" in last
-        and element.keys() | last.keys() <= set(bare)
+        and element.keys() <= _BARE
+        and last.keys() <= _BARE
         and element.get("thought") == last.get("thought")
     )
 
 
-def _tell(value: Any, names: tuple[str, ...], numbers: tuple[Any, ...], tell: Told) -> None:
+def _tell(value: Any, told: Told, numbers: tuple[Any, ...], tell: Tell) -> None:
     """Tell of a value that came whole, and of what is inside."""
     if value in (None, ""):
         return
-    tell(names, numbers, value)
+    tell(value, told, numbers)
     if is_object(value):
         for name, inner in value.items():
-            _tell(inner, (*names, name), numbers, tell)
-    elif is_list(value):
+            if name in told.inner:
+                _tell(inner, told.inner[name], numbers, tell)
+    elif is_list(value) and EACH in told.inner:
         for number, element in enumerate(value):
-            _tell(element, (*names, EACH), (*numbers, number), tell)
+            _tell(element, told.inner[EACH], (*numbers, number), tell)
 
 
-def _merge_whole(body: dict[str, Any], value: Any, tell: Told) -> None:
+def _merge_whole(body: dict[str, Any], value: Any, told: Told | None, tell: Tell) -> None:
     """Put the keys of a whole body over those that are there; an empty list says less than one that has grown."""
     for key, inner in value.items() if is_object(value) else ():
         if inner == [] and body.get(key):
             continue
         if inner is not None or body.get(key) is None:
             body[key] = inner
-            _tell(inner, (key,), (), tell)
+            place = _inside(told, key)
+            if place is not None:
+                _tell(inner, place, (), tell)
 
 
-def _nobody(*_: object, **__: object) -> None:
+def _nobody(value: Any, told: Told, numbers: tuple[Any, ...], *, grows: bool = False) -> None:
     """Tell nobody."""
 
 

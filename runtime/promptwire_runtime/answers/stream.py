@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ..errors import AnswerError, PromptwireError, StreamError
+from ..nodes.declared import made
 from ..wire_json.kinds import is_object
 from .answer import Answer
 from .answer_shapes import as_word
 from .counting import read_counts
+from .event_steps import Step, Wanted, wanted
 from .events import Event
 from .frames import Frame
 from .framing import FRAMINGS
-from .growing import Growing, Step
-from .grown import EACH, settled
+from .growing import Growing
+from .grown import settled
 from .table import AnswerTable
+from .told import Told, told_at
 
 _AS_TEXT: frozenset[tuple[str, ...]] = frozenset()
 
@@ -34,7 +37,8 @@ class StreamTable:
     done     names of events, and data, after which nothing follows
     """
 
-    __slots__ = ("by", "call", "called", "decoded", "done", "events", "framing", "says", "thought")
+    _TAKEN = ("by", "call", "called", "decoded", "done", "events", "framing", "says", "thought")
+    __slots__ = (*_TAKEN, "_wanted")
 
     def __init__(  # noqa: PLR0913  # a row a thing that is known
         self,
@@ -58,10 +62,18 @@ class StreamTable:
         self.thought = thought
         self.decoded = decoded
         self.done = done
+        self._wanted: dict[str, Wanted] | None = None
 
     def changed(self, **changes: Any) -> StreamTable:
         """The same table with other values."""
-        return StreamTable(**{name: getattr(self, name) for name in self.__slots__} | changes)
+        return StreamTable(**{name: getattr(self, name) for name in self._TAKEN} | changes)
+
+    def wanted(self, answers: AnswerTable) -> dict[str, Wanted]:
+        """Give what the steps of each event want of it, made when the first stream asks."""
+        if self._wanted is None:
+            told = told_at({**answers.paths, **self.says}, self.call and self.call[0])
+            self._wanted = {name: wanted(steps, told) for name, steps in self.events.items()}
+        return self._wanted
 
 
 class Stream:
@@ -100,7 +112,7 @@ class Stream:
         # texts that were told, and parts that are thinking
         self._heard: set[tuple[Any, ...]] = set()
         self._thinking: set[tuple[Any, ...]] = set()
-        self._told = {**answers.paths, **table.says}
+        self._wanted = table.wanted(answers)
 
     def feed(self, chunk: bytes) -> list[Event]:
         """Give the events that these bytes complete.
@@ -109,7 +121,7 @@ class Stream:
         """
         if self._closed:
             raise AnswerError(f"{self._title}: the stream is closed: nothing follows")
-        return self._events_in(lambda: self._framing.feed(chunk))
+        return self._events_in(self._framing.feed, chunk)
 
     def rest(self) -> list[Event]:
         """Give the events that only the end of the bytes completes, as the last line without a line break."""
@@ -144,11 +156,11 @@ class Stream:
             answer = None
         return StreamError(f"{self._title}: {trouble}", answer)
 
-    def _events_in(self, frames: Callable[[], Iterator[Frame]]) -> list[Event]:
+    def _events_in(self, frames: Callable[..., Iterable[Frame]], *chunk: bytes) -> list[Event]:
         if self._broken:
             raise self._error(self._broken)
         try:
-            for frame in frames():
+            for frame in frames(*chunk):
                 self._take(frame)
         except AnswerError as error:
             self._broken = str(error)
@@ -160,80 +172,88 @@ class Stream:
     def _take(self, frame: Frame) -> None:
         """Do what an event says, and note the neutral events of it."""
         data, table = frame.data, self._table
-        name = data.get(table.by) if table.by and is_object(data) else None
+        if not is_object(data):
+            self._take_other(frame)
+            return
+        name = data.get(table.by) if table.by else None
         name = name if type(name) is str else frame.name
-        if "error" in (name, frame.name) or (is_object(data) and data.get("error") and "*" in table.events):
+        if "error" in (name, frame.name) or (data.get("error") and "*" in table.events):
             self._failed = data
-            self._events.append(Event(kind="error", data=data))
+            self._events.append(made(Event, kind="error", data=data))
             return
-        if type(data) is str and data in table.done:
-            self._ended = True
+        steps = self._wanted.get(name or "*") or self._wanted.get("*")
+        if steps is None:
+            self._events.append(made(Event, kind="unknown", name=name, data=data))
             return
-        steps = table.events.get(name or "*", table.events.get("*"))
-        if steps is None or not is_object(data):
-            if data != "":
-                self._events.append(Event(kind="unknown", name=name, data=data))
-            return
-        place, first = len(self._events), not self._body.body
-        for step in steps:
-            step.apply(data, self._body, self._tell)
+        if self._body.body:
+            self._body.take(data, steps, self._tell)
+        else:
+            self._take_first(data, steps)
         self._ended = self._ended or name in table.done
-        if first and self._body.body:
-            self._events.insert(place, Event(kind="start"))
 
-    def _tell(
-        self, names: tuple[str, ...], numbers: tuple[Any, ...], value: Any, *, grows: bool = False
-    ) -> None:
-        table = self._table
+    def _take_first(self, event: dict[str, Any], steps: Wanted) -> None:
+        """Take what may be the first of the answer: what it starts stands before all that it tells."""
+        place = len(self._events)
+        self._body.take(event, steps, self._tell)
+        if self._body.body:
+            self._events.insert(place, made(Event, kind="start"))
+
+    def _take_other(self, frame: Frame) -> None:
+        """Take an event whose data is no object: a mark of the end, an error, or nothing that is known."""
+        data = frame.data
+        if frame.name == "error":
+            self._failed = data
+            self._events.append(made(Event, kind="error", data=data))
+        elif type(data) is str and data in self._table.done:
+            self._ended = True
+        elif data != "":
+            self._events.append(made(Event, kind="unknown", name=frame.name, data=data))
+
+    def _tell(self, value: Any, told: Told, numbers: tuple[Any, ...], *, grows: bool = False) -> None:
         if is_object(value):
-            if table.call is not None and names == table.call[0] and numbers not in self._announced:
-                self._announce(value, numbers, table.call[1], table.call[2])
-            if table.thought and all(value.get(key) == mark for key, mark in table.thought.items()):
-                self._thinking.add((names, numbers))
-        kind = self._told.get(names)
-        if kind == "usage" and is_object(value):
-            self._events.append(
-                Event(kind=kind, data=read_counts(settled(value, (), _AS_TEXT), self._answers), place=numbers)
-            )
-        elif kind == "finish" and (word := as_word(value)) is not None:
-            meaning = self._answers.finish.get(word, "other")
-            self._events.append(Event(kind=kind, text=word, name=meaning, place=numbers))
+            self._tell_object(value, told, numbers)
+            return
+        kind = told.kind
+        if kind == "finish":
+            self._tell_finish(value, numbers)
         # what came in pieces, and comes again as a whole, is told once
-        elif (
-            kind is not None
-            and type(value) is str
-            and value
-            and (grows or (names, numbers) not in self._heard)
-        ):
-            self._heard.add((names, numbers))
-            thinks = (names[:-1], numbers) in self._thinking
-            self._events.append(Event(kind="reasoning" if thinks else kind, text=value, place=numbers))
+        elif kind and type(value) is str and value and (grows or (told, numbers) not in self._heard):
+            self._heard.add((told, numbers))
+            if self._thinking and (told.outer, numbers) in self._thinking:
+                kind = "reasoning"
+            self._events.append(made(Event, kind=kind, text=value, place=numbers))
 
-    def _announce(
-        self,
-        value: dict[str, Any],
-        numbers: tuple[Any, ...],
-        id_path: tuple[str, ...],
-        name_path: tuple[str, ...],
-    ) -> None:
+    def _tell_object(self, value: dict[str, Any], told: Told, numbers: tuple[Any, ...]) -> None:
+        thought = self._table.thought
+        if told.calls and numbers not in self._announced:
+            self._announce(value, numbers)
+        if thought and all(value.get(key) == mark for key, mark in thought.items()):
+            self._thinking.add((told, numbers))
+        if told.kind == "usage":
+            counts = read_counts(settled(value, (), _AS_TEXT), self._answers)
+            self._events.append(made(Event, kind="usage", data=counts, place=numbers))
+
+    def _tell_finish(self, value: Any, numbers: tuple[Any, ...]) -> None:
+        word = as_word(value)
+        if word is not None:
+            meaning = self._answers.finish.get(word, "other")
+            self._events.append(made(Event, kind="finish", text=word, name=meaning, place=numbers))
+
+    def _announce(self, value: dict[str, Any], numbers: tuple[Any, ...]) -> None:
+        """Tell of a call once its name is known; calls that the API answers itself are none of the caller's."""
+        _, id_path, name_path = self._table.call or ((), (), ())
         name, kind = _at(value, name_path), value.get("type")
-        if (
-            type(name) is not str
-            or not name
-            or (self._table.called and kind not in (None, *self._table.called))
-        ):
+        if type(name) is not str or not name:
+            return
+        if self._table.called and kind not in (None, *self._table.called):
             return
         self._announced.add(numbers)
         identity = _at(value, id_path)
-        self._events.append(
-            Event(kind="call", id=identity if type(identity) is str else None, name=name, place=numbers)
-        )
+        known = identity if type(identity) is str else None
+        self._events.append(made(Event, kind="call", id=known, name=name, place=numbers))
 
 
 def _at(item: Any, path: tuple[str, ...]) -> Any:
     for key in path:
         item = item.get(key) if is_object(item) else None
     return item
-
-
-__all__ = ["EACH", "Stream", "StreamTable"]

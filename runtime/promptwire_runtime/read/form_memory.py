@@ -61,14 +61,18 @@ class Comparison:
 
     def compare(self, fresh: Object, read: Object) -> Form | None:
         """Describe `read` relative to `fresh`; None when they are equal."""
-        gone = {key: value for key, value in fresh.items() if key not in read}
+        gone: Object = {}
+        if not fresh.keys() <= read.keys():
+            gone = {key: value for key, value in fresh.items() if key not in read}
         new = {key: value for key, value in read.items() if key not in fresh}
-        renamed = _renames(gone, new)
-        known = {key: new[key] for key in new if key in self.words.keys and not is_empty(new[key])}
+        renamed: dict[str, str] = {}
         moved = None
-        if gone and known and not self.unheld(list(known.values()), list(gone.values())):
-            moved = Swap(gone, known)
-            gone, new = {}, {key: value for key, value in new.items() if key not in known}
+        if gone and new:
+            renamed = _renames(gone, new)
+            known = {key: new[key] for key in new if key in self.words.keys and not is_empty(new[key])}
+            if gone and known and not self.unheld(list(known.values()), list(gone.values())):
+                moved = Swap(gone, known)
+                gone, new = {}, {key: value for key, value in new.items() if key not in known}
         repeated: dict[str, str] = {}
         added: Object = {}
         absent: Object = {}
@@ -103,13 +107,15 @@ class Comparison:
 
     def _repeated(self, synonym: str, value: Any, fresh: Object, read: Object) -> str | None:
         """Find the key that says the same as its synonym beside it: what one of them holds, both do."""
-        for key in fresh:
+        for key in fresh if self.words.synonyms else ():
             if (synonym, key) in self.words.synonyms and key in read and same(value, read[key]):
                 return key
         return None
 
     def _echo(self, key: str, value: Any) -> str | None:
         """Find the field of the node that says what stands under a key that is only read."""
+        if not self.words.echoes:
+            return None
         paths = sorted(path for name, path in self.words.echoes if name == key)
         return next((path for path in paths if says(self.node, path, value, self.wire)), None)
 
@@ -119,9 +125,10 @@ class Comparison:
         swapped: dict[str, Swap] = {}
         inside: dict[str, Form | Mapping[int, Form]] = {}
         for key, value in read.items():
-            if key not in fresh or same(fresh[key], value):
+            # most values are those that were read
+            old = fresh.get(key, value)
+            if old is value or same(old, value):
                 continue
-            old = fresh[key]
             element = _listed(old, value)
             if element is not None and not self.unheld(value, old):
                 listed[key] = element

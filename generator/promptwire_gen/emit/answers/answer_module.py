@@ -77,7 +77,7 @@ def answer_module(model: WireModel) -> dict[str, Any]:
     if model.stream is not None and (parent is None or parent.stream != model.stream):
         stream = stream_rows(model.stream)
         imports.use(f"{_RUNTIME}.stream", "StreamTable")
-        imports.use(f"{_RUNTIME}.growing", "At", "Step")
+        imports.use(f"{_RUNTIME}.event_steps", "At", "Step")
     if shapes:
         imports.use(f"{_RUNTIME}.answer_shapes", *_used(list(shapes.values())))
     if parent is None:
