@@ -123,17 +123,17 @@ REFUSED: dict[str, tuple[str, str, str]] = {
     ),
     "what the server holds": (
         "{mode: resend}",
-        "{mode: server}",
+        "{mode: server, keeps: [items], items: omit, instructions: resend}",
         """\
-        15:1: missing-key: continuation on the server needs "fields"
-           15 | continuation: {mode: server}
-              | ^^^^^^^^^^^^""",
+        15:1: missing-key: continuation on the server does not say what becomes of tools
+           15 | continuation: {mode: server, keeps: [items], items: omit, instructions: resend}
+              | ^^^^^^^^^^^^ write tools: resend""",
     ),
     "fields without a server": (
         "{mode: resend}",
         "{mode: resend, fields: [id]}",
         """\
-        15:30: bad-value: resend has no fields: they are for server
+        15:30: bad-value: resend has no fields: no server keeps anything
            15 | continuation: {mode: resend, fields: [id]}
               |                              ^^^^^^""",
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -23,9 +24,12 @@ from promptwire_runtime.answers.answer import Answer, Candidate
 ASKED = Request("m", [user("How warm is Oslo?")])
 
 
+TOKEN = Continuation(id="resp_2", wire="openai_responses")
+
+
 def answered(*calls: ToolCall, **fields: Any) -> Answer:
     message = Message("assistant", calls)
-    return Answer(candidates=(Candidate(message=message),), id="resp_2", wire="openai_responses", **fields)
+    return Answer(candidates=(Candidate(message=message),), continuation=TOKEN, **fields)
 
 
 ONE, OTHER = ToolCall("call_1", "weather", {"city": "Oslo"}), ToolCall("call_2", "now")
@@ -73,7 +77,7 @@ def test_every_call_has_its_result(calls: Any, results: Any) -> None:
 def test_what_a_server_holds_is_not_sent_again() -> None:
     asked = Request("m", [user("a"), user("b")], continuation=Continuation(id="resp_1", start=1))
     following = asked.after(answered(ONE), tool_result("call_1", "12 C"))
-    assert following.continuation == Continuation(id="resp_2", start=3, wire="openai_responses")
+    assert following.continuation == replace(TOKEN, start=3, model="m", held={})
     body: Any = openai_responses.build(following).body
     assert (body["previous_response_id"], len(body["input"])) == ("resp_2", 1)
 
@@ -82,6 +86,13 @@ def test_a_conversation_goes_on_by_its_own_id() -> None:
     asked = Request("m", [user("a")], continuation=Continuation(conversation="conv_1"))
     known = asked.after(answered(), user("b")).continuation
     assert known is not None and (known.conversation, known.id, known.start) == ("conv_1", None, 2)
+
+
+def test_what_moved_to_another_api_begins_there_with_the_next_request() -> None:
+    asked = Request("m", [user("a")], continuation=Continuation(id="msg_1", wire="anthropic_messages"))
+    following = asked.after(answered(), user("b"))
+    assert following.continuation == Continuation()
+    assert following.after(answered(), user("c")).continuation == replace(TOKEN, start=4, model="m", held={})
 
 
 def test_what_was_read_is_sent_back_as_it_came() -> None:

@@ -35,7 +35,7 @@ from promptwire import (
 from promptwire_runtime.build.context import BuildContext, start
 from promptwire_runtime.model.wire_memory import Form, Kept
 from promptwire_runtime.passes.blanks import drops_blank, drops_empty, without_blank_layers
-from promptwire_runtime.passes.continuation import unseen, without_foreign_continuation
+from promptwire_runtime.passes.continuation import continued, unseen
 from promptwire_runtime.passes.foreign import holds_payload, own_part, proven, without_foreign
 from promptwire_runtime.passes.hoisting import hoisted
 from promptwire_runtime.passes.neighbours import joins, note_merged, open_last
@@ -472,7 +472,7 @@ def test_a_continuation_that_does_not_fit(continuation: Continuation, error: str
 @pytest.mark.parametrize("wire", [None, "openai_responses", "mistral_agents"])
 def test_a_continuation_belongs_to_its_wire(wire: str | None) -> None:
     build = continuing(Continuation(id="r", wire=wire))
-    left = without_foreign_continuation(build.request, build)
+    left = continued(build.request, build)
     if wire == "mistral_agents":
         assert left == replace(build.request, continuation=None)
         assert notes(build) == ["dropped continuation: it belongs to mistral_agents"]

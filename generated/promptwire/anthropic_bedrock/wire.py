@@ -73,14 +73,13 @@ WIRE = PARENT.dialect(
     deciding=("base_model", "api_version", "betas"),
     secrets={"api_key": "AWS_BEARER_TOKEN_BEDROCK"},
     batch={},
+    state=None,
     transport=_transport,
     signing=_signing,
     rules=(
         *PARENT.rules[:2],
         # without 2: threads are in beta
-        *PARENT.rules[3:21],
-        # without 21: the thread keeps instructions and tools of the request that created it
-        *PARENT.rules[22:],
+        *PARENT.rules[3:],
         Rule(
             reject=("tools.type=web_search_*|web_fetch_*|code_execution_*|advisor_*",),
             because="Bedrock does not run this tool",
@@ -97,6 +96,9 @@ WIRE = PARENT.dialect(
 CAPABILITIES: Mapping[str, Any] = changed(
     PARENT_CAPABILITIES,
     less=[
+        "continuation.keeps",
+        "continuation.sent",
+        "continuation.binds",
         "parts.upload",
         "parts.image.file_id",
         "parts.document.file_id",

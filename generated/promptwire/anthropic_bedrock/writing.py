@@ -85,7 +85,7 @@ def write_body_billing_policy(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/anthropic_bedrock.yaml:41).
+    """Write the whole body (provider_specs/anthropic_bedrock.yaml:42).
 
     Keys: max_tokens, messages, anthropic_version, model?, temperature?, top_p?, top_k?, stop_sequences?,
     stream?, service_tier?, speed?, inference_geo?, metadata?, thinking?, output_config?, output_format?,

@@ -8,6 +8,7 @@ from promptwire_runtime import Rule, Setting
 from promptwire_runtime.build.capabilities import changed
 from promptwire_runtime.build.shape_filters import write_comma
 from promptwire_runtime.build.wire import Sent
+from promptwire_runtime.reporting.facts import ServerState
 from promptwire_runtime.typed import TYPE_CHECKING
 
 from ..anthropic_messages.wire import CAPABILITIES as PARENT_CAPABILITIES, WIRE as PARENT
@@ -63,6 +64,12 @@ WIRE = PARENT.dialect(
     deciding=("base_model", "api_version", "betas"),
     secrets={"api_key": "ANTHROPIC_FOUNDRY_API_KEY", "auth_token": "AZURE_AD_TOKEN"},
     batch={},
+    state=ServerState(
+        "id",
+        omits=("instructions", "tools"),
+        binds=("resource", "base_url"),
+        begins={"thread": {"type": "create"}},
+    ),
     transport=_transport,
     rules=(
         *PARENT.rules,
@@ -76,5 +83,5 @@ WIRE = PARENT.dialect(
 CAPABILITIES: Mapping[str, Any] = changed(
     PARENT_CAPABILITIES,
     less=["parts.upload", "parts.image.file_id", "parts.document.file_id", "vendor.container"],
-    other={"instructions.mid_conversation": "none"},
+    other={"instructions.mid_conversation": "none", "continuation.binds": ["resource", "base_url"]},
 )

@@ -7,6 +7,7 @@ from __future__ import annotations
 from promptwire_runtime import Rule, Setting, Wire
 from promptwire_runtime.build.shape_filters import write_comma
 from promptwire_runtime.build.wire import Sent
+from promptwire_runtime.reporting.facts import ServerState
 from promptwire_runtime.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -73,6 +74,12 @@ WIRE = Wire(
     unique_names=True,
     drops_blank=True,
     pairs="turn",
+    state=ServerState(
+        "id",
+        omits=("instructions", "tools"),
+        binds=("base_url", "workspace_id"),
+        begins={"thread": {"type": "create"}},
+    ),
     transport=_transport,
     rules=(
         Rule(
@@ -199,12 +206,6 @@ WIRE = Wire(
             add={"betas": "computer-use-2024-10-22|computer-use-*"},
             because="the tool for a screen is in beta, each version with its own; the set of tools is not",
             source="anthropics/anthropic-quickstarts, computer_use_demo/tools/groups.py; anthropic SDK 2.12.0, 2026-11",
-        ),
-        Rule(
-            given=("continuation.id",),
-            assign={"instructions": "omit", "tools": "omit"},
-            because="the thread keeps instructions and tools of the request that created it",
-            source="Anthropic's page on message threads, 2026-11",
         ),
         Rule(
             given=("reasoning.kind=budget|adaptive",),
@@ -733,7 +734,13 @@ CAPABILITIES: Mapping[str, Any] = {
         "several": "blocks",
         "mid_conversation": "by_rule",
     },
-    "continuation": {"mode": "server", "fields": ["thread"]},
+    "continuation": {
+        "mode": "server",
+        "fields": ["thread"],
+        "keeps": ["items", "instructions", "tools"],
+        "sent": {"items": "omit", "instructions": "omit", "tools": "omit"},
+        "binds": ["base_url", "workspace_id"],
+    },
     "tools": {
         "format": "anthropic",
         "kinds": ["function", "hosted"],

@@ -107,13 +107,12 @@ WIRE = PARENT.dialect(
     url_filters={"segment": read_segment},
     secrets={"access_token": "GOOGLE_OAUTH_ACCESS_TOKEN"},
     batch={},
+    state=None,
     transport=_transport,
     rules=(
         *PARENT.rules[:2],
         # without 2: threads are in beta
-        *PARENT.rules[3:21],
-        # without 21: the thread keeps instructions and tools of the request that created it
-        *PARENT.rules[22:],
+        *PARENT.rules[3:],
         Rule(
             reject=("tools.type=web_search_2026*|web_fetch_*|code_execution_*|advisor_*",),
             because="of the tools that the API runs itself, Vertex AI has web_search_20250305",
@@ -124,6 +123,9 @@ WIRE = PARENT.dialect(
 CAPABILITIES: Mapping[str, Any] = changed(
     PARENT_CAPABILITIES,
     less=[
+        "continuation.keeps",
+        "continuation.sent",
+        "continuation.binds",
         "parts.upload",
         "parts.image.file_id",
         "parts.document.file_id",

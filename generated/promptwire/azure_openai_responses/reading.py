@@ -14,7 +14,7 @@ from .writing import WRITERS
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/azure_openai_responses.yaml:39); what is not here is read as the parent does."""
+    """Read a body (provider_specs/azure_openai_responses.yaml:42); what is not here is read as the parent does."""
     return {
         **parent.READERS.body(body, reader),
         "user_id": as_str(body.get("user", body.get("safety_identifier"))),

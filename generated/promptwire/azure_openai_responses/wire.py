@@ -5,12 +5,17 @@
 from __future__ import annotations
 
 from promptwire_runtime import Rule, Setting
+from promptwire_runtime.build.capabilities import changed
 from promptwire_runtime.build.wire import Sent
+from promptwire_runtime.reporting.facts import ServerState
 from promptwire_runtime.typed import TYPE_CHECKING
 
-from ..openai_responses.wire import CAPABILITIES as CAPABILITIES, WIRE as PARENT
+from ..openai_responses.wire import CAPABILITIES as PARENT_CAPABILITIES, WIRE as PARENT
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
     from promptwire_runtime import BuildContext
 
 
@@ -55,6 +60,7 @@ WIRE = PARENT.dialect(
     deciding=("base_model",),
     secrets={"ad_token": "AZURE_OPENAI_AD_TOKEN", "api_key": "AZURE_OPENAI_API_KEY"},
     batch={},
+    state=ServerState("id", binds=("endpoint",)),
     transport=_transport,
     rules=(
         *PARENT.rules,
@@ -71,4 +77,8 @@ WIRE = PARENT.dialect(
             source='API error "Encrypted content is not supported with this model.", pydantic-ai issues 2865 and 2915, 2026',
         ),
     ),
+)
+CAPABILITIES: Mapping[str, Any] = changed(
+    PARENT_CAPABILITIES,
+    other={"continuation.binds": ["endpoint"]},
 )

@@ -31,7 +31,7 @@ def build(
 ) -> Built[Body]:
     """Build the exact request for ONNX Runtime GenAI.
 
-    request   instructions, messages, model, response_format, tools
+    request   continuation, instructions, messages, model, response_format, tools
     options   max_tokens (tokens), n (answers), repetition_penalty, seed, stop, temperature, top_k
               (tokens), top_p
     vendor    add_generation_prompt, batch_size, blank_penalty, chunk_size, diversity_penalty, do_sample,

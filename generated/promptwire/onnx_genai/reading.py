@@ -6,10 +6,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from promptwire_runtime import Message, Reasoning, ResponseFormat, Text, Tool, ToolCall, ToolResult
+from promptwire_runtime import (
+    Continuation,
+    Message,
+    Reasoning,
+    ResponseFormat,
+    Text,
+    Tool,
+    ToolCall,
+    ToolResult,
+)
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import Words
-from promptwire_runtime.read.reader import Reader
+from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.read.readers import Readers
 from promptwire_runtime.wire_json.kinds import is_object
 from promptwire_runtime.wire_json.values import as_free, as_int, as_number, as_object, as_str, as_strings
@@ -25,7 +34,7 @@ from .writing import (
 
 
 def read_part_text(item: Any, reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/onnx_genai.yaml:73); None of another shape.
+    """Read part.text (provider_specs/onnx_genai.yaml:83); None of another shape.
 
     $text
     """
@@ -37,7 +46,7 @@ def read_part_text(item: Any, reader: Reader) -> Text | None:
 
 
 def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
-    """Read part.reasoning (provider_specs/onnx_genai.yaml:74); None of another shape.
+    """Read part.reasoning (provider_specs/onnx_genai.yaml:84); None of another shape.
 
     $text
     """
@@ -49,7 +58,7 @@ def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/onnx_genai.yaml:75); None of another shape.
+    """Read part.tool_call (provider_specs/onnx_genai.yaml:85); None of another shape.
 
     {id?: $id, type: function, function: {name: $name, arguments: $arguments}}
     """
@@ -68,7 +77,7 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
 
 
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result (provider_specs/onnx_genai.yaml:77); None of another shape.
+    """Read part.tool_result (provider_specs/onnx_genai.yaml:87); None of another shape.
 
     {role: tool, tool_call_id?: $call_id, name?: $name, content: $content|join}
     """
@@ -86,7 +95,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
 
 
 def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
-    """Read tool.function (provider_specs/onnx_genai.yaml:67); None of another shape.
+    """Read tool.function (provider_specs/onnx_genai.yaml:77); None of another shape.
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters}}
     """
@@ -105,7 +114,7 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json_schema (provider_specs/onnx_genai.yaml:69); None of another shape.
+    """Read response_format.json_schema (provider_specs/onnx_genai.yaml:79); None of another shape.
 
     {type: json_schema, data: $schema}
     """
@@ -122,7 +131,7 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
 
 
 def read_response_format_grammar(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.grammar (provider_specs/onnx_genai.yaml:70); None of another shape.
+    """Read response_format.grammar (provider_specs/onnx_genai.yaml:80); None of another shape.
 
     {type: lark_grammar, data: $grammar}
     """
@@ -229,9 +238,9 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/onnx_genai.yaml:19).
+    """Read a body (provider_specs/onnx_genai.yaml:27).
 
-    Keys: messages, model?, search_options?, turn_options?, guidance?, template_str?,
+    Keys: messages, model?, search_options?, turn_options?, guidance?, template_str?, generator?,
     add_generation_prompt?, tools?.
     """
     form_json = body.get("guidance")
@@ -242,6 +251,7 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
         "vendor": reader.body_vendor(body),
         "model": as_str(body.get("model")),
         "response_format": response_format_json,
+        "continuation": with_fields(None, Continuation, id=as_str(body.get("generator"))),
         "tools": reader.tools(body.get("tools")),
         "instructions": instructions,
         "messages": messages,
@@ -264,6 +274,7 @@ READERS = Readers(
                 "do_sample",
                 "early_stopping",
                 "function",
+                "generator",
                 "guidance",
                 "id",
                 "length_penalty",

@@ -16,7 +16,7 @@ class ToolCallPartFunction(TypedDict):
 
 
 class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/onnx_genai.yaml:75)."""
+    """Spec: part.tool_call (provider_specs/onnx_genai.yaml:85)."""
 
     id: NotRequired[str]
     type: Literal["function"]
@@ -24,7 +24,7 @@ class ToolCallPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/onnx_genai.yaml:77)."""
+    """Spec: part.tool_result (provider_specs/onnx_genai.yaml:87)."""
 
     role: Literal["tool"]
     tool_call_id: NotRequired[str]
@@ -41,49 +41,49 @@ class ToolFunctionJsonFunction(TypedDict):
 
 
 class ToolFunctionJson(TypedDict):
-    """Spec: tool.function (provider_specs/onnx_genai.yaml:67)."""
+    """Spec: tool.function (provider_specs/onnx_genai.yaml:77)."""
 
     type: Literal["function"]
     function: ToolFunctionJsonFunction
 
 
 class ResponseFormatJsonSchemaJson(TypedDict):
-    """Spec: response_format.json_schema (provider_specs/onnx_genai.yaml:69)."""
+    """Spec: response_format.json_schema (provider_specs/onnx_genai.yaml:79)."""
 
     type: Literal["json_schema"]
     data: Mapping[str, Any]
 
 
 class ResponseFormatGrammarJson(TypedDict):
-    """Spec: response_format.grammar (provider_specs/onnx_genai.yaml:70)."""
+    """Spec: response_format.grammar (provider_specs/onnx_genai.yaml:80)."""
 
     type: Literal["lark_grammar"]
     data: str
 
 
 class SystemMessage(TypedDict):
-    """A system message. Spec: provider_specs/onnx_genai.yaml:56."""
+    """A system message. Spec: provider_specs/onnx_genai.yaml:66."""
 
     role: Literal["system"]
     content: str
 
 
 class DeveloperMessage(TypedDict):
-    """A developer message. Spec: provider_specs/onnx_genai.yaml:57."""
+    """A developer message. Spec: provider_specs/onnx_genai.yaml:67."""
 
     role: Literal["developer"]
     content: str
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/onnx_genai.yaml:58."""
+    """A user message. Spec: provider_specs/onnx_genai.yaml:68."""
 
     role: Literal["user"]
     content: str
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/onnx_genai.yaml:59."""
+    """An assistant message. Spec: provider_specs/onnx_genai.yaml:69."""
 
     role: Literal["assistant"]
     reasoning_content: NotRequired[str]
@@ -130,6 +130,7 @@ class Body(TypedDict):
     turn_options: NotRequired[BodyTurnOptions]
     guidance: NotRequired[ResponseFormatJson | Any]
     template_str: NotRequired[Any]
+    generator: NotRequired[str]
     add_generation_prompt: NotRequired[Any]
     tools: NotRequired[list[ToolJson]]
     messages: list[Item]

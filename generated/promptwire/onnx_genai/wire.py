@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from promptwire_runtime import Rule, Wire
 from promptwire_runtime.build.wire import Sent
+from promptwire_runtime.reporting.facts import ServerState
 from promptwire_runtime.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ WIRE = Wire(
     secrets={},
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),
     batch={},
+    state=ServerState("id", omits=("instructions", "tools"), binds=("model",)),
     transport=_transport,
     rules=(
         Rule(
@@ -75,7 +77,13 @@ CAPABILITIES: Mapping[str, Any] = {
         "several": "join",
         "mid_conversation": "native",
     },
-    "continuation": {"mode": "resend", "fields": []},
+    "continuation": {
+        "mode": "server",
+        "fields": ["generator"],
+        "keeps": ["items", "instructions", "tools"],
+        "sent": {"items": "omit", "instructions": "omit", "tools": "omit"},
+        "binds": ["model"],
+    },
     "tools": {"format": "openai", "kinds": ["function"], "choice": [], "parallel": False},
     "parts": {"text": [], "reasoning": [], "tool_call": [], "json": [], "tool_result": []},
     "options": ["max_tokens", "n", "repetition_penalty", "seed", "stop", "temperature", "top_k", "top_p"],

@@ -26,6 +26,7 @@ from promptwire_runtime.build.instructions import runs_of_role, texts_of_layers
 from promptwire_runtime.build.shape_filters import write_join, write_json, write_object
 from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.writers import STANDALONE, ContentWriter, MessageWriter, PartWriter, Writers
+from promptwire_runtime.model.options import NO_CONTINUATION
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import own_json
 from promptwire_runtime.wire_json.values import joined_text
@@ -43,7 +44,7 @@ PART_TEXT = Row(
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/onnx_genai.yaml:73).
+    """Write part.text (provider_specs/onnx_genai.yaml:83).
 
     $text
 
@@ -69,7 +70,7 @@ PART_REASONING = Row(
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/onnx_genai.yaml:74).
+    """Write part.reasoning (provider_specs/onnx_genai.yaml:84).
 
     $text
 
@@ -89,7 +90,7 @@ PART_TOOL_CALL = Row(
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/onnx_genai.yaml:75).
+    """Write part.tool_call (provider_specs/onnx_genai.yaml:85).
 
     {id?: $id, type: function, function: {name: $name, arguments: $arguments}}
 
@@ -113,7 +114,7 @@ PART_JSON = Row({"cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/onnx_genai.yaml:76).
+    """Write part.json (provider_specs/onnx_genai.yaml:86).
 
     $value|json
 
@@ -136,7 +137,7 @@ PART_TOOL_RESULT = Row(
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/onnx_genai.yaml:77).
+    """Write part.tool_result (provider_specs/onnx_genai.yaml:87).
 
     {role: tool, tool_call_id?: $call_id, name?: $name, content: $content|join}
 
@@ -169,7 +170,7 @@ TOOL_FUNCTION = Row(
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/onnx_genai.yaml:67).
+    """Write tool.function (provider_specs/onnx_genai.yaml:77).
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters}}
 
@@ -191,7 +192,7 @@ RESPONSE_FORMAT_JSON_SCHEMA = Row(
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema (provider_specs/onnx_genai.yaml:69).
+    """Write response_format.json_schema (provider_specs/onnx_genai.yaml:79).
 
     {type: json_schema, data: $schema}
 
@@ -209,7 +210,7 @@ RESPONSE_FORMAT_GRAMMAR = Row(
 
 
 def write_response_format_grammar(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.grammar (provider_specs/onnx_genai.yaml:70).
+    """Write response_format.grammar (provider_specs/onnx_genai.yaml:80).
 
     {type: lark_grammar, data: $grammar}
 
@@ -440,7 +441,7 @@ BODY = BodyRow(
     parts={
         "tool_choice": ["config", "mode", "must", "name", "names", "parallel", "type"],
         "reasoning": ["budget", "context", "depth", "display", "effort", "include", "mode", "summary"],
-        "continuation": ["conversation", "id"],
+        "continuation": ["conversation"],
     },
     alone=frozenset(),
     vendor=frozenset(
@@ -533,6 +534,7 @@ def write_body_guidance(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
     """Write guidance to add_generation_prompt."""
+    continuation = request.continuation or NO_CONTINUATION
     response_format_json: Any = None
     if request.response_format is not None:
         response_format_json = build.writers.response_format(request.response_format, build)
@@ -542,14 +544,16 @@ def write_body_guidance(
         body["guidance"] = response_format_json
     if "template_str" in vendor:
         body["template_str"] = own_json(vendor["template_str"])
+    if continuation.id is not None:
+        body["generator"] = continuation.id
     if "add_generation_prompt" in vendor:
         body["add_generation_prompt"] = own_json(vendor["add_generation_prompt"])
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/onnx_genai.yaml:19).
+    """Write the whole body (provider_specs/onnx_genai.yaml:27).
 
-    Keys: messages, model?, search_options?, turn_options?, guidance?, template_str?,
+    Keys: messages, model?, search_options?, turn_options?, guidance?, template_str?, generator?,
     add_generation_prompt?, tools?.
     """
     options = request.options
@@ -595,7 +599,9 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         part = parts[0]
         messages.append({"role": turn.role, "content": part.text})
     else:
-        build.writers.messages(turns, build, messages)
+        build.writers.messages(
+            turns if plain or not request.continuation else build.unseen(request), build, messages
+        )
     body["messages"] = messages
     if not plain:
         body = build.finish_body(body, request, build.writers.body)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from promptwire_runtime import Rule, Setting, Wire
 from promptwire_runtime.build.wire import Sent
+from promptwire_runtime.reporting.facts import ServerState
 from promptwire_runtime.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ WIRE = Wire(
     implied={"n": 1, "stream_usage": True, "presence_penalty": 0, "frequency_penalty": 0},
     names="^[a-zA-Z0-9_-]{1,64}$",
     pairs="later",
+    state=ServerState("id", binds=("base_url", "organization", "project")),
     transport=_transport,
     rules=(
         Rule(
@@ -513,7 +515,13 @@ CAPABILITIES: Mapping[str, Any] = {
         "several": "join",
         "mid_conversation": "native",
     },
-    "continuation": {"mode": "server", "fields": ["previous_response_id", "conversation"]},
+    "continuation": {
+        "mode": "server",
+        "fields": ["previous_response_id", "conversation"],
+        "keeps": ["items"],
+        "sent": {"items": "omit", "instructions": "resend", "tools": "resend"},
+        "binds": ["base_url", "organization", "project"],
+    },
     "tools": {
         "format": "openai",
         "kinds": ["function", "custom", "group", "hosted"],

@@ -64,7 +64,7 @@ PART_TEXT_USER = Row({"citations": "unsupported", "logprobs": "ignored", "signat
 
 
 def write_part_text_user(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/openai_responses.yaml:135).
+    """Write part.text (provider_specs/openai_responses.yaml:143).
 
     {type: input_text, text: $text, prompt_cache_breakpoint?: $cache}
 
@@ -82,7 +82,7 @@ PART_JSON = Row({"cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/openai_responses.yaml:137).
+    """Write part.json (provider_specs/openai_responses.yaml:145).
 
     {type: input_text, text: $value|json}
 
@@ -98,7 +98,7 @@ PART_TEXT_ASSISTANT = Row({"cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_text_assistant(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/openai_responses.yaml:138).
+    """Write part.text (provider_specs/openai_responses.yaml:146).
 
     {type: output_text, text: $text, annotations?: $citations, logprobs?: $logprobs}
 
@@ -118,7 +118,7 @@ PART_TEXT_INPUT = Row({"citations": "unsupported", "logprobs": "ignored", "signa
 
 
 def write_part_text_input(part: Text, build: BuildContext) -> Any:
-    """Write part.text#input (provider_specs/openai_responses.yaml:139).
+    """Write part.text#input (provider_specs/openai_responses.yaml:147).
 
     {type: input_text, text: $text, prompt_cache_breakpoint?: $cache}
 
@@ -136,7 +136,7 @@ PART_REFUSAL = Row({"cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_refusal(part: Refusal, build: BuildContext) -> Any:
-    """Write part.refusal (provider_specs/openai_responses.yaml:140).
+    """Write part.refusal (provider_specs/openai_responses.yaml:148).
 
     {type: refusal, refusal: $text}
 
@@ -152,7 +152,7 @@ PART_IMAGE_DATA = Row({"filename": "ignored", "signature": "unsupported"})
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/openai_responses.yaml:142).
+    """Write part.image.data (provider_specs/openai_responses.yaml:150).
 
     {type: input_image, image_url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original), prompt_cache_breakpoint?: $cache}
@@ -177,7 +177,7 @@ PART_IMAGE_URL = Row({"filename": "ignored", "signature": "unsupported"})
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/openai_responses.yaml:147).
+    """Write part.image.url (provider_specs/openai_responses.yaml:155).
 
     {type: input_image, image_url: $url, detail?: $detail(auto|low|high|original), prompt_cache_breakpoint?:
     $cache}
@@ -202,7 +202,7 @@ PART_IMAGE_FILE_ID = Row({"filename": "ignored", "signature": "unsupported"})
 
 
 def write_part_image_file_id(part: Image, build: BuildContext) -> Any:
-    """Write part.image.file_id (provider_specs/openai_responses.yaml:149).
+    """Write part.image.file_id (provider_specs/openai_responses.yaml:157).
 
     {type: input_image, file_id: $file_id, detail?: $detail(auto|low|high|original),
     prompt_cache_breakpoint?: $cache}
@@ -229,7 +229,7 @@ PART_DOCUMENT_DATA = Row(
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/openai_responses.yaml:152).
+    """Write part.document.data (provider_specs/openai_responses.yaml:160).
 
     {type: input_file, filename: $filename, file_data: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high), prompt_cache_breakpoint?: $cache}
@@ -264,7 +264,7 @@ PART_DOCUMENT_URL = Row(
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/openai_responses.yaml:158).
+    """Write part.document.url (provider_specs/openai_responses.yaml:166).
 
     {type: input_file, filename?: $filename, file_url: $url, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -295,7 +295,7 @@ PART_DOCUMENT_FILE_ID = Row(
 
 
 def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
-    """Write part.document.file_id (provider_specs/openai_responses.yaml:160).
+    """Write part.document.file_id (provider_specs/openai_responses.yaml:168).
 
     {type: input_file, filename?: $filename, file_id: $file_id, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -326,7 +326,7 @@ PART_REASONING = Row(
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/openai_responses.yaml:164).
+    """Write part.reasoning (provider_specs/openai_responses.yaml:172).
 
     {type: reasoning, id?: $id, summary: [{type: summary_text, text: $summary[]}] or [], content?: [{type:
     reasoning_text, text: $texts[]}], encrypted_content?: $encrypted, status?: $status}
@@ -362,7 +362,7 @@ PART_TOOL_CALL = Row(
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/openai_responses.yaml:171).
+    """Write part.tool_call (provider_specs/openai_responses.yaml:179).
 
     {type: function_call, id?: $item_id, call_id: $id, name: $name, arguments: $arguments|json, status?:
     $status, namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async}
@@ -404,7 +404,7 @@ PART_TOOL_RESULT = Row(
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/openai_responses.yaml:181).
+    """Write part.tool_result (provider_specs/openai_responses.yaml:189).
 
     {type: function_call_output, id?: $item_id, call_id: $call_id, name?: $name, output: $content, status?:
     $status, namespace?: $vendor.namespace, caller?: $vendor.caller}
@@ -446,7 +446,7 @@ PART_CUSTOM_TOOL_CALL = Row(
 
 
 def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> Any:
-    """Write part.custom_tool_call (provider_specs/openai_responses.yaml:190).
+    """Write part.custom_tool_call (provider_specs/openai_responses.yaml:198).
 
     {type: custom_tool_call, id?: $item_id, call_id: $id, name: $name, input: $input, status?: $status,
     namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async}
@@ -487,7 +487,7 @@ PART_CUSTOM_TOOL_RESULT = Row(
 
 
 def write_part_custom_tool_result(part: CustomToolResult, build: BuildContext) -> Any:
-    """Write part.custom_tool_result (provider_specs/openai_responses.yaml:200).
+    """Write part.custom_tool_result (provider_specs/openai_responses.yaml:208).
 
     {type: custom_tool_call_output, id?: $item_id, call_id: $call_id, name?: =$name, output: $content,
     status?: $status, caller?: $vendor.caller}
@@ -521,7 +521,7 @@ PART_ITEM_REFERENCE = Row({"cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_item_reference(part: ItemReference, build: BuildContext) -> Any:
-    """Write part.item_reference (provider_specs/openai_responses.yaml:208).
+    """Write part.item_reference (provider_specs/openai_responses.yaml:216).
 
     {type: item_reference, id: $id}
 
@@ -538,7 +538,7 @@ PART_COMPACTION = Row({"text": "unsupported", "cache": "unsupported", "signature
 
 
 def write_part_compaction(part: Compaction, build: BuildContext) -> Any:
-    """Write part.compaction (provider_specs/openai_responses.yaml:209).
+    """Write part.compaction (provider_specs/openai_responses.yaml:217).
 
     {type: compaction, id?: $id, encrypted_content: $encrypted}
 
@@ -558,7 +558,7 @@ PART_TOOL_ADDITION = Row({"cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_tool_addition(part: ToolAddition, build: BuildContext) -> Any:
-    """Write part.tool_addition (provider_specs/openai_responses.yaml:210).
+    """Write part.tool_addition (provider_specs/openai_responses.yaml:218).
 
     {type: additional_tools, id?: $id, role: developer, tools: $tools}
 
@@ -589,7 +589,7 @@ PART_HOSTED_CALL = Row(
 
 
 def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call (provider_specs/openai_responses.yaml:213).
+    """Write part.hosted_call (provider_specs/openai_responses.yaml:221).
 
     {type: $type(*_call), id?: $id, status?: $status, ...: $payload}
 
@@ -613,7 +613,7 @@ PART_HOSTED_CALL_SEARCH = Row(
 
 
 def write_part_hosted_call_search(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.search (provider_specs/openai_responses.yaml:214).
+    """Write part.hosted_call.search (provider_specs/openai_responses.yaml:222).
 
     {type: $type(tool_search_call), id?: $id, arguments: $arguments, status?: $status, ...: $payload}
 
@@ -640,7 +640,7 @@ PART_HOSTED_CALL_MCP = Row({"cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_hosted_call_mcp(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.mcp (provider_specs/openai_responses.yaml:216).
+    """Write part.hosted_call.mcp (provider_specs/openai_responses.yaml:224).
 
     {type: $type(mcp_call), id?: $id, server_label: $server, name: $name, arguments: $arguments|json,
     status?: $status, ...: $payload}
@@ -674,7 +674,7 @@ PART_HOSTED_CALL_APPROVAL = Row({"status": "ignored", "cache": "unsupported", "s
 
 
 def write_part_hosted_call_approval(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.approval (provider_specs/openai_responses.yaml:224).
+    """Write part.hosted_call.approval (provider_specs/openai_responses.yaml:232).
 
     {type: $type(mcp_approval_request), id?: $id, server_label: $server, name: $name, arguments:
     $arguments|json, ...: $payload}
@@ -714,7 +714,7 @@ PART_HOSTED_CALL_MCP_TOOLS = Row(
 
 
 def write_part_hosted_call_mcp_tools(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.mcp_tools (provider_specs/openai_responses.yaml:231).
+    """Write part.hosted_call.mcp_tools (provider_specs/openai_responses.yaml:239).
 
     {type: $type(mcp_list_tools), id?: $id, server_label: $server, ...: $payload}
 
@@ -745,7 +745,7 @@ PART_HOSTED_CALL_PROGRAM = Row(
 
 
 def write_part_hosted_call_program(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.program (provider_specs/openai_responses.yaml:233).
+    """Write part.hosted_call.program (provider_specs/openai_responses.yaml:241).
 
     {type: $type(program), id?: $id, ...: $payload}
 
@@ -774,7 +774,7 @@ PART_HOSTED_CALL_TRIGGER = Row(
 
 
 def write_part_hosted_call_trigger(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.trigger (provider_specs/openai_responses.yaml:234).
+    """Write part.hosted_call.trigger (provider_specs/openai_responses.yaml:242).
 
     {type: $type(compaction_trigger), id?: $id, ...: $payload}
 
@@ -803,7 +803,7 @@ PART_HOSTED_CALL_CONFIGURATION = Row(
 
 
 def write_part_hosted_call_configuration(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.configuration (provider_specs/openai_responses.yaml:235).
+    """Write part.hosted_call.configuration (provider_specs/openai_responses.yaml:243).
 
     {type: $type(configuration_update), id?: $id, ...: $payload}
 
@@ -825,7 +825,7 @@ PART_HOSTED_RESULT = Row(
 
 
 def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result (provider_specs/openai_responses.yaml:237).
+    """Write part.hosted_result (provider_specs/openai_responses.yaml:245).
 
     {type: $type(*_call_output), id?: $id, call_id?: $call_id, output?: $result, status?: $status, ...:
     $payload}
@@ -854,7 +854,7 @@ PART_HOSTED_RESULT_SEARCH = Row(
 
 
 def write_part_hosted_result_search(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.search (provider_specs/openai_responses.yaml:244).
+    """Write part.hosted_result.search (provider_specs/openai_responses.yaml:252).
 
     {type: $type(tool_search_output), id?: $id, call_id?: $call_id, tools: $result, status?: $status, ...:
     $payload}
@@ -883,7 +883,7 @@ PART_HOSTED_RESULT_PROGRAM = Row(
 
 
 def write_part_hosted_result_program(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.program (provider_specs/openai_responses.yaml:251).
+    """Write part.hosted_result.program (provider_specs/openai_responses.yaml:259).
 
     {type: $type(program_output), id?: $id, call_id?: $call_id, result: $result, status?: $status, ...:
     $payload}
@@ -918,7 +918,7 @@ PART_HOSTED_RESULT_APPROVAL = Row(
 
 
 def write_part_hosted_result_approval(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.approval (provider_specs/openai_responses.yaml:253).
+    """Write part.hosted_result.approval (provider_specs/openai_responses.yaml:261).
 
     {type: $type(mcp_approval_response), id?: $id, approval_request_id: $call_id, ...: $payload}
 
@@ -943,7 +943,7 @@ TOOL_FUNCTION = Row(
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/openai_responses.yaml:83).
+    """Write tool.function (provider_specs/openai_responses.yaml:91).
 
     {type: function, name: $name, description?: $description, parameters?: $parameters, strict?: $strict,
     output_schema?: $returns, defer_loading?: $deferred, allowed_callers?: $vendor.allowed_callers, async?:
@@ -994,7 +994,7 @@ TOOL_FUNCTION_NESTED = Row(
 
 
 def write_tool_function_nested(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function#nested (provider_specs/openai_responses.yaml:94).
+    """Write tool.function#nested (provider_specs/openai_responses.yaml:102).
 
     {type: function, name: $name, function: {name: $name, description?: $description, parameters?:
     $parameters, strict?: $strict}}
@@ -1035,7 +1035,7 @@ TOOL_FUNCTION_CHAT = Row(
 
 
 def write_tool_function_chat(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function#chat (provider_specs/openai_responses.yaml:98).
+    """Write tool.function#chat (provider_specs/openai_responses.yaml:106).
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
@@ -1069,7 +1069,7 @@ TOOL_CUSTOM = Row({"cache": "unsupported"}, vendor=frozenset({"allowed_callers",
 
 
 def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
-    """Write tool.custom (provider_specs/openai_responses.yaml:101).
+    """Write tool.custom (provider_specs/openai_responses.yaml:109).
 
     {type: custom, name: $name, description?: $description, format?: $format, defer_loading?: $deferred,
     allowed_callers?: $vendor.allowed_callers, async?: $vendor.async}
@@ -1094,7 +1094,7 @@ def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
 
 
 def write_tool_group(tool: ToolGroup, build: BuildContext) -> Any:
-    """Write tool.group (provider_specs/openai_responses.yaml:109).
+    """Write tool.group (provider_specs/openai_responses.yaml:117).
 
     {type: namespace, name: $name, description: $description, tools: $tools}
 
@@ -1117,7 +1117,7 @@ TOOL_HOSTED = Row({"cache": "unsupported"})
 
 
 def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted (provider_specs/openai_responses.yaml:111).
+    """Write tool.hosted (provider_specs/openai_responses.yaml:119).
 
     {type:
     $type(web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling),
@@ -1149,7 +1149,7 @@ TOOL_CHOICE_AUTO = Row(
 
 
 def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.auto (provider_specs/openai_responses.yaml:116).
+    """Write tool_choice.auto (provider_specs/openai_responses.yaml:124).
 
     auto
 
@@ -1171,7 +1171,7 @@ TOOL_CHOICE_NONE = Row(
 
 
 def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.none (provider_specs/openai_responses.yaml:117).
+    """Write tool_choice.none (provider_specs/openai_responses.yaml:125).
 
     none
 
@@ -1193,7 +1193,7 @@ TOOL_CHOICE_REQUIRED = Row(
 
 
 def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.required (provider_specs/openai_responses.yaml:118).
+    """Write tool_choice.required (provider_specs/openai_responses.yaml:126).
 
     required
 
@@ -1209,7 +1209,7 @@ TOOL_CHOICE_NAMED = Row(
 
 
 def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.named (provider_specs/openai_responses.yaml:119).
+    """Write tool_choice.named (provider_specs/openai_responses.yaml:127).
 
     {type: function, name: $name}
 
@@ -1227,7 +1227,7 @@ TOOL_CHOICE_CUSTOM = Row(
 
 
 def write_tool_choice_custom(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.custom (provider_specs/openai_responses.yaml:120).
+    """Write tool_choice.custom (provider_specs/openai_responses.yaml:128).
 
     {type: custom, name: $name}
 
@@ -1243,7 +1243,7 @@ TOOL_CHOICE_SEVERAL = Row({"name": "unsupported", "type": "unsupported", "config
 
 
 def write_tool_choice_several(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.several (provider_specs/openai_responses.yaml:121).
+    """Write tool_choice.several (provider_specs/openai_responses.yaml:129).
 
     {type: allowed_tools, mode: $must|word(required,auto), tools: [{type: function, name: $names[]}]}
 
@@ -1265,7 +1265,7 @@ TOOL_CHOICE_HOSTED = Row({"name": "unsupported", "names": "unsupported", "must":
 
 
 def write_tool_choice_hosted(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.hosted (provider_specs/openai_responses.yaml:125).
+    """Write tool_choice.hosted (provider_specs/openai_responses.yaml:133).
 
     {type:
     $type(web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling),
@@ -1293,7 +1293,7 @@ RESPONSE_FORMAT_TEXT = Row(
 
 
 def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.text (provider_specs/openai_responses.yaml:130).
+    """Write response_format.text (provider_specs/openai_responses.yaml:138).
 
     {type: text}
 
@@ -1315,7 +1315,7 @@ RESPONSE_FORMAT_JSON = Row(
 
 
 def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json (provider_specs/openai_responses.yaml:131).
+    """Write response_format.json (provider_specs/openai_responses.yaml:139).
 
     {type: json_object}
 
@@ -1329,7 +1329,7 @@ RESPONSE_FORMAT_JSON_SCHEMA = Row({"grammar": "unsupported"})
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema (provider_specs/openai_responses.yaml:132).
+    """Write response_format.json_schema (provider_specs/openai_responses.yaml:140).
 
     {type: json_schema, name: $name, description?: $description, schema: $schema, strict?: $strict}
 
@@ -1348,7 +1348,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
 
 
 def write_cache_mark(cache: Cache, build: BuildContext) -> Any:
-    """Write cache.mark (provider_specs/openai_responses.yaml:81).
+    """Write cache.mark (provider_specs/openai_responses.yaml:89).
 
     {mode: explicit, ttl?: $ttl}
     """
@@ -1956,7 +1956,7 @@ def write_body_previous_response_id(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/openai_responses.yaml:31).
+    """Write the whole body (provider_specs/openai_responses.yaml:39).
 
     Keys: model?, prompt?, instructions?, max_output_tokens?, max_tool_calls?, temperature?, top_p?,
     top_logprobs?, text?, reasoning?, tools?, tool_choice?, parallel_tool_calls?, include?, truncation?,

@@ -54,7 +54,7 @@ def carried_fields(model: WireModel) -> str:
     if model.unions["reasoning"]:
         reasoning.add("mode")
     request = {*model.body.carried} - model.body.carried_options - {"reasoning"}
-    request |= {hole.path[0] for hole in model.body.shape.holes if hole.path[0] == "continuation"}
+    request |= {"continuation"} if model.body.dotted["continuation"] else set[str]()
     if model.instructions.placement == "first_message":
         request.add("instructions")
     fields_of = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -78,7 +78,17 @@ def _conversation(table: Row) -> Cells:
         "several layers": placement if placement in (NO, UNKNOWN) else support(instructions["several"]),
         "mid-conversation": support(instructions["mid_conversation"]),
         "continuation": support(continuation["mode"]) + (f" ({fields})" if fields else ""),
+        "kept by the server": _listed(continuation.get("keeps", ())),
+        "sent again": _listed(_sent_again(continuation)),
     }
+
+
+def _sent_again(continuation: Row) -> Iterator[str]:
+    """What a request that continues holds beside what is new."""
+    words = {"resend": "", "if_changed": " (if changed)"}
+    if "sent" not in continuation:
+        return iter(("all",))
+    return (f"{name}{words[word]}" for name, word in continuation["sent"].items() if word in words)
 
 
 def _tools(table: Row) -> Cells:

@@ -92,8 +92,7 @@ def _continuation(model: WireModel, plain: Sample) -> Iterable[Row]:
     if model.continuation.mode == "server":
         talk = replace(talk, instructions=["Be terse."], tools=[_FUNCTION])
     yield "a whole conversation is sent without a continuation", replace(plain, messages=_TALK)
-    carried = {hole.path[1] for hole in model.body.shape.holes if hole.path[0] == "continuation"} or {"id"}
-    for name in sorted(carried & {"id", "conversation"}):
+    for name in sorted(model.body.dotted["continuation"] or {"id"}):
         continuation = {name: "kept_1", "start": 2}
         yield (
             f"a continuation by its {name} omits what the server holds",

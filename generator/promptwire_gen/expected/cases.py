@@ -82,7 +82,7 @@ def _without_place(model: WireModel, sample: Sample) -> list[str]:
         ("instructions",) in paths or model.instructions.placement == "first_message"
     ):
         lost.append("instructions")
-    if "id" in sample.continuation and ("continuation", "id") not in paths:
+    if "id" in sample.continuation and "id" not in model.body.dotted["continuation"]:
         lost.append("continuation.id")
     lost += _lost_of_reasoning(model, sample, paths)
     lost += _lost_of_tools(model, sample) if ("tools",) in paths else ["tools"] if sample.tools else []

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from ..model.continuing import server_state
 from ..model.neutral import OPTIONS
 from ..model.rule_entries import RuleEntry, parse_entry
 from ..model.wire import WireModel
@@ -59,6 +60,7 @@ def apply_rules(model: WireModel, sample: Sample) -> Ruling:
         role = str(held.rule.set.get("instructions.role", role))
     met = [held for held in rules if held.is_met(sample)]
     remaining, omitted = sample, [name for held in met for name in held.omitted]
+    omitted += _kept_by_server(model, sample)
     if omitted:
         remaining = sample.without(omitted)
         met = [held for held in rules if held.is_met(remaining)]
@@ -72,6 +74,14 @@ def apply_rules(model: WireModel, sample: Sample) -> Ruling:
                 refused[path] = rejects
     renames = {key: other for held in met for key, other in held.rule.rename.items()}
     return Ruling(remaining, tuple([path for path, rejects in refused.items() if rejects]), role, renames)
+
+
+def _kept_by_server(model: WireModel, sample: Sample) -> list[str]:
+    """What the server holds of what a sample continues; nobody says what it holds, so nothing is known to differ."""
+    state = server_state(model)
+    if state is None or model.body.dotted["continuation"].isdisjoint(sample.continuation):
+        return []
+    return [name for name in state.omits if "." not in name]
 
 
 def _taken_apart(rule: Rule, *, adds: bool) -> _Held:

@@ -43,7 +43,8 @@ class Sample:
         """The same, with these fields left out."""
         fields = {name: value for name, value in self.fields.items() if name not in names}
         emptied: dict[str, Any] = {name: {} if name in _NODES else () for name in names if name in _OWN}
-        return replace(self, fields=fields, **emptied)
+        model = None if "model" in names else self.model
+        return replace(self, model=model, fields=fields, **emptied)
 
     def neutral(self) -> dict[str, Any]:
         """The request as a file of requests has it."""

@@ -27,6 +27,7 @@ def body_of(spec: LoadedSpec, filters: Mapping[str, ShapeFilter], notation: Nota
         notation.problem(hole.span, "bad-fixed", 'the body has no "=": it is for parts and unions')
     paths = [hole.path for hole in shape.holes if not hole.read_only]
     pairs = [path for path in paths if len(path) == 2]
+    pairs += [("continuation", form.continued) for form in spec.model.transport.url if form.continued]
     return Body(
         shape=shape,
         messages=_messages_of(shape, spec, notation),

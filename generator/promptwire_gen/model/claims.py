@@ -8,6 +8,7 @@ from ..problems import Span, did_you_mean, quote
 from ..spec.load import LoadedSpec
 from ..spec.notation import Notation
 from ..spec.shapes import Hole, Listing, Object, Shape
+from .continuing import check_server
 from .message_claims import check_first_message, check_merging
 from .neutral import TOOL_CHOICE_MODES
 from .wire import WireModel
@@ -22,7 +23,8 @@ def check_capabilities(
     """
     if "body" not in broken:
         _check_placement(model, spec, notation)
-        _check_continuation(model, spec, notation)
+        if "continuation" not in broken:
+            check_server(model, spec, notation)
     if "messages" not in broken:
         _check_roles(model, spec, notation)
         _check_slots(model, spec, notation)
@@ -141,33 +143,6 @@ def _check_roles(model: WireModel, spec: LoadedSpec, notation: Notation) -> None
     if "user" not in model.messages or "assistant" not in model.messages:
         place = spec.key_span_of(("messages",))
         notation.problem(place, "capability", "messages needs a shape for user and one for assistant")
-
-
-def _check_continuation(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
-    continuation = spec.model.continuation
-    entries = [
-        entry
-        for entry in model.body.shape.fields
-        if any(hole.path[0] == "continuation" for hole in entry.shape.holes)
-    ]
-    place = spec.span_of(("continuation", "mode"))
-    if continuation.mode == "server" and not entries:
-        hint = "write $continuation.id in body, or mode: resend"
-        notation.problem(
-            place, "capability", "mode is server, but no key of the body holds $continuation.id", hint
-        )
-    elif continuation.mode == "server":
-        keys = [entry.key for entry in entries]
-        for index, name in enumerate(continuation.fields):
-            if name not in keys:
-                span = spec.span_of(("continuation", "fields", index))
-                hint = did_you_mean(name, keys) or f"$continuation stands in {', '.join(keys)}"
-                notation.problem(
-                    span, "capability", f"{quote(name)} holds no $continuation in the body", hint
-                )
-    elif entries:
-        message = f"mode is resend, but the body holds $continuation in {quote(entries[0].key)}"
-        notation.problem(place, "capability", message, f"write mode: server, fields: [{entries[0].key}]")
 
 
 def _check_dialect(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:

@@ -21,10 +21,10 @@ _OMITTED = tuple(name for name in (*REQUEST, "continuation") if name not in ("mo
 
 def rules_about(rules: Iterable[Rule], body: Body) -> tuple[Rule, ...]:
     """Leave out what a spec inherits about continuations that its own body has no place for."""
-    paths = {hole.path for hole in body.shape.holes}
+    named = body.dotted["continuation"]
 
     def is_held(entry: RuleEntry) -> bool:
-        return entry.head != "continuation" or (entry.head, entry.tail) in paths
+        return entry.head != "continuation" or entry.tail in named
 
     return tuple([rule for rule in rules if all(is_held(parse_entry(text)) for text in rule.when.given)])
 

@@ -14,8 +14,8 @@ from ..spec.schema import Transport, UrlForm
 from .filters import ShapeFilter
 from .wire import Body
 
-INSIDE = re.compile(r"\$\{([a-z_][a-z0-9_]*)((?:\|[a-z_]+)*)\}")
-_BRACED = re.compile(r"\$\{[a-z_][a-z0-9_]*((?:\|[^{}|]*)*)\}")
+INSIDE = re.compile(r"\$\{([a-z_][a-z0-9_]*(?:\.[a-z]+)?)((?:\|[a-z_]+)*)\}")
+_BRACED = re.compile(r"\$\{[a-z_][a-z0-9_]*(?:\.[a-z]+)?((?:\|[^{}|]*)*)\}")
 _DOLLAR = re.compile(r"\$(?:\{[^{}$]*\}?|[a-z0-9_$]*)")
 _WHOLE = re.compile(r"\$[a-z_][a-z0-9_]*((?:\|[^|]*)*)")
 
@@ -80,7 +80,8 @@ def check_address(spec: LoadedSpec, body: Body, notation: Notation) -> None:
 
 def _same_place(streamed: UrlForm, form: UrlForm) -> bool:
     """Tell whether a form with `stream` holds for every streamed request that would reach the other."""
-    return streamed.when.model_copy(update={"stream": None}).covers(form.when)
+    covered = streamed.when.model_copy(update={"stream": None}).covers(form.when)
+    return covered and streamed.continued in (None, form.continued)
 
 
 def _span(spec: LoadedSpec, path: Path) -> Span:

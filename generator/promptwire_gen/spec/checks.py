@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from ..problems import Problem, Span, did_you_mean, quote
+from .continuation_checks import check_continuation
 from .explain import Path, dotted, node_at, written
 from .fields import WIRE_NAME, wire_name_trouble
 from .nodes import Scalar, Table, part_of, span_at
@@ -68,18 +69,6 @@ def _instructions(spec: Spec) -> Iterator[Clash]:
         yield Clash(("instructions",), "missing-key", 'native instructions need "placement"', at_key=True)
     if spec.instructions.placement == "top_level" and spec.instructions.field is None:
         yield Clash(("instructions",), "missing-key", 'top_level instructions need "field"', at_key=True)
-
-
-def _continuation(spec: Spec) -> Iterator[Clash]:
-    is_server = spec.continuation.mode == "server"
-    if is_server and not spec.continuation.fields:
-        yield Clash(
-            ("continuation",), "missing-key", 'continuation on the server needs "fields"', at_key=True
-        )
-    if spec.continuation.fields and not is_server:
-        yield Clash(
-            ("continuation", "fields"), "bad-value", "resend has no fields: they are for server", at_key=True
-        )
 
 
 def _tools(spec: Spec) -> Iterator[Clash]:
@@ -184,7 +173,7 @@ def _policies(policies: Mapping[str, str], path: Path) -> Iterator[Clash]:
 _CHECKS: tuple[tuple[Callable[[Spec], Iterator[Clash]], tuple[str, ...]], ...] = (
     (_wire, ("wire",)),
     (_instructions, ("instructions",)),
-    (_continuation, ("continuation",)),
+    (check_continuation, ("continuation", "instructions", "tools", "transport")),
     (_tools, ("tools",)),
     (_slots, ("slots",)),
     (_passes, ("passes",)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BeforeValidator, Field
@@ -33,6 +34,7 @@ from .fields import (
 from .sections import Strict, flag, listed, maybe, named
 
 Names: TypeAlias = Annotated[tuple[Name, ...], Many, OneOrMany]
+SentAgain: TypeAlias = Literal["omit", "resend", "if_changed"]
 SettingValues: TypeAlias = dict[Word, Annotated[tuple[Line, ...], Many, OneOrMany]]
 
 
@@ -60,6 +62,12 @@ class UrlForm(Strict):
 
     url: Url = Field(description="The address; ${model} and ${setting} are holes, also as ${model|segment}.")
     when: Condition = Field(default=Condition(), description="When it is written; it is read in any case.")
+
+    @property
+    def continued(self) -> str | None:
+        """The field of a continuation that it has in it, without which it is not written."""
+        named = re.search(r"\$\{continuation\.([a-z]+)", self.url)
+        return named[1] if named is not None else None
 
 
 UrlForms: TypeAlias = Annotated[
@@ -133,12 +141,24 @@ class Instructions(Strict):
 
 
 class Continuation(Strict):
-    """How a conversation goes on: what is sent again."""
+    """How a conversation goes on: what the server keeps, and what is sent again."""
 
     mode: Literal["resend", "server"] = Field(
         description="resend: all of it again; server: only what is new."
     )
-    fields: Annotated[tuple[Name, ...], Many] = listed("For server: the body's keys that name what is held.")
+    fields: Annotated[tuple[Name, ...], Many] = listed(
+        "For server: the body's keys that name what is held; none where the URL does."
+    )
+    keeps: Annotated[tuple[Name, ...], Many] = listed(
+        "For server: what it keeps: items (the messages), instructions, tools, other fields of a request."
+    )
+    items: SentAgain | None = maybe("For server: what becomes of the messages that it was sent before.")
+    instructions: SentAgain | None = maybe("For server: what becomes of the instructions.")
+    tools: SentAgain | None = maybe("For server: what becomes of the tools.")
+    binds: Annotated[tuple[Word, ...], Many] = listed(
+        "For server: where an id is known: for the same model, for the same value of a setting."
+    )
+    begins: dict[Name, Any] = named("For server: own options that make it keep what is sent.")
 
 
 class Tools(Strict):

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ..problems import did_you_mean, quote
 from .explain import Path, dotted
-from .schema import Auth, Condition, Setting, Spec
+from .schema import Auth, Condition, Setting, Spec, UrlForm
 
 
 class Clash(NamedTuple):
@@ -23,10 +23,12 @@ class Clash(NamedTuple):
     piece: tuple[int, int] | None = None
 
 
-_HOLE = re.compile(r"\$\$|\$\{([a-z_][a-z0-9_]*)(?:\|[^{}]*)?\}|\$([a-z_][a-z0-9_]*)")
+_HOLE = re.compile(r"\$\$|\$\{([a-z_][a-z0-9_]*(?:\.[a-z]+)?)(?:\|[^{}]*)?\}|\$([a-z_][a-z0-9_]*)")
 # what RFC 9110 takes as the value of a header
 _HEADER_TEXT = re.compile(r"[ -~\xa0-\xff]*")
 _URL: Path = ("transport", "url")
+# what a form of the URL may name, which is written where it is given
+_CONTINUED = frozenset({"continuation.id", "continuation.conversation"})
 # the setting that every wire with an address has
 _QUERY = "query"
 _TAKEN = (
@@ -56,9 +58,10 @@ def check_transport(spec: Spec) -> Iterator[Clash]:
     yield from _forms(spec)
     known_holes = {"model", *transport.settings, *credentials_of(spec)}
     for place, text in _texts(spec):
+        known = {*known_holes, *_CONTINUED} if place[:2] == _URL else known_holes
         for match in _HOLE.finditer(text):
             hole = match[match.lastindex or 0]
-            if match.lastindex and hole not in known_holes:
+            if match.lastindex and hole not in known:
                 message = f"{quote(hole)} is not a setting of this spec"
                 hint = did_you_mean(hole, known_holes) or f"write it in transport.settings: {hole}: {{}}"
                 yield Clash(place, "unknown-setting", message, hint, piece=match.span())
@@ -168,13 +171,21 @@ def _forms(spec: Spec) -> Iterator[Clash]:
         path: Path = (*_URL, index)
         yield from _condition(spec, form.when, (*path, "when"))
         last = index == len(forms) - 1
+        if last and form.continued is not None:
+            message, hint = "the last form must hold always", "add a form without a continuation after it"
+            yield Clash((*path, "url"), "missing-form", message, hint)
         if last and not form.when.always:
             hint = "add a form without when after it"
             yield Clash((*path, "when"), "missing-form", "the last form must hold always", hint, at_key=True)
-        earlier = next((candidate for candidate in forms[:index] if candidate.when.covers(form.when)), None)
+        earlier = next((candidate for candidate in forms[:index] if _covers(candidate, form)), None)
         if earlier is not None:
             message = f"{dotted(path)} is never written: an earlier form holds wherever it does"
             yield Clash(path, "never-written", message, f"the earlier one is {earlier.url}")
+
+
+def _covers(earlier: UrlForm, form: UrlForm) -> bool:
+    """Tell whether a form is written wherever a later one would be."""
+    return earlier.continued in (None, form.continued) and earlier.when.covers(form.when)
 
 
 def _condition(spec: Spec, when: Condition, path: Path) -> Iterator[Clash]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import AnswerError
+from ..model.options import Continuation
 from ..model.parts import CustomToolCall, Part, Reasoning, Refusal, Text, ToolCall
 from ..model.request import Message
 from ..model.wire_memory import Kept
@@ -67,6 +68,7 @@ class Answer(Record):
     model       the model that answered, in the API's words
     usage       counts of tokens
     wire        the wire that it was read from
+    continuation  what goes on with it, where the API's server keeps it: its id, and the calls that are open
     vendor      wire -> known keys of that one API
     raw         the body that it was read from; shared, not copied
     """
@@ -76,6 +78,7 @@ class Answer(Record):
     model: str | None = None
     usage: Usage | None = None
     wire: str | None = None
+    continuation: Continuation | None = None
     vendor: Mapping[str, Mapping[str, Any]] | None = None
     kept: Kept | None = field(default=None, repr=False)
     raw: Mapping[str, Any] | None = field(default=None, repr=False, compare=False)

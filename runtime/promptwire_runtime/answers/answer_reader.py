@@ -6,6 +6,7 @@ from typing import Any, TypeVar, cast
 
 from ..build.wire import Wire
 from ..errors import BodyError
+from ..model.options import Continuation
 from ..model.parts import CustomToolCall, ToolCall
 from ..model.request import Message
 from ..model.wire_memory import Kept
@@ -68,6 +69,9 @@ class AnswerReader(Reader):
             fields["candidates"] = _alone(self.finished(fields))
         self._with_vendor(fields)
         answer = made(Answer, wire=self.wire.name, raw=body, **fields)
+        if self.wire.state is not None and answer.id is not None:
+            # nobody else has the answer yet
+            object.__setattr__(answer, "continuation", _continuation(self.wire.name, self.wire.state.by, answer))
         return self._remembering(answer, self.writer.body(answer), body)
 
     def candidate(self, item: Any) -> Candidate:
@@ -141,6 +145,13 @@ class AnswerReader(Reader):
         # nobody else has the node yet
         object.__setattr__(node, "kept", Kept(self.wire.name, form))
         return node
+
+
+def _continuation(wire: str, by: str, answer: Answer) -> Continuation:
+    """What goes on with an answer that the server keeps: its id, and the calls that wait for a result."""
+    unanswered = [call.id for call in answer.calls if call.id is not None]
+    known: dict[str, Any] = {by: answer.id}
+    return Continuation(**known, wire=wire, unanswered=unanswered)
 
 
 def _alone(candidate: Candidate) -> tuple[Candidate, ...]:

@@ -54,9 +54,9 @@ class BuildContext(Sending):
         Messages and tools are looked at where they are written.
         """
         if request.continuation is not None:
-            from ..passes.continuation import without_foreign_continuation
+            from ..passes.continuation import continued
 
-            request = without_foreign_continuation(request, self)
+            request = continued(request, self)
         if self.wire.hoists and request.messages and request.messages[0].role in LAYER_ROLES:
             from ..passes.hoisting import hoisted
 

@@ -51,6 +51,12 @@ class Built(Generic[BodyT]):
         return self.context.settings
 
     @property
+    def account(self) -> dict[str, Any]:
+        """The settings that what this API's server holds belongs to, as they may be shown."""
+        state, settings = self.wire.state, self.context.shown_settings()
+        return {name: settings[name] for name in (() if state is None else state.binds) if name in settings}
+
+    @property
     def notes(self) -> tuple[Note, ...]:
         """What was moved, merged or dropped on the way."""
         return self.context.notes

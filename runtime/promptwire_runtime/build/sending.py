@@ -62,11 +62,19 @@ class Sending(Finishing):
         bare.settings, variables = with_stand_ins(self.settings)
         return without_stand_ins(bare._transported(), variables).marked()  # noqa: SLF001  # a build like this one
 
+    def continues(self, field: str) -> str | None:
+        """Give what the continuation of the request says: its `id` or `conversation`."""
+        known = self.request.continuation
+        return None if known is None else getattr(known, field)
+
     def url_setting(self, name: str) -> str:
         """Give the text of the model or of a setting that the URL or a header needs; a list joined by commas."""
-        value = self.request.model if name == "model" else self.setting(name)
-        if not value and name == "model":
-            raise MissingField("model is missing: the URL needs it", wire=self.wire.name, field="model")
+        field = name.partition(".")[2]
+        value = (
+            self.request.model if name == "model" else self.continues(field) if field else self.setting(name)
+        )
+        if not value and (name == "model" or field):
+            raise MissingField(f"{name} is missing: the URL needs it", wire=self.wire.name, field=name)
         if value is None:
             error = SettingError(
                 f"{self.wire.name}: the setting {name} is needed: settings={{{name!r}: ...}}"
@@ -106,8 +114,8 @@ class Sending(Finishing):
 
     def _unfit(self, name: str, why: str) -> PromptwireError:
         """Give the error of a text that its place in a URL does not take; it may be a credential, so nobody sees it."""
-        if name == "model":
-            return InvalidRequest(f"model {why}", wire=self.wire.name, field="model")
+        if name == "model" or "." in name:
+            return InvalidRequest(f"{name} {why}", wire=self.wire.name, field=name)
         return SettingError(f"{self.wire.name}: {name} {why}")
 
     def address_setting(self, name: str) -> str:

@@ -368,9 +368,28 @@ class Continuation(Node):
             without it. Never sent.
         wire: The wire that the id belongs to; another wire refuses it. Never sent.
         kind: What the id names, in the caller's own words. Never sent.
+        model: The model that was asked; where the server knows the id for one model alone, another one gets
+            all messages. Never sent.
+        account: Settings of the build that was sent, as `Built.account` has them; where they differ, all
+            messages are sent. Never sent.
+        held: What the server has beside messages: `instructions` and `tools`, each a digest of what was
+            sent. Never sent.
+        expired: Whether the server has forgotten what the id names; then all messages are sent again. Never
+            sent.
     """
 
-    __slots__ = ("id", "conversation", "start", "unanswered", "wire", "kind")
+    __slots__ = (
+        "id",
+        "conversation",
+        "start",
+        "unanswered",
+        "wire",
+        "kind",
+        "model",
+        "account",
+        "held",
+        "expired",
+    )
     __match_args__ = ()
 
     id: str | None
@@ -379,6 +398,10 @@ class Continuation(Node):
     unanswered: tuple[str, ...]
     wire: str | None
     kind: str | None
+    model: str | None
+    account: Mapping[str, str] | None
+    held: Mapping[str, str] | None
+    expired: bool | None
 
     def __init__(
         self,
@@ -389,12 +412,20 @@ class Continuation(Node):
         unanswered: Iterable[str] = (),
         wire: str | None = None,
         kind: str | None = None,
+        model: str | None = None,
+        account: Mapping[str, str] | None = None,
+        held: Mapping[str, str] | None = None,
+        expired: bool | None = None,
     ) -> None:
         if (
             (id is not None and class_of(id) is not str)
             or (conversation is not None and class_of(conversation) is not str)
             or class_of(start) is not int or (wire is not None and class_of(wire) is not str)
             or (kind is not None and class_of(kind) is not str)
+            or (model is not None and class_of(model) is not str)
+            or (account is not None and not is_map_of(str, account))
+            or (held is not None and not is_map_of(str, held))
+            or (expired is not None and class_of(expired) is not bool)
         ):  # fmt: skip
             check_fields(Continuation, locals())
         unanswered = as_names(unanswered, "unanswered calls")
@@ -403,6 +434,8 @@ class Continuation(Node):
         open_as(node, _Continuation)
         node.id, node.conversation, node.start = id, conversation, start
         node.unanswered, node.wire, node.kind = unanswered, wire, kind
+        node.model, node.account, node.held = model, account, held
+        node.expired = expired
         node.__class__ = Continuation
 
 

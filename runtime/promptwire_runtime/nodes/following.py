@@ -14,13 +14,8 @@ if TYPE_CHECKING:
         """What an answer has, as far as the next request needs it."""
 
         @property
-        def id(self) -> str | None:
-            """What a continuation names."""
-            ...
-
-        @property
-        def wire(self) -> str | None:
-            """The wire that it was read from."""
+        def continuation(self) -> Any:
+            """What continues it; None where its server keeps nothing."""
             ...
 
         @property
@@ -33,20 +28,31 @@ if TYPE_CHECKING:
             """The tool calls that wait for a result."""
             ...
 
+    class Sent(Protocol):
+        """What a build has, as far as the next request needs it."""
+
+        @property
+        def account(self) -> dict[str, Any]:
+            """The settings that what the server holds belongs to."""
+            ...
+
 
 class Following:
     """What a request is beside its fields: one of several in a row."""
 
     __slots__ = ()
 
-    def after(self, answer: Answered, *more: Any) -> Self:
+    def after(self, answer: Answered, *more: Any, built: Sent | None = None) -> Self:
         """Give the next request: this one, the message of its answer as it came, then further messages.
 
-        A request that continues what a server holds goes on with this answer: nothing is sent twice.
+        A request with a continuation, if only `Continuation()`, goes on by what the server holds, wherever one holds
+        anything: nothing is sent twice. All messages stay in the request; where the server of a later build does not
+        know them, they are sent again.
 
         Args:
             answer: what `read_answer` or a stream gave for this request.
             *more: messages: results of the tools (`tool_result(call, ...)`), or what the user says next.
+            built: what was built of this request: with it the continuation holds for the same host and account only.
 
         Raises:
             AnswerError: a tool call of the answer has no result among them.
@@ -55,14 +61,32 @@ class Following:
         _check_calls(answer.calls, more)
         said = () if answer.message is None else (answer.message,)
         changes: dict[str, Any] = {"messages": (*request.messages, *said, *more)}
-        known = request.continuation
-        if known is not None:
-            # a conversation goes on by its own id, a thread by that of its last answer
-            place: dict[str, Any] = {} if known.conversation is not None else {"id": answer.id}
+        if request.continuation is not None:
             start = len(request.messages) + len(said)
-            changes["continuation"] = replace(known, **place, start=start, wire=answer.wire, unanswered=())
+            changes["continuation"] = _going_on(request, answer.continuation, start, built)
         following: Self = replace(request, **changes)
         return following
+
+
+def _going_on(request: Any, token: Any, start: int, built: Sent | None) -> Any:
+    """Give the continuation of the next request; an empty one, which asks to begin, where the server may hold nothing.
+
+    What was sent to another API than before was not meant to be held there.
+    """
+    from .digests import HELD, digest_of
+
+    known = request.continuation
+    if known.conversation is not None and (token is None or token.conversation is None):
+        # a conversation goes on by its own id
+        changes = {"conversation": known.conversation, "id": None}
+        token = replace(known if token is None else token, **changes)
+    moved = token is not None and known.wire not in (None, token.wire)
+    if token is None or moved or request.options.store is False:
+        return type(known)()
+    held = {name: digest_of(value) for name in HELD if (value := getattr(request, name))}
+    account = known.account if built is None else built.account
+    known_digests = None if None in held.values() else held
+    return replace(token, start=start, model=request.model, account=account, held=known_digests)
 
 
 def _check_calls(calls: Sequence[Any], more: Sequence[Any]) -> None:

@@ -78,7 +78,7 @@ class Reader:
         """Read the body, and of the URL what only it says."""
         fields = self.readers.body(body, self)
         if self.shown is not None:
-            for name in ("model", "stream"):
+            for name in ("model", "stream", "continuation"):
                 if fields.get(name) is None:
                     fields[name] = getattr(self.shown, name)
         continuation: Continuation | None = fields.get("continuation")

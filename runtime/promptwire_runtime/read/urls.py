@@ -10,12 +10,14 @@ from typing import Any
 from ..build.context import start
 from ..build.wire import Wire
 from ..errors import PromptwireError, SettingError
+from ..model.options import Continuation
 from ..model.request import Request
 from ..reporting.credentials import marked_query, without_user
 from ..reporting.policies import VERBATIM
 from ..reporting.settings import settings_of
 
-_HOLE = re.compile(r"\$\{([a-z_][a-z0-9_]*)((?:\|[a-z_]+)*)\}")
+_HOLE = re.compile(r"\$\{([a-z_][a-z0-9_]*(?:\.[a-z]+)?)((?:\|[a-z_]+)*)\}")
+_CONTINUED = "continuation."
 _ADDRESS, _SEGMENT, _VALUE = "[^?#]+", "[^/?#]+", "[^&#]+"
 
 
@@ -23,13 +25,19 @@ _ADDRESS, _SEGMENT, _VALUE = "[^?#]+", "[^/?#]+", "[^&#]+"
 class Shown:
     """What a URL says: the model, whether it streams, and the settings that differ from their defaults.
 
-    refused  a build takes no such settings, so they are left out
+    refused       a build takes no such settings, so they are left out
+    continuation  what the request continues
     """
 
     model: str | None
     stream: bool | None
     settings: Mapping[str, Any]
     refused: bool = False
+    continuation: Continuation | None = None
+
+    def request(self, model: str | None) -> Request:
+        """Give a request for this URL; `model` is the one of the body."""
+        return Request(model or self.model, stream=self.stream, continuation=self.continuation)
 
 
 def read_url(wire: Wire, url: str, model: str | None = None) -> Shown | None:
@@ -45,13 +53,16 @@ def read_url(wire: Wire, url: str, model: str | None = None) -> Shown | None:
         match = _form(wire, text).match(url)
         settings = None if match is None else _settled(wire, match.values, conditions)
         if match is not None and settings is not None:
-            matches.append((match, Shown(match.values.get("model"), stream or None, settings)))
+            named = {name[len(_CONTINUED) :]: value for name, value in match.values.items() if "." in name}
+            continuation = Continuation(**named, wire=wire.name) if named else None
+            shown = Shown(match.values.get("model"), stream or None, settings, continuation=continuation)
+            matches.append((match, shown))
     if len(matches) > 1:
         matches.sort(key=lambda row: (not _builds(wire, url, model, row[1]), row[0].apart, row[0].free))
-    shown = matches[0][1] if matches else None
-    if shown is None or _takes(wire, model, shown):
-        return shown
-    return Shown(shown.model, shown.stream, {}, refused=True)
+    best = matches[0][1] if matches else None
+    if best is None or _takes(wire, model, best):
+        return best
+    return Shown(best.model, best.stream, {}, refused=True, continuation=best.continuation)
 
 
 def _settled(
@@ -60,7 +71,11 @@ def _settled(
     """Combine what the text and the conditions of a form say; None where they exclude each other."""
     # a credential is never repeated
     hidden = settings_of(values, wire.secrets).variables()
-    settled = {name: value for name, value in values.items() if name != "model" and name not in hidden}
+    settled = {
+        name: value
+        for name, value in values.items()
+        if not (name == "model" or "." in name or name in hidden)
+    }
     for name, choices in conditions.items():
         default = wire.settings[name].default
         value = settled.get(name, default if default in choices else choices[0])
@@ -74,7 +89,7 @@ def _takes(wire: Wire, model: str | None, shown: Shown) -> bool:
     """Tell whether a build takes such settings; one that the URL does not show may be missing."""
     if not shown.settings:
         return True
-    build = start(wire, Request(model or shown.model, stream=shown.stream))
+    build = start(wire, shown.request(model))
     try:
         build.configure(shown.settings, VERBATIM)
         build.sent()
@@ -87,7 +102,7 @@ def _takes(wire: Wire, model: str | None, shown: Shown) -> bool:
 
 def _builds(wire: Wire, url: str, model: str | None, shown: Shown) -> bool:
     """Tell whether a build with these values writes this URL."""
-    build = start(wire, Request(model or shown.model, stream=shown.stream))
+    build = start(wire, shown.request(model))
     try:
         build.configure(shown.settings or None, VERBATIM)
         again = build.sent().url

@@ -16,6 +16,24 @@ class Setting(Record):
     listed: bool = False
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class ServerState(Record):
+    """What the server of a wire keeps of a conversation, and what a request that continues it leaves out.
+
+    by      the field of a continuation that takes the id of an answer: `id`, `conversation`
+    omits   fields of a request that are always left out; a vendor option as `vendor.name`
+    spares  fields that are left out while they are as the server has them
+    binds   `model` and settings: an id is known only where they are the same
+    begins  own options that make the server keep what is sent
+    """
+
+    by: str
+    omits: tuple[str, ...] = ()
+    spares: tuple[str, ...] = ()
+    binds: tuple[str, ...] = ()
+    begins: Mapping[str, Any] = field(default_factory=new_dict)
+
+
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class WireFacts(Record):
     """What rules and passes may ask about a wire.
@@ -25,6 +43,7 @@ class WireFacts(Record):
     names        the regular expression that the name of a tool matches; unique_names: no two tools share one
     pairs        where the result of a tool call stands: `later`, in the next `turn`, or in the `next` messages; empty
                  where the API does not ask
+    state        what its server keeps of a conversation; None where it keeps nothing
     known_names, fine_tools  what was found out: names that match, and the last tools whose names were fine
     """
 
@@ -36,5 +55,6 @@ class WireFacts(Record):
     names: str = ""
     unique_names: bool = False
     pairs: str = ""
+    state: ServerState | None = None
     known_names: set[str] = field(default_factory=set[str])
     fine_tools: list[tuple[Any, ...]] = field(default_factory=list[Any])

@@ -100,6 +100,10 @@ class Notebook:
         settings = settings_of({}, {}) if self.settings is None else self.settings
         self.settings = settings.with_values({name: value})
 
+    def shown_settings(self) -> dict[str, Any]:
+        """Give the settings that were given as they may be shown: a credential is none of them."""
+        return {} if self.settings is None else self.settings.shown()
+
     def setting(self, name: str) -> Any:
         """Give a build setting, or its default."""
         if self.settings is not None and name in self.settings:

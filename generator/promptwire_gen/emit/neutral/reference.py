@@ -99,7 +99,7 @@ def _carried(node: NodeClass, wire: WireModel) -> frozenset[str]:
     if table == "request":
         return _request(wire)
     if table == "continuation":
-        return _dotted(wire, "continuation") | {"start"}
+        return wire.body.dotted["continuation"] | {"start"}
     if table == "message":
         names = [name for message in wire.messages.values() for name in _named(message.shape)]
         return frozenset({*names, "role", "parts"})
@@ -134,6 +134,7 @@ def _dotted(wire: WireModel, head: str) -> frozenset[str]:
 
 
 def _request(wire: WireModel) -> frozenset[str]:
-    body = frozenset({*wire.body.carried, *_named(wire.body.shape), "options", "messages"})
+    continues = {"continuation"} if wire.body.dotted["continuation"] else set[str]()
+    body = frozenset({*wire.body.carried, *_named(wire.body.shape), *continues, "options", "messages"})
     # they stand among the messages of some wires, the model in the URL of others
     return body | {"instructions", "model"}

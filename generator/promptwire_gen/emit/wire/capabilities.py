@@ -8,6 +8,7 @@ from typing import Any
 from ...model.answer_model import COUNTS, AnswerModel
 from ...model.wire import Variant, WireModel
 from ...spec.answer_sections import FINISHES
+from ...spec.continuation_checks import THINGS
 
 
 def capabilities(model: WireModel) -> dict[str, Any]:
@@ -20,7 +21,7 @@ def capabilities(model: WireModel) -> dict[str, Any]:
             "several": model.instructions.several,
             "mid_conversation": model.instructions.mid_conversation,
         },
-        "continuation": {"mode": model.continuation.mode, "fields": list(model.continuation.fields)},
+        "continuation": _continuation(model),
         "tools": _tools(model),
         "parts": _parts(model),
         "options": sorted(model.body.carried_options),
@@ -31,6 +32,14 @@ def capabilities(model: WireModel) -> dict[str, Any]:
         "vendor": sorted(model.body.vendor),
         **({"passes": steps} if steps else {}),
     }
+
+
+def _continuation(model: WireModel) -> dict[str, Any]:
+    """How a conversation goes on; where a server keeps it, what it keeps, and what becomes of that."""
+    said = model.continuation
+    words = {name: getattr(said, name) for name in THINGS if getattr(said, name) is not None}
+    kept = {"keeps": list(said.keeps), "sent": words, "binds": list(said.binds)} if words else {}
+    return {"mode": said.mode, "fields": list(said.fields), **kept}
 
 
 def _tools(model: WireModel) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from ...model.filters import ShapeFilter
 from ...model.transport import INSIDE
-from ...spec.schema import Auth, Condition
+from ...spec.schema import Auth, Condition, UrlForm
 from ..imports import Imports
 from ..python import Expression, attribute, call, frozen_words, interpolation, literal, name
 from ..python.conditions import all_of, is_given, is_one_of, negated
@@ -89,7 +89,7 @@ class TransportReader:
         headers = [self._header(key, value) for key, value in self.transport.headers.items()]
         *cases, last = self.transport.url
         urls = [
-            UrlCase(self._text(form.url), all_of(self._tests(form.when)) or literal(True)) for form in cases
+            UrlCase(self._text(form.url), all_of(self._tests_of(form)) or literal(True)) for form in cases
         ]
         secret = {auth.header for auth in self.transport.auth if auth.header is not None}
         return TransportFunction(
@@ -112,6 +112,13 @@ class TransportReader:
             return None
         secrets = [self._given(auth) for auth in self.transport.auth if auth.header is not None]
         return SigningFunction(tuple(secrets), tuple(cases))
+
+    def _tests_of(self, form: UrlForm) -> list[Expression]:
+        """What must hold of a form: a continuation that it has in it is given."""
+        continued = (
+            [] if form.continued is None else [is_given(call(f"{BUILD}.continues", literal(form.continued)))]
+        )
+        return [*continued, *self._tests(form.when)]
 
     def _tests(self, when: Condition) -> list[Expression]:
         """What must hold, as expressions over the build."""

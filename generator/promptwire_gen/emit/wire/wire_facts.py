@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ...model.continuing import server_state
 from ...model.filters import ShapeFilter
 from ...model.neutral import COMMON_OPTIONS
 from ...model.transport import INSIDE
@@ -22,6 +23,7 @@ _DEFAULTS = {
     "unique_names": literal(False),
     "drops_blank": literal(False),
     "pairs": literal(""),
+    "state": literal(None),
 }
 
 
@@ -48,6 +50,7 @@ def wire_facts(
         "unique_names": literal(model.unique_names),
         "drops_blank": literal(model.drops_blank),
         "pairs": literal(model.pairs),
+        "state": _state(model, imports),
     }
 
 
@@ -137,6 +140,18 @@ def _deciding(model: WireModel) -> Expression:
         key for key, setting in model.transport.settings.items() if key in rule_settings or setting.stands_for
     ]
     return _texts(settings)
+
+
+def _state(model: WireModel, imports: Imports) -> Expression:
+    """What the server keeps; only what `ServerState` does not take anyway."""
+    state = server_state(model)
+    if state is None:
+        return literal(None)
+    imports.use("promptwire_runtime.reporting.facts", "ServerState")
+    texts = {"omits": state.omits, "spares": state.spares, "binds": state.binds}
+    given = {name: _texts(values) for name, values in texts.items() if values}
+    begins = {"begins": literal(dict(state.begins))} if state.begins else {}
+    return call("ServerState", literal(state.by), **given, **begins)
 
 
 def _texts(values: tuple[str, ...] | list[str]) -> Expression:

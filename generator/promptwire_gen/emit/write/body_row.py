@@ -141,6 +141,8 @@ def _fields_without_key(model: WireModel, head: str, fields: frozenset[str]) -> 
     """The fields of tool choice, reasoning or continuation that are lost, where no shape writes them."""
     holes = [*unconditional(model.body.shape), *_beside_union(model.body.shape)]
     always = {hole.path[1] for hole in holes if hole.path[0] == head and len(hole.path) == 2}
+    if head == "continuation":
+        always |= model.body.dotted[head]
     rest = sorted(fields - always - {"wire", "kind"})
     if head not in model.body.carried_request:
         return rest

@@ -1,0 +1,112 @@
+"""What the server of a wire keeps of a conversation, and what the shapes say of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..problems import did_you_mean, quote
+from ..spec.continuation_checks import THINGS
+from ..spec.load import LoadedSpec
+from ..spec.notation import Notation
+from .neutral import REQUEST
+from .wire import WireModel
+
+
+@dataclass(frozen=True, slots=True)
+class ServerState:
+    """What a server keeps.
+
+    by      the field of a continuation that takes the id of an answer
+    omits   the fields of a request that continues which are always left out, a vendor option as `vendor.name`
+    spares  those that are left out while they are as the server has them
+    binds   `model` and settings of the transport: an id is known only where they are the same
+    begins  own options that make the server keep what is sent
+    """
+
+    by: str
+    omits: tuple[str, ...]
+    spares: tuple[str, ...]
+    binds: tuple[str, ...]
+    begins: Mapping[str, Any]
+
+
+def server_state(model: WireModel) -> ServerState | None:
+    """What the server of a wire keeps; None where it keeps nothing."""
+    said = model.continuation
+    if said.mode != "server":
+        return None
+    words = {name: getattr(said, name) for name in THINGS if name != "items"}
+    others = [name for name in said.keeps if name not in THINGS]
+    return ServerState(
+        by="id" if "id" in model.body.dotted["continuation"] else "conversation",
+        omits=(*(name for name, word in words.items() if word == "omit"), *others),
+        spares=tuple([name for name, word in words.items() if word == "if_changed"]),
+        binds=said.binds,
+        begins=said.begins,
+    )
+
+
+def check_server(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
+    """Refuse a server that no key and no URL names, keys that name nothing, and what it cannot keep."""
+    said = spec.model.continuation
+    entries = [
+        entry
+        for entry in model.body.shape.fields
+        if any(hole.path[0] == "continuation" for hole in entry.shape.holes)
+    ]
+    keys = [entry.key for entry in entries]
+    place = spec.span_of(("continuation", "mode"))
+    if said.mode == "resend":
+        if keys:
+            message = f"mode is resend, but the body holds $continuation in {quote(keys[0])}"
+            notation.problem(place, "capability", message, f"write mode: server, fields: [{keys[0]}]")
+        return
+    if not model.body.dotted["continuation"]:
+        hint = "write $continuation.id in body, or mode: resend"
+        message = "mode is server, but no key of the body holds $continuation.id"
+        notation.problem(place, "capability", message, hint)
+        return
+    for index, name in enumerate(said.fields):
+        if name not in keys:
+            span = spec.span_of(("continuation", "fields", index))
+            hint = did_you_mean(name, keys) or f"$continuation stands in {', '.join(keys) or 'the URL'}"
+            notation.problem(span, "capability", f"{quote(name)} holds no $continuation in the body", hint)
+    for key in keys:
+        if key not in said.fields:
+            message = f"{quote(key)} holds $continuation, but fields does not name it"
+            notation.problem(place, "capability", message, f"write fields: [{', '.join(keys)}]")
+    _check_kept(model, spec, notation)
+
+
+def _check_kept(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
+    """What the server keeps has a place that may stay empty."""
+    required = {".".join(hole.path) for hole in model.body.shape.required_holes}
+    placed = {".".join(hole.path) for hole in model.body.shape.holes}
+    fields = {name for name in placed if name in REQUEST or name.startswith("vendor.")} - {"messages"}
+    for index, name in enumerate(spec.model.continuation.keeps):
+        span = spec.span_of(("continuation", "keeps", index))
+        if name in THINGS:
+            continue
+        if name not in fields:
+            hint = (
+                did_you_mean(name, {*THINGS, *fields})
+                or "name items, instructions, tools or a hole of the body"
+            )
+            notation.problem(span, "unknown-field", f"the body has no place for {quote(name)}", hint)
+        elif name in required:
+            message = f"the body requires {quote(name)}: it cannot be left out"
+            notation.problem(span, "capability", message, "mark its key with ?, or do not name it")
+    for option in _unknown_options(model, spec):
+        span = spec.key_span_of(("continuation", "begins", option))
+        notation.problem(
+            span,
+            "unknown-field",
+            f"no key of the body holds $vendor.{option}",
+            did_you_mean(option, model.body.vendor),
+        )
+
+
+def _unknown_options(model: WireModel, spec: LoadedSpec) -> Iterator[str]:
+    return (option for option in spec.model.continuation.begins if option not in model.body.vendor)
