@@ -29,9 +29,14 @@ def test_editor_schema_of_a_whole_spec() -> None:
         "wire", "title", "transport", "instructions", "continuation", "body", "messages", "parts",
     ]  # fmt: skip
     assert resolved(schema, "else")["additionalProperties"] is False
-    assert resolved(schema, "else", "properties", "continuation") == {
+    section = resolved(schema, "else", "properties", "continuation")
+    assert list(section["properties"]) == [
+        "mode", "fields", "keeps", "items", "instructions", "tools", "binds", "begins",
+    ]  # fmt: skip
+    shown = ("mode", "fields", "items")
+    assert section | {"properties": {key: section["properties"][key] for key in shown}} == {
         "additionalProperties": False,
-        "description": "How a conversation goes on: what is sent again.",
+        "description": "How a conversation goes on: what the server keeps, and what is sent again.",
         "properties": {
             "mode": {
                 "description": "resend: all of it again; server: only what is new.",
@@ -40,9 +45,14 @@ def test_editor_schema_of_a_whole_spec() -> None:
             },
             "fields": {
                 "default": [],
-                "description": "For server: the body's keys that name what is held.",
+                "description": "For server: the body's keys that name what is held; none where the URL does.",
                 "items": {"pattern": "^(?:\\S+)$", "type": "string"},
                 "type": "array",
+            },
+            "items": {
+                "default": None,
+                "description": "For server: what becomes of the messages that it was sent before.",
+                "anyOf": [{"enum": ["omit", "resend", "if_changed"], "type": "string"}, {"type": "null"}],
             },
         },
         "required": ["mode"],

@@ -101,5 +101,6 @@ PICKING = {
     ("HostedCall", "type"), ("HostedResult", "type"), ("HostedTool", "type"), ("ReasoningOptions", "mode"),
     ("ToolReference", "change"), ("Instruction", "role"), ("Instruction", "source"), ("Instruction", "stability"),
     ("Instruction", "trust"), ("Continuation", "wire"), ("Continuation", "kind"), ("Continuation", "unanswered"),
-    ("Continuation", "start"),
+    ("Continuation", "start"), ("Continuation", "model"), ("Continuation", "account"), ("Continuation", "held"),
+    ("Continuation", "expired"),
 }  # fmt: skip
