@@ -71,7 +71,9 @@ class AnswerReader(Reader):
         answer = made(Answer, wire=self.wire.name, raw=body, **fields)
         if self.wire.state is not None and answer.id is not None:
             # nobody else has the answer yet
-            object.__setattr__(answer, "continuation", _continuation(self.wire.name, self.wire.state.by, answer))
+            object.__setattr__(
+                answer, "continuation", _continuation(self.wire.name, self.wire.state.by, answer)
+            )
         return self._remembering(answer, self.writer.body(answer), body)
 
     def candidate(self, item: Any) -> Candidate:
