@@ -239,3 +239,26 @@ def test_a_call_whose_arguments_are_cut_off_keeps_their_text() -> None:
         stream.close()
     answer: Any = broken.value.answer
     assert anthropic_messages.write_answer(answer)["content"][0]["input"] == '{"a": '
+
+
+CREATED = {
+    "id": "r1",
+    "object": "response",
+    "created_at": 1,
+    "status": "in_progress",
+    "model": "m",
+    "output": [],
+}
+
+
+def test_a_status_that_goes_on_is_no_end() -> None:
+    stream = openai_responses.stream()
+    events = stream.feed(
+        sse(
+            {"type": "response.created", "response": CREATED},
+            {"type": "response.in_progress", "response": CREATED},
+        )
+    )
+    assert [event.kind for event in events] == ["start"]
+    with pytest.raises(StreamError, match="broke off before the answer ended"):
+        stream.close()

@@ -94,8 +94,6 @@ ANSWERS = AnswerTable(
         "incomplete": "length",
         "failed": "error",
         "cancelled": "other",
-        "in_progress": "paused",
-        "queued": "paused",
     },
     role="assistant",
     kinds={
@@ -105,6 +103,7 @@ ANSWERS = AnswerTable(
     },
     listed="content",
     always={"type": "message", "status": "completed"},
+    unfinished=frozenset(["in_progress", "queued"]),
     counts={
         "input": ("input_tokens",),
         "output": ("output_tokens",),

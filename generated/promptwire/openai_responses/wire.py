@@ -564,7 +564,7 @@ CAPABILITIES: Mapping[str, Any] = {
     "answers": {
         "stream": "sse",
         "counts": ["input", "output", "cache_read", "cache_write", "reasoning", "total"],
-        "finish": ["stop", "length", "filtered", "paused", "error", "other"],
+        "finish": ["stop", "length", "filtered", "error", "other"],
     },
     "vendor": [
         "access_programs",

@@ -24,6 +24,7 @@ class AnswerModel:
     counts           the field of the neutral counts -> the keys that lead to it
     beside           counts that the API's input or output does not include
     finish           the API's word -> ours
+    unfinished       the API's words for an answer that goes on
     error            the shape of an error; error_kinds: the API's word -> ours
     listed           the key of content that is a list, also where that of a request may be bare text
     always           what every message of an answer says besides
@@ -37,6 +38,7 @@ class AnswerModel:
     counts: Mapping[str, tuple[str, ...]]
     beside: Mapping[str, str]
     finish: Mapping[str, str]
+    unfinished: tuple[str, ...]
     error: Object | None
     error_kinds: Mapping[str, str]
     role: str

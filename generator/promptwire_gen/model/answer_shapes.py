@@ -66,6 +66,7 @@ class _Section:
             counts=counts,
             beside={str(count): str(whole) for count, whole in self.answer.beside.items()},
             finish=self.answer.finish,
+            unfinished=self.answer.unfinished,
             error=error,
             listed=self._listed(),
             always=self.answer.always,

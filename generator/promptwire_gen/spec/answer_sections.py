@@ -60,6 +60,7 @@ class Answer(Strict):
         "Counts that the API's input or output does not include."
     )
     finish: dict[Line, Finish] = named("The API's words for why the model stopped; word.detail for two.")
+    unfinished: Lines = listed("The API's words for an answer that goes on: it has not ended.")
     error: BodyShape | None = maybe("The shape of a body that is an error: $message, $type, $code, $field.")
     error_kinds: dict[Line, ErrorKind] = named("The API's words for errors, where the status says less.")
     examples: Annotated[tuple[AnswerExample, ...], Many] = listed("Answers and what they say.")

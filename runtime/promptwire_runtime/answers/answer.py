@@ -45,7 +45,7 @@ class Candidate(Record):
     """One of the answers that a model gave to one request; most requests ask for one.
 
     message     what it said, to be put into the history as it is; None where there is no content at all
-    finish      why it stopped, one of `FINISHES`; None where the API does not say
+    finish      why it stopped, one of `FINISHES`; None where the API does not say, or the answer goes on
     finish_raw  the API's own word; where it says it in two places, both with a dot between them
     index       its number
     vendor      wire -> known keys of that one API

@@ -101,7 +101,7 @@ class AnswerReader(Reader):
         return made(Candidate, finish=self._finish(own.get("finish_raw"), own.get("message")), **own)
 
     def _finish(self, raw: str | None, message: Message | None) -> str | None:
-        if raw is None:
+        if raw is None or raw in self.table.unfinished:
             return None
         words = self.table.finish
         finish = words.get(raw) or words.get(raw.partition(".")[0], "other")

@@ -235,7 +235,7 @@ class Stream:
 
     def _tell_finish(self, value: Any, numbers: tuple[Any, ...]) -> None:
         word = as_word(value)
-        if word is not None:
+        if word is not None and word not in self._answers.unfinished:
             meaning = self._answers.finish.get(word, "other")
             self._events.append(made(Event, kind="finish", text=word, name=meaning, place=numbers))
 

@@ -17,6 +17,7 @@ class AnswerTable:
     counts     where the body of counts has each: the field of `Usage` -> its key, or the keys that lead to it
     beside     counts that the API gives beside the input or output, of which `Usage` makes them a part
     finish     the API's word -> one of `FINISHES`; two words have a dot between them
+    unfinished  the API's words for an answer that goes on
     error      the shape of a body that is an error
     kinds      the API's words for errors -> one of `ERROR_KINDS`
     always     what every message of an answer says besides
@@ -35,9 +36,10 @@ class AnswerTable:
         "kinds",
         "listed",
         "role",
+        "unfinished",
         "words",
     )
-    _TAKEN = ("always", "beside", "body", "candidate", "counts", "error", "finish", "kinds", "listed", "role")
+    _TAKEN = tuple(name for name in __slots__ if name != "words")
 
     def __init__(  # noqa: PLR0913  # a row a thing that an answer has
         self,
@@ -52,6 +54,7 @@ class AnswerTable:
         kinds: Mapping[str, str] | None = None,
         listed: str = "",
         always: Mapping[str, Any] | None = None,
+        unfinished: frozenset[str] = frozenset(),
     ) -> None:
         self.body = body
         self.candidate = candidate
@@ -63,6 +66,7 @@ class AnswerTable:
         self.listed = listed
         self.always = always or {}
         self.role = role
+        self.unfinished = unfinished
         self.words = _words(body, candidate)
 
     def model_of(self, body: Mapping[str, Any]) -> Any:

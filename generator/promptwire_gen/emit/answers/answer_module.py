@@ -103,6 +103,8 @@ def _content(answer: AnswerModel) -> _Content:
     texts |= {"kinds": dict(answer.error_kinds), "listed": answer.listed, "always": dict(answer.always)}
     fields = {key: literal(value) for key, value in texts.items() if value or key in ("finish", "role")}
     paths = {count: tuple_of([literal(key) for key in path]) for count, path in answer.counts.items()}
+    if answer.unfinished:
+        fields["unfinished"] = call("frozenset", literal(list(answer.unfinished)))
     fields["counts"] = Expression(
         f"{{{', '.join([f'{literal(count)}: {path}' for count, path in paths.items()])}}}"
     )
