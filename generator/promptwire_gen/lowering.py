@@ -12,7 +12,7 @@ from .model.lower import lower
 from .model.offers import BUILTIN_OFFERS, Offers
 from .model.wire import WireModel
 from .problems import Problem, SpecError
-from .spec.load import load_all
+from .spec.load import load_each
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +30,10 @@ def lower_all(
 ) -> Lowered:
     """Load and lower every spec (file name -> text); one with problems hides no problem of another."""
     with _no_collection():
-        specs, problems = load_all(sources)
+        problems: list[Problem] = []
         wires: list[WireModel] = []
-        for spec in specs:
+        # one by one: the sections of many specs take more memory than their models
+        for spec in load_each(sources, problems):
             try:
                 wires.append(lower(spec, filters, offers))
             except SpecError as error:

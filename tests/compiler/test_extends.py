@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from promptwire_gen.problems import Span, as_text
+from promptwire_gen.problems import Problem, Span, as_text
 from promptwire_gen.spec.extends import resolve
-from promptwire_gen.spec.load import load_all
+from promptwire_gen.spec.load import load_each
 from promptwire_gen.spec.nodes import Scalar, Table, plain, span_at
 from promptwire_gen.spec.read import read
 
@@ -252,12 +252,29 @@ def test_an_extends_that_is_no_text_is_the_only_problem(parent: str, kind: str) 
         'transport: {url: null, headers: {x: "${of_the_parent}"}}\nbody: {n: null}\n',
         "grandchild.yaml": "wire: grandchild\nextends: child\nbody: {z: null}\n",
     }
-    loaded, problems = load_all(texts)
-    assert loaded == ()
+    problems: list[Problem] = []
+    assert list(load_each(texts, problems)) == []
     assert [str(problem.message) for problem in problems] == [f"extends must be text, not {kind}"]
 
 
 def test_an_extends_of_nothing_is_none() -> None:
-    loaded, problems = load_all({FILE: WHOLE + "extends: ~\n"})
+    problems: list[Problem] = []
+    loaded = list(load_each({FILE: WHOLE + "extends: ~\n"}, problems))
     assert problems == []
     assert [(spec.wire, spec.api) for spec in loaded] == [("small_chat", "small_chat")]
+
+
+def test_what_a_dialect_takes_over_whole_is_validated_once() -> None:
+    transport = "transport: {method: POST, url: 'https://other.example/v1'}\n"
+    texts = {
+        FILE: WHOLE,
+        "a_child.yaml": f"wire: a_child\ntitle: Child\nextends: small_chat\n{transport}",
+        "b_child.yaml": "wire: b_child\ntitle: Child\nextends: a_child\n",
+    }
+    problems: list[Problem] = []
+    specs = {spec.wire: spec.model for spec in load_each(texts, problems)}
+    assert problems == []
+    parent, child, grandchild = specs["small_chat"], specs["a_child"], specs["b_child"]
+    assert child.continuation is parent.continuation
+    assert child.transport != parent.transport
+    assert grandchild.transport is child.transport

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, TypeAlias, get_args
 
 from pydantic import Field
 
-from .fields import BodyShape, Line, Many, Name, OneOrMany, PathText, PlainValue, Word
+from .fields import BodyShape, Line, Many, Name, OneOrMany, PathText, PlainValue, SentEvent, Word
 from .sections import Strict, listed, maybe, named
 
 Finish: TypeAlias = Literal[
@@ -95,7 +95,7 @@ class StreamExample(Strict):
     """The events of an answer, and what it says. Each becomes a test."""
 
     name: Line = Field(description="One line, different from all others of this spec.")
-    events: Annotated[tuple[Any, ...], Many] = Field(
+    events: Annotated[tuple[SentEvent, ...], Many] = Field(
         description="The data of each event in order; [name, data] where a name stands beside it."
     )
     says: AnswerSays = Field(description="What callers see of the answer.")

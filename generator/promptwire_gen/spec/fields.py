@@ -81,6 +81,13 @@ def as_forms(value: Any) -> list[Any]:
     return [{"url": form} if isinstance(form, str) else form for form in forms]
 
 
+def _sent_event(value: Any) -> Any:
+    """Let a list be nothing but a name and the data beside it."""
+    if _is_list(value) and not (len(value) == 2 and isinstance(value[0], str) and value[0].isprintable()):
+        raise refused(BAD_VALUE, "must be the data of an event, or a list of its name and the data")
+    return value
+
+
 def _no_number(value: Any) -> Any:
     """Keep 1 from being taken for true."""
     return str(value) if type(value) in (int, float) else value
@@ -150,6 +157,7 @@ SettingValue: TypeAlias = Annotated[
     PlainValidator(_setting_value),
     WithJsonSchema({"type": ["string", "array"], "items": {"type": "string"}}),
 ]
+SentEvent: TypeAlias = Annotated[Any, AfterValidator(_sent_event)]
 Support: TypeAlias = Annotated[Literal[True, False, "unknown"], BeforeValidator(_no_number)]
 # YAML gives lists; what is read is never changed, so that it is kept as a tuple
 Many = Strict(strict=False)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from ..problems import Problem, Span, SpecError, quote
 from .answer_sections import ANSWER_SHAPES
@@ -63,39 +63,66 @@ def load_specs(files: Mapping[str, str]) -> tuple[LoadedSpec, ...]:
 
     Raises SpecError with all problems of all files.
     """
-    loaded, problems = load_all(files)
+    problems: list[Problem] = []
+    loaded = sorted(load_each(files, problems), key=lambda spec: spec.wire)
     if problems:
         raise SpecError(problems)
-    return loaded
+    return tuple(loaded)
 
 
-def load_all(files: Mapping[str, str]) -> tuple[tuple[LoadedSpec, ...], list[Problem]]:
-    """Load specs as `load_specs`, with their problems beside them: a spec's sound sections can be looked at still.
+def load_each(files: Mapping[str, str], problems: list[Problem]) -> Iterator[LoadedSpec]:
+    """Load specs as `load_specs`, but give one after the other, parents first, and keep none.
 
-    What could not be read, or has a broken chain of parents, is in no LoadedSpec.
+    Problems are added to the list, all of them once the last spec is given; the sound sections of a spec that has some
+    can be looked at still. What could not be read, or has a broken chain of parents, is in no LoadedSpec.
     """
-    problems: list[Problem] = []
     trees, names, unreadable = _read_all(files, problems)
     resolved = resolve(trees, unreadable)
     problems += resolved.problems
-    loaded: list[LoadedSpec] = []
-    for wire in sorted(trees):
+    parents = {wire: _parent(trees, wire) for wire in trees}
+    extended = frozenset(parents.values())
+    recorded: dict[str, tuple[Sequence[str], Table]] = {}
+    known = _Known()
+    for wire in sorted(trees, key=lambda wire: (wire not in extended, wire)):
         tree = resolved.tables.get(wire)
         # without its parent a spec still shows its own mistakes, but what it lacks is unknown
-        model, invalid = _validate(wire, tree or alone(trees[wire]), problems, whole=tree is not None)
-        if tree is not None:
-            parent = _parent(trees, wire)
-            loaded.append(LoadedSpec(names[wire], model, tree, invalid, _api(trees, wire), parent))
+        whole = tree is not None
+        model, invalid = _validate(wire, tree or alone(trees[wire]), problems, known, whole=whole)
+        if tree is None:
+            continue
+        if wire in extended and not invalid:
+            known.remember(model, tree)
+        recorded[wire] = model.recorded, tree
+        yield LoadedSpec(names[wire], model, tree, invalid, _api(parents, wire), parents[wire])
     problems += check_recorded(
-        {spec.wire: spec.model.recorded for spec in loaded}, {spec.wire: spec.tree for spec in loaded}
+        {wire: words for wire, (words, _) in recorded.items()},
+        {wire: tree for wire, (_, tree) in recorded.items()},
     )
-    return tuple(loaded), problems
 
 
-def _api(trees: Mapping[str, Table], wire: str) -> str:
+class _Known:
+    """Sections of wires that others extend, as they were validated, for dialects that take them over whole."""
+
+    def __init__(self) -> None:
+        # the identity of a node -> the node, so that the identity stays its own, and what became of it
+        self._sections: dict[int, tuple[Node, Any]] = {}
+
+    def remember(self, model: Spec, tree: Table) -> None:
+        """Keep the sections that are models, or lists of them."""
+        for key, node in tree.entries:
+            section = getattr(model, str(key.value))
+            if isinstance(section[0] if isinstance(section, tuple) and section else section, BaseModel):
+                self._sections[id(node)] = node, section
+
+    def of(self, node: Node) -> Any:
+        """Give what became of a node; None where it is not known."""
+        return self._sections.get(id(node), (None, None))[1]
+
+
+def _api(parents: Mapping[str, str | None], wire: str) -> str:
     """Follow a sound chain of parents to its end."""
-    parent = _parent(trees, wire)
-    return wire if parent is None else _api(trees, parent)
+    parent = parents[wire]
+    return wire if parent is None else _api(parents, parent)
 
 
 def _parent(trees: Mapping[str, Table], wire: str) -> str | None:
@@ -127,9 +154,11 @@ def _read_all(
     return trees, names, frozenset(unreadable)
 
 
-def _validate(wire: str, tree: Table, problems: list[Problem], *, whole: bool) -> tuple[Spec, frozenset[str]]:
+def _validate(
+    wire: str, tree: Table, problems: list[Problem], known: _Known, *, whole: bool
+) -> tuple[Spec, frozenset[str]]:
     """Return the checked sections, and the names of those that are invalid and hold placeholders."""
-    data = _data(tree)
+    data = _data(tree, known)
     spec_problems: list[Problem] = []
     invalid: frozenset[str] = frozenset()
     try:
@@ -161,9 +190,9 @@ def _stand_ins(invalid: Collection[str]) -> dict[str, Any]:
     return {key: least[key] for key in least if key in invalid}
 
 
-def _data(tree: Table) -> dict[str, Any]:
-    """Turn all but the shapes into plain data; the shapes stay nodes."""
-    return {str(key.value): _kept(value, str(key.value)) for key, value in tree.entries}
+def _data(tree: Table, known: _Known) -> dict[str, Any]:
+    """Turn all but the shapes and what is known already into plain data; the shapes stay nodes."""
+    return {str(key.value): known.of(value) or _kept(value, str(key.value)) for key, value in tree.entries}
 
 
 def _kept(value: Node, section: str) -> Any:
