@@ -16,12 +16,14 @@ from typing import Any
 import pytest
 
 import promptwire
+from promptwire import InvalidRequest
 from promptwire_gen.replay.corpus import choose_wires
 from promptwire_runtime.answers.answer import Answer
 from promptwire_runtime.answers.coverage import Coverage
 from promptwire_runtime.answers.events import Event
 from promptwire_runtime.wire_json.kinds import same
 from tests.answers import Events, cut, module, read_stream, stream_bytes
+from tests.written_streams import ACROSS, differences, said as said_by, written_again
 
 # the vendors' own hosts; compatible hosts add keys of their own
 UNDERSTOOD_APIS = (
@@ -180,3 +182,24 @@ def test_every_event_of_a_stream_is_known(streams: list[Streamed]) -> None:
         if event.kind == "unknown"
     ]
     assert unknown == []
+
+
+def test_every_stream_written_and_read_again_says_the_same(streams: list[Streamed]) -> None:
+    pairs = [(each, wire) for each in streams for wire in dict.fromkeys((each.row.wire, *ACROSS))]
+    different = [(each.row.name, wire, rows) for each, wire in pairs if (rows := lost(each.events, wire))]
+    assert different == []
+
+
+def lost(events: list[Event], wire: str) -> list[Any]:
+    """Give what of the events a wire does not say again."""
+    try:
+        return differences(events, written_again(events, wire), wire)
+    except InvalidRequest as error:
+        # arguments that were cut off, or of which pieces were taken out, are no JSON
+        return [error] if error.field != "arguments" or all_json(events) else []
+
+
+def all_json(events: list[Event]) -> bool:
+    """Tell whether the arguments of all calls are JSON objects."""
+    parts = [part for parts in said_by(events).parts.values() for part in parts]
+    return all(isinstance(part[3], dict) for part in parts if part[0] == "call")

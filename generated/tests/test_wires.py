@@ -254,6 +254,18 @@ def test_answer_of_a_stream_is_that_of_its_body(wire: str, row: Row) -> None:
     assert module(wire).read_answer(module(wire).write_answer(answer)) == answer
 
 
+@pytest.mark.parametrize(("wire", "row"), rows_of("streams"))
+def test_events_of_a_stream_are_written_and_read_again(wire: str, row: Row) -> None:
+    if not hasattr(module(wire), "write_stream"):
+        pytest.skip("the spec does not say how a stream is written")
+    events, answer = streamed(wire, [bytes_of(wire, row)])
+    writer = module(wire).write_stream(id="a1", model="m-1", policies="lenient")
+    raw = b"".join([*[writer.feed(event) for event in events], writer.close()])
+    _, again = streamed(wire, [raw])
+    assert (again.text, again.finish, again.usage) == (answer.text, answer.finish, answer.usage)
+    assert [(call.id, call.name) for call in again.calls] == [(call.id, call.name) for call in answer.calls]
+
+
 @pytest.mark.parametrize("wire", CASES)
 def test_capabilities_are_those_of_the_spec(wire: str) -> None:
     row = {"name": "capabilities"}

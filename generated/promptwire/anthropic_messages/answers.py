@@ -8,6 +8,7 @@ from promptwire_runtime.answers.answer_shapes import COUNTS, FINISH, Constant, F
 from promptwire_runtime.answers.event_steps import At, Step
 from promptwire_runtime.answers.stream import StreamTable
 from promptwire_runtime.answers.table import AnswerTable
+from promptwire_runtime.answers.written import Hole, WrittenEvent, WrittenKind, WrittenStream
 
 BODY = Shape(
     Key("id", Field("id", str), required=True),
@@ -108,4 +109,106 @@ STREAM = StreamTable(
         ("content", "[]", "thinking"): "reasoning",
         ("content", "[]", "input"): "arguments",
     },
+)
+
+WRITTEN = WrittenStream(
+    kinds={
+        "text": WrittenKind(
+            open=(
+                WrittenEvent(
+                    {
+                        "type": "content_block_start",
+                        "index": Hole("block"),
+                        "content_block": {"type": "text", "text": ""},
+                    }
+                ),
+            ),
+            piece=(
+                WrittenEvent(
+                    {
+                        "type": "content_block_delta",
+                        "index": Hole("block"),
+                        "delta": {"type": "text_delta", "text": Hole("text")},
+                    }
+                ),
+            ),
+            close=(WrittenEvent({"type": "content_block_stop", "index": Hole("block")}),),
+        ),
+        "reasoning": WrittenKind(
+            open=(
+                WrittenEvent(
+                    {
+                        "type": "content_block_start",
+                        "index": Hole("block"),
+                        "content_block": {"type": "thinking", "thinking": "", "signature": ""},
+                    }
+                ),
+            ),
+            piece=(
+                WrittenEvent(
+                    {
+                        "type": "content_block_delta",
+                        "index": Hole("block"),
+                        "delta": {"type": "thinking_delta", "thinking": Hole("text")},
+                    }
+                ),
+            ),
+            close=(WrittenEvent({"type": "content_block_stop", "index": Hole("block")}),),
+        ),
+        "call": WrittenKind(
+            open=(
+                WrittenEvent(
+                    {
+                        "type": "content_block_start",
+                        "index": Hole("block"),
+                        "content_block": {
+                            "type": "tool_use",
+                            "id": Hole("call_id"),
+                            "name": Hole("name"),
+                            "input": {},
+                        },
+                    }
+                ),
+            ),
+            piece=(
+                WrittenEvent(
+                    {
+                        "type": "content_block_delta",
+                        "index": Hole("block"),
+                        "delta": {"type": "input_json_delta", "partial_json": Hole("text")},
+                    }
+                ),
+            ),
+            close=(WrittenEvent({"type": "content_block_stop", "index": Hole("block")}),),
+            ids=True,
+        ),
+    },
+    start=(
+        WrittenEvent(
+            {
+                "type": "message_start",
+                "message": {
+                    "id": Hole("id"),
+                    "type": "message",
+                    "role": "assistant",
+                    "model": Hole("model"),
+                    "content": [],
+                    "stop_reason": None,
+                    "stop_sequence": None,
+                    "usage": {"input_tokens": 0, "output_tokens": 0, "...": Hole("usage")},
+                },
+            }
+        ),
+    ),
+    end=(
+        WrittenEvent(
+            {
+                "type": "message_delta",
+                "delta": {"stop_reason": Hole("finish"), "stop_sequence": None},
+                "usage": {"output_tokens": 0, "...": Hole("usage")},
+            }
+        ),
+        WrittenEvent({"type": "message_stop"}),
+    ),
+    error=(WrittenEvent({"type": "error", "error": {"type": "api_error", "message": Hole("message")}}),),
 )

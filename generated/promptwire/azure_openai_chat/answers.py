@@ -16,7 +16,7 @@ from promptwire_runtime.answers.answer_shapes import (
     Vendor,
 )
 
-from ..openai_chat.answers import ANSWERS as PARENT, STREAM as STREAM
+from ..openai_chat.answers import ANSWERS as PARENT, STREAM as STREAM, WRITTEN as WRITTEN
 
 BODY = Shape(
     Key("id", Field("id", str), required=True),

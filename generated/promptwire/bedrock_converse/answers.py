@@ -8,6 +8,7 @@ from promptwire_runtime.answers.answer_shapes import COUNTS, FINISH, MESSAGE, Ke
 from promptwire_runtime.answers.event_steps import At, Step
 from promptwire_runtime.answers.stream import StreamTable
 from promptwire_runtime.answers.table import AnswerTable
+from promptwire_runtime.answers.written import Hole, WrittenEvent, WrittenKind, WrittenStream
 
 BODY = Shape(
     Key(
@@ -161,4 +162,53 @@ STREAM = StreamTable(
         ("output", "message", "content", "[]", "reasoningContent", "reasoningText", "text"): "reasoning",
         ("output", "message", "content", "[]", "toolUse", "input"): "arguments",
     },
+)
+
+WRITTEN = WrittenStream(
+    kinds={
+        "text": WrittenKind(
+            piece=(
+                WrittenEvent(
+                    {"contentBlockIndex": Hole("block"), "delta": {"text": Hole("text")}}, "contentBlockDelta"
+                ),
+            ),
+            close=(WrittenEvent({"contentBlockIndex": Hole("block")}, "contentBlockStop"),),
+        ),
+        "reasoning": WrittenKind(
+            piece=(
+                WrittenEvent(
+                    {
+                        "contentBlockIndex": Hole("block"),
+                        "delta": {"reasoningContent": {"text": Hole("text")}},
+                    },
+                    "contentBlockDelta",
+                ),
+            ),
+            close=(WrittenEvent({"contentBlockIndex": Hole("block")}, "contentBlockStop"),),
+        ),
+        "call": WrittenKind(
+            open=(
+                WrittenEvent(
+                    {
+                        "contentBlockIndex": Hole("block"),
+                        "start": {"toolUse": {"toolUseId": Hole("call_id"), "name": Hole("name")}},
+                    },
+                    "contentBlockStart",
+                ),
+            ),
+            piece=(
+                WrittenEvent(
+                    {"contentBlockIndex": Hole("block"), "delta": {"toolUse": {"input": Hole("text")}}},
+                    "contentBlockDelta",
+                ),
+            ),
+            close=(WrittenEvent({"contentBlockIndex": Hole("block")}, "contentBlockStop"),),
+            empty="{}",
+            ids=True,
+        ),
+    },
+    start=(WrittenEvent({"role": "assistant"}, "messageStart"),),
+    finish=(WrittenEvent({"stopReason": Hole("finish")}, "messageStop"),),
+    usage=(WrittenEvent({"usage": Hole("usage")}, "metadata"),),
+    error=(WrittenEvent({"type": "modelStreamErrorException", "message": Hole("message")}, "error"),),
 )

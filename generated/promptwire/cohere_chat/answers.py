@@ -8,6 +8,7 @@ from promptwire_runtime.answers.answer_shapes import COUNTS, FINISH, MESSAGE, Fi
 from promptwire_runtime.answers.event_steps import At, Step
 from promptwire_runtime.answers.stream import StreamTable
 from promptwire_runtime.answers.table import AnswerTable
+from promptwire_runtime.answers.written import Hole, Maybe, WrittenEvent, WrittenKind, WrittenStream
 
 BODY = Shape(
     Key("id", Field("id", str), required=True),
@@ -81,4 +82,108 @@ STREAM = StreamTable(
         ("message", "tool_plan"): "reasoning",
         ("message", "tool_calls", "[]", "function", "arguments"): "arguments",
     },
+)
+
+WRITTEN = WrittenStream(
+    kinds={
+        "text": WrittenKind(
+            open=(
+                WrittenEvent(
+                    {
+                        "type": "content-start",
+                        "index": Hole("content"),
+                        "delta": {"message": {"content": {"type": "text", "text": ""}}},
+                    }
+                ),
+            ),
+            piece=(
+                WrittenEvent(
+                    {
+                        "type": "content-delta",
+                        "index": Hole("content"),
+                        "delta": {"message": {"content": {"text": Hole("text")}}},
+                    }
+                ),
+            ),
+            close=(WrittenEvent({"type": "content-end", "index": Hole("content")}),),
+        ),
+        "reasoning": WrittenKind(
+            open=(
+                WrittenEvent(
+                    {
+                        "type": "content-start",
+                        "index": Hole("content"),
+                        "delta": {"message": {"content": {"type": "thinking", "thinking": ""}}},
+                    }
+                ),
+            ),
+            piece=(
+                WrittenEvent(
+                    {
+                        "type": "content-delta",
+                        "index": Hole("content"),
+                        "delta": {"message": {"content": {"thinking": Hole("text")}}},
+                    }
+                ),
+            ),
+            close=(WrittenEvent({"type": "content-end", "index": Hole("content")}),),
+        ),
+        "call": WrittenKind(
+            open=(
+                WrittenEvent(
+                    {
+                        "type": "tool-call-start",
+                        "index": Hole("call"),
+                        "delta": {
+                            "message": {
+                                "tool_calls": {
+                                    "id": Hole("call_id"),
+                                    "type": "function",
+                                    "function": {"name": Hole("name"), "arguments": ""},
+                                }
+                            }
+                        },
+                    }
+                ),
+            ),
+            piece=(
+                WrittenEvent(
+                    {
+                        "type": "tool-call-delta",
+                        "index": Hole("call"),
+                        "delta": {"message": {"tool_calls": {"function": {"arguments": Hole("text")}}}},
+                    }
+                ),
+            ),
+            close=(WrittenEvent({"type": "tool-call-end", "index": Hole("call")}),),
+            empty="{}",
+            ids=True,
+        ),
+    },
+    start=(
+        WrittenEvent(
+            {
+                "type": "message-start",
+                "id": Hole("id"),
+                "delta": {
+                    "message": {
+                        "role": "assistant",
+                        "content": [],
+                        "tool_plan": "",
+                        "tool_calls": [],
+                        "citations": [],
+                    }
+                },
+            }
+        ),
+    ),
+    end=(
+        WrittenEvent(
+            {"type": "message-end", "delta": {"finish_reason": Hole("finish"), "usage": Maybe(Hole("usage"))}}
+        ),
+        WrittenEvent("[DONE]"),
+    ),
+    error=(
+        WrittenEvent({"type": "message-end", "delta": {"finish_reason": "ERROR", "error": Hole("message")}}),
+    ),
 )

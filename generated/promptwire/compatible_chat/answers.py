@@ -15,8 +15,9 @@ from promptwire_runtime.answers.answer_shapes import (
     Shape,
     Vendor,
 )
+from promptwire_runtime.answers.written import Hole, WrittenEvent, WrittenKind
 
-from ..openai_chat.answers import ANSWERS as PARENT, STREAM as STREAM
+from ..openai_chat.answers import ANSWERS as PARENT, STREAM as STREAM, WRITTEN as PARENT_WRITTEN
 
 BODY = Shape(
     Key("id", Field("id", str), required=True),
@@ -59,4 +60,28 @@ CANDIDATE = Shape(
 ANSWERS = PARENT.changed(
     body=BODY,
     candidate=CANDIDATE,
+)
+
+WRITTEN = PARENT_WRITTEN.changed(
+    kinds={
+        "reasoning": WrittenKind(
+            piece=(
+                WrittenEvent(
+                    {
+                        "id": Hole("id"),
+                        "object": "chat.completion.chunk",
+                        "created": Hole("created"),
+                        "model": Hole("model"),
+                        "choices": [
+                            {
+                                "index": Hole("candidate"),
+                                "delta": {"reasoning_content": Hole("text")},
+                                "finish_reason": None,
+                            }
+                        ],
+                    }
+                ),
+            ),
+        ),
+    },
 )

@@ -18,6 +18,7 @@ from promptwire_runtime.answers.answer_shapes import (
 from promptwire_runtime.answers.event_steps import At, Step
 from promptwire_runtime.answers.stream import StreamTable
 from promptwire_runtime.answers.table import AnswerTable
+from promptwire_runtime.answers.written import Hole, Maybe, WrittenEvent, WrittenKind, WrittenStream
 
 BODY = Shape(
     Key("candidates", CANDIDATES, required=True),
@@ -153,5 +154,91 @@ STREAM = StreamTable(
     },
     says={
         ("candidates", "[]", "content", "parts", "[]", "text"): "text",
+        ("candidates", "[]", "content", "parts", "[]", "functionCall", "args"): "arguments",
     },
+)
+
+WRITTEN = WrittenStream(
+    kinds={
+        "text": WrittenKind(
+            piece=(
+                WrittenEvent(
+                    {
+                        "modelVersion": Hole("model"),
+                        "responseId": Hole("id"),
+                        "candidates": [
+                            {
+                                "content": {"parts": [{"text": Hole("text")}], "role": "model"},
+                                "index": Hole("candidate"),
+                            }
+                        ],
+                    }
+                ),
+            ),
+        ),
+        "reasoning": WrittenKind(
+            piece=(
+                WrittenEvent(
+                    {
+                        "modelVersion": Hole("model"),
+                        "responseId": Hole("id"),
+                        "candidates": [
+                            {
+                                "content": {
+                                    "parts": [{"text": Hole("text"), "thought": True}],
+                                    "role": "model",
+                                },
+                                "index": Hole("candidate"),
+                            }
+                        ],
+                    }
+                ),
+            ),
+        ),
+        "call": WrittenKind(
+            close=(
+                WrittenEvent(
+                    {
+                        "modelVersion": Hole("model"),
+                        "responseId": Hole("id"),
+                        "candidates": [
+                            {
+                                "content": {
+                                    "parts": [
+                                        {
+                                            "functionCall": {
+                                                "id": Maybe(Hole("id_given")),
+                                                "name": Hole("name"),
+                                                "args": Hole("arguments"),
+                                            }
+                                        }
+                                    ],
+                                    "role": "model",
+                                },
+                                "index": Hole("candidate"),
+                            }
+                        ],
+                    }
+                ),
+            ),
+            json=True,
+        ),
+    },
+    finish=(
+        WrittenEvent(
+            {
+                "modelVersion": Hole("model"),
+                "responseId": Hole("id"),
+                "candidates": [
+                    {
+                        "content": {"parts": [], "role": "model"},
+                        "finishReason": Hole("finish"),
+                        "index": Hole("candidate"),
+                    }
+                ],
+                "usageMetadata": Maybe(Hole("usage")),
+            }
+        ),
+    ),
+    error=(WrittenEvent({"error": {"code": 500, "message": Hole("message"), "status": "INTERNAL"}}),),
 )

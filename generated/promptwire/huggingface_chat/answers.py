@@ -17,7 +17,7 @@ from promptwire_runtime.answers.answer_shapes import (
 from promptwire_runtime.answers.event_steps import At, Step
 from promptwire_runtime.answers.stream import StreamTable
 
-from ..openai_chat.answers import ANSWERS as PARENT
+from ..openai_chat.answers import ANSWERS as PARENT, WRITTEN as WRITTEN
 
 BODY = Shape(
     Key("id", Field("id", str), required=True),

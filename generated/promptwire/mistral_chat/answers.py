@@ -19,6 +19,7 @@ from promptwire_runtime.answers.answer_shapes import (
 from promptwire_runtime.answers.event_steps import At, Step
 from promptwire_runtime.answers.stream import StreamTable
 from promptwire_runtime.answers.table import AnswerTable
+from promptwire_runtime.answers.written import Hole, Maybe, WrittenEvent, WrittenKind, WrittenStream
 
 BODY = Shape(
     Key("id", Field("id", str), required=True),
@@ -83,4 +84,128 @@ STREAM = StreamTable(
         ("choices", "[]", "message", "content", "[]", "thinking", "[]", "text"): "reasoning",
         ("choices", "[]", "message", "tool_calls", "[]", "function", "arguments"): "arguments",
     },
+)
+
+WRITTEN = WrittenStream(
+    kinds={
+        "text": WrittenKind(
+            piece=(
+                WrittenEvent(
+                    {
+                        "id": Hole("id"),
+                        "object": "chat.completion.chunk",
+                        "created": Hole("created"),
+                        "model": Hole("model"),
+                        "choices": [
+                            {
+                                "index": Hole("candidate"),
+                                "delta": {"content": Hole("text")},
+                                "finish_reason": None,
+                            }
+                        ],
+                    }
+                ),
+            ),
+        ),
+        "reasoning": WrittenKind(
+            piece=(
+                WrittenEvent(
+                    {
+                        "id": Hole("id"),
+                        "object": "chat.completion.chunk",
+                        "created": Hole("created"),
+                        "model": Hole("model"),
+                        "choices": [
+                            {
+                                "index": Hole("candidate"),
+                                "delta": {
+                                    "content": [
+                                        {
+                                            "type": "thinking",
+                                            "thinking": [{"type": "text", "text": Hole("text")}],
+                                        }
+                                    ]
+                                },
+                                "finish_reason": None,
+                            }
+                        ],
+                    }
+                ),
+            ),
+        ),
+        "call": WrittenKind(
+            close=(
+                WrittenEvent(
+                    {
+                        "id": Hole("id"),
+                        "object": "chat.completion.chunk",
+                        "created": Hole("created"),
+                        "model": Hole("model"),
+                        "choices": [
+                            {
+                                "index": Hole("candidate"),
+                                "delta": {
+                                    "content": "",
+                                    "tool_calls": [
+                                        {
+                                            "index": Hole("call"),
+                                            "id": Hole("call_id"),
+                                            "function": {"name": Hole("name"), "arguments": Hole("whole")},
+                                        }
+                                    ],
+                                },
+                                "finish_reason": None,
+                            }
+                        ],
+                    }
+                ),
+            ),
+            empty="{}",
+            ids=True,
+        ),
+    },
+    start=(
+        WrittenEvent(
+            {
+                "id": Hole("id"),
+                "object": "chat.completion.chunk",
+                "created": Hole("created"),
+                "model": Hole("model"),
+                "choices": [
+                    {
+                        "index": Hole("candidate"),
+                        "delta": {"role": "assistant", "content": ""},
+                        "finish_reason": None,
+                    }
+                ],
+            }
+        ),
+    ),
+    finish=(
+        WrittenEvent(
+            {
+                "id": Hole("id"),
+                "object": "chat.completion.chunk",
+                "created": Hole("created"),
+                "model": Hole("model"),
+                "choices": [
+                    {"index": Hole("candidate"), "delta": {"content": ""}, "finish_reason": Hole("finish")}
+                ],
+                "usage": Maybe(Hole("usage")),
+            }
+        ),
+    ),
+    end=(WrittenEvent("[DONE]"),),
+    error=(
+        WrittenEvent(
+            {
+                "error": {
+                    "object": "error",
+                    "message": Hole("message"),
+                    "type": "internal_server_error",
+                    "code": None,
+                }
+            }
+        ),
+    ),
 )

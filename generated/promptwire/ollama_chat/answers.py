@@ -17,6 +17,7 @@ from promptwire_runtime.answers.answer_shapes import (
 from promptwire_runtime.answers.event_steps import Step
 from promptwire_runtime.answers.stream import StreamTable
 from promptwire_runtime.answers.table import AnswerTable
+from promptwire_runtime.answers.written import Hole, Maybe, WrittenEvent, WrittenKind, WrittenStream
 
 BODY = Shape(
     Key("model", Field("model", str), required=True),
@@ -71,5 +72,70 @@ STREAM = StreamTable(
     says={
         ("message", "content"): "text",
         ("message", "thinking"): "reasoning",
+        ("message", "tool_calls", "[]", "function", "arguments"): "arguments",
     },
+)
+
+WRITTEN = WrittenStream(
+    kinds={
+        "text": WrittenKind(
+            piece=(
+                WrittenEvent(
+                    {
+                        "model": Hole("model"),
+                        "created_at": Hole("created_at"),
+                        "message": {"role": "assistant", "content": Hole("text")},
+                        "done": False,
+                    }
+                ),
+            ),
+        ),
+        "reasoning": WrittenKind(
+            piece=(
+                WrittenEvent(
+                    {
+                        "model": Hole("model"),
+                        "created_at": Hole("created_at"),
+                        "message": {"role": "assistant", "content": "", "thinking": Hole("text")},
+                        "done": False,
+                    }
+                ),
+            ),
+        ),
+        "call": WrittenKind(
+            close=(
+                WrittenEvent(
+                    {
+                        "model": Hole("model"),
+                        "created_at": Hole("created_at"),
+                        "message": {
+                            "role": "assistant",
+                            "content": "",
+                            "tool_calls": [
+                                {
+                                    "id": Maybe(Hole("id_given")),
+                                    "function": {"name": Hole("name"), "arguments": Hole("arguments")},
+                                }
+                            ],
+                        },
+                        "done": False,
+                    }
+                ),
+            ),
+            json=True,
+        ),
+    },
+    end=(
+        WrittenEvent(
+            {
+                "model": Hole("model"),
+                "created_at": Hole("created_at"),
+                "message": {"role": "assistant", "content": ""},
+                "done": True,
+                "done_reason": Hole("finish"),
+                "...": Hole("usage"),
+            }
+        ),
+    ),
+    error=(WrittenEvent({"error": Hole("message")}),),
 )

@@ -19,6 +19,7 @@ from promptwire_runtime.answers.answer_shapes import (
 from promptwire_runtime.answers.event_steps import At, Step
 from promptwire_runtime.answers.stream import StreamTable
 from promptwire_runtime.answers.table import AnswerTable
+from promptwire_runtime.answers.written import Hole, WrittenEvent, WrittenKind, WrittenStream
 
 BODY = Shape(
     Key("id", Field("id", str), required=True),
@@ -106,4 +107,144 @@ STREAM = StreamTable(
         ("choices", "[]", "message", "tool_calls", "[]", "function", "arguments"): "arguments",
         ("choices", "[]", "message", "function_call", "arguments"): "arguments",
     },
+)
+
+WRITTEN = WrittenStream(
+    kinds={
+        "text": WrittenKind(
+            piece=(
+                WrittenEvent(
+                    {
+                        "id": Hole("id"),
+                        "object": "chat.completion.chunk",
+                        "created": Hole("created"),
+                        "model": Hole("model"),
+                        "choices": [
+                            {
+                                "index": Hole("candidate"),
+                                "delta": {"content": Hole("text")},
+                                "finish_reason": None,
+                            }
+                        ],
+                    }
+                ),
+            ),
+        ),
+        "refusal": WrittenKind(
+            piece=(
+                WrittenEvent(
+                    {
+                        "id": Hole("id"),
+                        "object": "chat.completion.chunk",
+                        "created": Hole("created"),
+                        "model": Hole("model"),
+                        "choices": [
+                            {
+                                "index": Hole("candidate"),
+                                "delta": {"refusal": Hole("text")},
+                                "finish_reason": None,
+                            }
+                        ],
+                    }
+                ),
+            ),
+        ),
+        "call": WrittenKind(
+            open=(
+                WrittenEvent(
+                    {
+                        "id": Hole("id"),
+                        "object": "chat.completion.chunk",
+                        "created": Hole("created"),
+                        "model": Hole("model"),
+                        "choices": [
+                            {
+                                "index": Hole("candidate"),
+                                "delta": {
+                                    "tool_calls": [
+                                        {
+                                            "index": Hole("call"),
+                                            "id": Hole("call_id"),
+                                            "type": "function",
+                                            "function": {"name": Hole("name"), "arguments": ""},
+                                        }
+                                    ]
+                                },
+                                "finish_reason": None,
+                            }
+                        ],
+                    }
+                ),
+            ),
+            piece=(
+                WrittenEvent(
+                    {
+                        "id": Hole("id"),
+                        "object": "chat.completion.chunk",
+                        "created": Hole("created"),
+                        "model": Hole("model"),
+                        "choices": [
+                            {
+                                "index": Hole("candidate"),
+                                "delta": {
+                                    "tool_calls": [
+                                        {"index": Hole("call"), "function": {"arguments": Hole("text")}}
+                                    ]
+                                },
+                                "finish_reason": None,
+                            }
+                        ],
+                    }
+                ),
+            ),
+            empty="{}",
+            ids=True,
+        ),
+    },
+    start=(
+        WrittenEvent(
+            {
+                "id": Hole("id"),
+                "object": "chat.completion.chunk",
+                "created": Hole("created"),
+                "model": Hole("model"),
+                "choices": [
+                    {
+                        "index": Hole("candidate"),
+                        "delta": {"role": "assistant", "content": None},
+                        "finish_reason": None,
+                    }
+                ],
+            }
+        ),
+    ),
+    finish=(
+        WrittenEvent(
+            {
+                "id": Hole("id"),
+                "object": "chat.completion.chunk",
+                "created": Hole("created"),
+                "model": Hole("model"),
+                "choices": [{"index": Hole("candidate"), "delta": {}, "finish_reason": Hole("finish")}],
+            }
+        ),
+    ),
+    usage=(
+        WrittenEvent(
+            {
+                "id": Hole("id"),
+                "object": "chat.completion.chunk",
+                "created": Hole("created"),
+                "model": Hole("model"),
+                "choices": [],
+                "usage": Hole("usage"),
+            }
+        ),
+    ),
+    end=(WrittenEvent("[DONE]"),),
+    error=(
+        WrittenEvent(
+            {"error": {"message": Hole("message"), "type": "server_error", "param": None, "code": None}}
+        ),
+    ),
 )

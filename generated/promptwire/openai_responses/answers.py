@@ -19,6 +19,7 @@ from promptwire_runtime.answers.answer_shapes import (
 from promptwire_runtime.answers.event_steps import At, Step
 from promptwire_runtime.answers.stream import StreamTable
 from promptwire_runtime.answers.table import AnswerTable
+from promptwire_runtime.answers.written import Hole, Maybe, WrittenEvent, WrittenKind, WrittenStream
 
 BODY = Shape(
     Key("id", Field("id", str), required=True),
@@ -171,4 +172,353 @@ STREAM = StreamTable(
         ("output", "[]", "arguments"): "arguments",
         ("output", "[]", "input"): "arguments",
     },
+)
+
+WRITTEN = WrittenStream(
+    kinds={
+        "text": WrittenKind(
+            open=(
+                WrittenEvent(
+                    {
+                        "sequence_number": Hole("sequence"),
+                        "type": "response.output_item.added",
+                        "output_index": Hole("block"),
+                        "item": {
+                            "type": "message",
+                            "id": Hole("made", "msg_"),
+                            "role": "assistant",
+                            "status": "in_progress",
+                            "content": [],
+                        },
+                    }
+                ),
+                WrittenEvent(
+                    {
+                        "sequence_number": Hole("sequence"),
+                        "type": "response.content_part.added",
+                        "item_id": Hole("made", "msg_"),
+                        "output_index": Hole("block"),
+                        "content_index": 0,
+                        "part": {"type": "output_text", "text": "", "annotations": [], "logprobs": []},
+                    }
+                ),
+            ),
+            piece=(
+                WrittenEvent(
+                    {
+                        "sequence_number": Hole("sequence"),
+                        "type": "response.output_text.delta",
+                        "item_id": Hole("made", "msg_"),
+                        "output_index": Hole("block"),
+                        "content_index": 0,
+                        "delta": Hole("text"),
+                        "logprobs": [],
+                    }
+                ),
+            ),
+            close=(
+                WrittenEvent(
+                    {
+                        "sequence_number": Hole("sequence"),
+                        "type": "response.output_text.done",
+                        "item_id": Hole("made", "msg_"),
+                        "output_index": Hole("block"),
+                        "content_index": 0,
+                        "text": Hole("whole"),
+                        "logprobs": [],
+                    }
+                ),
+                WrittenEvent(
+                    {
+                        "sequence_number": Hole("sequence"),
+                        "type": "response.content_part.done",
+                        "item_id": Hole("made", "msg_"),
+                        "output_index": Hole("block"),
+                        "content_index": 0,
+                        "part": {
+                            "type": "output_text",
+                            "text": Hole("whole"),
+                            "annotations": [],
+                            "logprobs": [],
+                        },
+                    }
+                ),
+                WrittenEvent(
+                    {
+                        "sequence_number": Hole("sequence"),
+                        "type": "response.output_item.done",
+                        "output_index": Hole("block"),
+                        "item": Hole("item"),
+                    }
+                ),
+            ),
+            item={
+                "type": "message",
+                "id": Hole("made", "msg_"),
+                "role": "assistant",
+                "status": "completed",
+                "content": [
+                    {"type": "output_text", "text": Hole("whole"), "annotations": [], "logprobs": []}
+                ],
+            },
+        ),
+        "reasoning": WrittenKind(
+            open=(
+                WrittenEvent(
+                    {
+                        "sequence_number": Hole("sequence"),
+                        "type": "response.output_item.added",
+                        "output_index": Hole("block"),
+                        "item": {"type": "reasoning", "id": Hole("made", "rs_"), "summary": []},
+                    }
+                ),
+                WrittenEvent(
+                    {
+                        "sequence_number": Hole("sequence"),
+                        "type": "response.reasoning_summary_part.added",
+                        "item_id": Hole("made", "rs_"),
+                        "output_index": Hole("block"),
+                        "summary_index": 0,
+                        "part": {"type": "summary_text", "text": ""},
+                    }
+                ),
+            ),
+            piece=(
+                WrittenEvent(
+                    {
+                        "sequence_number": Hole("sequence"),
+                        "type": "response.reasoning_summary_text.delta",
+                        "item_id": Hole("made", "rs_"),
+                        "output_index": Hole("block"),
+                        "summary_index": 0,
+                        "delta": Hole("text"),
+                    }
+                ),
+            ),
+            close=(
+                WrittenEvent(
+                    {
+                        "sequence_number": Hole("sequence"),
+                        "type": "response.reasoning_summary_text.done",
+                        "item_id": Hole("made", "rs_"),
+                        "output_index": Hole("block"),
+                        "summary_index": 0,
+                        "text": Hole("whole"),
+                    }
+                ),
+                WrittenEvent(
+                    {
+                        "sequence_number": Hole("sequence"),
+                        "type": "response.reasoning_summary_part.done",
+                        "item_id": Hole("made", "rs_"),
+                        "output_index": Hole("block"),
+                        "summary_index": 0,
+                        "part": {"type": "summary_text", "text": Hole("whole")},
+                    }
+                ),
+                WrittenEvent(
+                    {
+                        "sequence_number": Hole("sequence"),
+                        "type": "response.output_item.done",
+                        "output_index": Hole("block"),
+                        "item": Hole("item"),
+                    }
+                ),
+            ),
+            item={
+                "type": "reasoning",
+                "id": Hole("made", "rs_"),
+                "summary": [{"type": "summary_text", "text": Hole("whole")}],
+            },
+        ),
+        "refusal": WrittenKind(
+            open=(
+                WrittenEvent(
+                    {
+                        "sequence_number": Hole("sequence"),
+                        "type": "response.output_item.added",
+                        "output_index": Hole("block"),
+                        "item": {
+                            "type": "message",
+                            "id": Hole("made", "msg_"),
+                            "role": "assistant",
+                            "status": "in_progress",
+                            "content": [],
+                        },
+                    }
+                ),
+                WrittenEvent(
+                    {
+                        "sequence_number": Hole("sequence"),
+                        "type": "response.content_part.added",
+                        "item_id": Hole("made", "msg_"),
+                        "output_index": Hole("block"),
+                        "content_index": 0,
+                        "part": {"type": "refusal", "refusal": ""},
+                    }
+                ),
+            ),
+            piece=(
+                WrittenEvent(
+                    {
+                        "sequence_number": Hole("sequence"),
+                        "type": "response.refusal.delta",
+                        "item_id": Hole("made", "msg_"),
+                        "output_index": Hole("block"),
+                        "content_index": 0,
+                        "delta": Hole("text"),
+                    }
+                ),
+            ),
+            close=(
+                WrittenEvent(
+                    {
+                        "sequence_number": Hole("sequence"),
+                        "type": "response.refusal.done",
+                        "item_id": Hole("made", "msg_"),
+                        "output_index": Hole("block"),
+                        "content_index": 0,
+                        "refusal": Hole("whole"),
+                    }
+                ),
+                WrittenEvent(
+                    {
+                        "sequence_number": Hole("sequence"),
+                        "type": "response.content_part.done",
+                        "item_id": Hole("made", "msg_"),
+                        "output_index": Hole("block"),
+                        "content_index": 0,
+                        "part": {"type": "refusal", "refusal": Hole("whole")},
+                    }
+                ),
+                WrittenEvent(
+                    {
+                        "sequence_number": Hole("sequence"),
+                        "type": "response.output_item.done",
+                        "output_index": Hole("block"),
+                        "item": Hole("item"),
+                    }
+                ),
+            ),
+            item={
+                "type": "message",
+                "id": Hole("made", "msg_"),
+                "role": "assistant",
+                "status": "completed",
+                "content": [{"type": "refusal", "refusal": Hole("whole")}],
+            },
+        ),
+        "call": WrittenKind(
+            open=(
+                WrittenEvent(
+                    {
+                        "sequence_number": Hole("sequence"),
+                        "type": "response.output_item.added",
+                        "output_index": Hole("block"),
+                        "item": {
+                            "type": "function_call",
+                            "id": Hole("made", "fc_"),
+                            "call_id": Hole("call_id"),
+                            "name": Hole("name"),
+                            "arguments": "",
+                            "status": "in_progress",
+                        },
+                    }
+                ),
+            ),
+            piece=(
+                WrittenEvent(
+                    {
+                        "sequence_number": Hole("sequence"),
+                        "type": "response.function_call_arguments.delta",
+                        "item_id": Hole("made", "fc_"),
+                        "output_index": Hole("block"),
+                        "delta": Hole("text"),
+                    }
+                ),
+            ),
+            close=(
+                WrittenEvent(
+                    {
+                        "sequence_number": Hole("sequence"),
+                        "type": "response.function_call_arguments.done",
+                        "item_id": Hole("made", "fc_"),
+                        "output_index": Hole("block"),
+                        "name": Hole("name"),
+                        "arguments": Hole("whole"),
+                    }
+                ),
+                WrittenEvent(
+                    {
+                        "sequence_number": Hole("sequence"),
+                        "type": "response.output_item.done",
+                        "output_index": Hole("block"),
+                        "item": Hole("item"),
+                    }
+                ),
+            ),
+            item={
+                "type": "function_call",
+                "id": Hole("made", "fc_"),
+                "call_id": Hole("call_id"),
+                "name": Hole("name"),
+                "arguments": Hole("whole"),
+                "status": "completed",
+            },
+            empty="{}",
+            ids=True,
+        ),
+    },
+    start=(
+        WrittenEvent(
+            {
+                "sequence_number": Hole("sequence"),
+                "type": "response.created",
+                "response": {
+                    "id": Hole("id"),
+                    "object": "response",
+                    "created_at": Hole("created"),
+                    "status": "in_progress",
+                    "model": Hole("model"),
+                    "output": [],
+                    "parallel_tool_calls": True,
+                    "tool_choice": "auto",
+                    "tools": [],
+                },
+            }
+        ),
+    ),
+    end=(
+        WrittenEvent(
+            {
+                "sequence_number": Hole("sequence"),
+                "type": Hole("finish", "response."),
+                "response": {
+                    "id": Hole("id"),
+                    "object": "response",
+                    "created_at": Hole("created"),
+                    "status": Hole("finish"),
+                    "incomplete_details": Maybe({"reason": Hole("finish.detail")}),
+                    "model": Hole("model"),
+                    "output": Hole("items"),
+                    "parallel_tool_calls": True,
+                    "tool_choice": "auto",
+                    "tools": [],
+                    "usage": Maybe(Hole("usage")),
+                },
+            }
+        ),
+    ),
+    error=(
+        WrittenEvent(
+            {
+                "type": "error",
+                "sequence_number": Hole("sequence"),
+                "code": "server_error",
+                "message": Hole("message"),
+                "param": None,
+            }
+        ),
+    ),
+    ends=("completed", "incomplete", "failed"),
 )

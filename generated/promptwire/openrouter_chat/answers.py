@@ -14,8 +14,9 @@ from promptwire_runtime.answers.answer_shapes import (
     Shape,
     Vendor,
 )
+from promptwire_runtime.answers.written import Hole, WrittenEvent, WrittenKind
 
-from ..openai_chat.answers import ANSWERS as PARENT, STREAM as STREAM
+from ..openai_chat.answers import ANSWERS as PARENT, STREAM as STREAM, WRITTEN as PARENT_WRITTEN
 
 BODY = Shape(
     Key("id", Field("id", str), required=True),
@@ -72,5 +73,29 @@ ANSWERS = PARENT.changed(
         "function_call": "tool_calls",
         "content_filter": "filtered",
         "error": "error",
+    },
+)
+
+WRITTEN = PARENT_WRITTEN.changed(
+    kinds={
+        "reasoning": WrittenKind(
+            piece=(
+                WrittenEvent(
+                    {
+                        "id": Hole("id"),
+                        "object": "chat.completion.chunk",
+                        "created": Hole("created"),
+                        "model": Hole("model"),
+                        "choices": [
+                            {
+                                "index": Hole("candidate"),
+                                "delta": {"reasoning": Hole("text")},
+                                "finish_reason": None,
+                            }
+                        ],
+                    }
+                ),
+            ),
+        ),
     },
 )

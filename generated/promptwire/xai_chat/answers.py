@@ -4,8 +4,34 @@
 
 from __future__ import annotations
 
-from ..openai_chat.answers import ANSWERS as PARENT, STREAM as STREAM
+from promptwire_runtime.answers.written import Hole, WrittenEvent, WrittenKind
+
+from ..openai_chat.answers import ANSWERS as PARENT, STREAM as STREAM, WRITTEN as PARENT_WRITTEN
 
 ANSWERS = PARENT.changed(
     beside={"reasoning": "output"},
+)
+
+WRITTEN = PARENT_WRITTEN.changed(
+    kinds={
+        "reasoning": WrittenKind(
+            piece=(
+                WrittenEvent(
+                    {
+                        "id": Hole("id"),
+                        "object": "chat.completion.chunk",
+                        "created": Hole("created"),
+                        "model": Hole("model"),
+                        "choices": [
+                            {
+                                "index": Hole("candidate"),
+                                "delta": {"reasoning_content": Hole("text")},
+                                "finish_reason": None,
+                            }
+                        ],
+                    }
+                ),
+            ),
+        ),
+    },
 )

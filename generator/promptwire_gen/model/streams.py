@@ -11,6 +11,7 @@ from ..spec.answer_sections import StreamExample, StreamStep
 from ..spec.load import LoadedSpec
 from ..spec.notation import Notation
 from .answer_model import AnswerModel
+from .written_streams import WrittenStreamModel, written_stream
 
 _PIECE = re.compile(r"([A-Za-z_][A-Za-z0-9_-]*)(\[(?:\$([A-Za-z_]+)|([0-9]))?\])?")
 EACH = "[]"
@@ -41,6 +42,7 @@ class StreamModel:
     says   the path of a text, without numbers -> the kind of event that its growing is
     call   the path of one call, and inside it those of its id and name; `called` its types
     thought  keys, and their values, that mark an object whose text is thinking
+    write  the events that write a stream
     """
 
     framing: str
@@ -52,6 +54,7 @@ class StreamModel:
     called: tuple[str, ...]
     thought: Mapping[str, bool | str]
     decoded: tuple[tuple[str, ...], ...]
+    write: WrittenStreamModel | None
     examples: tuple[StreamExample, ...] = field(compare=False)
 
 
@@ -79,6 +82,7 @@ def stream_model(spec: LoadedSpec, answer: AnswerModel | None, notation: Notatio
         called=() if call is None else call.types,
         thought=stream.thought,
         decoded=tuple([_names(path) for path in stream.decoded]),
+        write=written_stream(spec, stream.write, notation),
         examples=stream.examples,
     )
 

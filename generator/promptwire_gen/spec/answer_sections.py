@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, TypeAlias, get_args
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
-from .fields import BodyShape, Line, Many, Name, OneOrMany, PathText, PlainValue, SentEvent, Word
+from .fields import BodyShape, Line, Many, Name, OneOrMany, PathText, PlainValue, SentEvent, Word, as_list
 from .sections import Strict, listed, maybe, named
 
 Finish: TypeAlias = Literal[
@@ -14,6 +14,8 @@ Finish: TypeAlias = Literal[
 ]
 FINISHES: tuple[Finish, ...] = get_args(Finish)
 Paths: TypeAlias = Annotated[tuple[PathText, ...], Many, OneOrMany]
+# one event, or several
+Templates: TypeAlias = Annotated[tuple[Any, ...], Many, BeforeValidator(as_list, json_schema_input_type=Any)]
 Lines: TypeAlias = Annotated[tuple[Line, ...], Many, OneOrMany]
 ErrorKind: TypeAlias = Literal[
     "invalid_request", "auth", "not_found", "too_large", "rate_limit", "overloaded", "server"
@@ -91,6 +93,34 @@ class StreamCall(Strict):
     types: Lines = listed("Its `type`, where calls that the API answers itself stand there as well.")
 
 
+class WrittenPart(Strict):
+    """The events of one kind of part, in the API's own JSON with holes."""
+
+    open: Templates = listed("When it begins: $block, $candidate; of a call $call_id, $id_given, $name.")
+    piece: Templates = listed("For each piece of its text: $text.")
+    close: Templates = listed(
+        "When it has ended: $whole, all its text; of a call $arguments, the JSON of it."
+    )
+    item: dict[str, Any] | None = maybe("The whole part, which $item and $items repeat.")
+    empty: str = Field(default="", description="The text of one that came without any.")
+
+
+class StreamWriting(Strict):
+    """The events that write a stream, in the order of the API."""
+
+    every: dict[str, Any] = named("Keys of each event but those of an error.")
+    start: Templates = listed("Before the first part of a candidate: $id, $model, $created, $usage.")
+    text: WrittenPart | None = maybe("Text.")
+    reasoning: WrittenPart | None = maybe("Thinking.")
+    refusal: WrittenPart | None = maybe("What is said instead of an answer.")
+    call: WrittenPart | None = maybe("Calls of tools.")
+    finish: Templates = listed("For each candidate, when all parts have ended: $finish.")
+    usage: Templates = listed("The counts, where they are known: $usage.")
+    end: Templates = listed("The last.")
+    error: Templates = listed("In place of all that would follow: $message.")
+    ends: Lines = listed("The words of answer.finish that can end a stream; without any, all.")
+
+
 class StreamExample(Strict):
     """The events of an answer, and what it says. Each becomes a test."""
 
@@ -120,4 +150,5 @@ class Stream(Strict):
     )
     call: StreamCall | None = maybe("Where the tool calls stand.")
     decoded: Paths = listed("Where the pieces together are JSON text, and the answer holds its value.")
+    write: StreamWriting | None = maybe("The events that write a stream.")
     examples: Annotated[tuple[StreamExample, ...], Many] = listed("Streams and what they say.")

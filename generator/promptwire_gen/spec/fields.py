@@ -53,16 +53,23 @@ def _regular_expression(value: str) -> str:
     return value
 
 
-def _is_list(value: object) -> TypeGuard[list[Any]]:
+def is_list(value: object) -> TypeGuard[list[Any]]:
+    """Tell whether a value is a list of a spec."""
     return isinstance(value, list)
 
 
-def _as_list(value: Any) -> list[Any]:
-    return value if _is_list(value) else [value]
+def is_object(value: object) -> TypeGuard[dict[str, Any]]:
+    """Tell whether a value is a mapping of a spec."""
+    return isinstance(value, dict)
+
+
+def as_list(value: Any) -> list[Any]:
+    """Let one value stand for a list of one."""
+    return value if is_list(value) else [value]
 
 
 def _setting_value(value: Any) -> str | tuple[str, ...]:
-    values: list[Any] = _as_list(value)
+    values: list[Any] = as_list(value)
     if not all(isinstance(text, str) for text in values):
         raise refused(WRONG_TYPE, "must be text or a list of texts")
     # settings end up in URLs and headers
@@ -75,7 +82,7 @@ def as_forms(value: Any) -> list[Any]:
     """Let a text stand for a form without conditions, and one form for a list of one."""
     if not isinstance(value, (str, list)):
         raise refused(WRONG_TYPE, "must be text or a list of forms")
-    forms = _as_list(value)
+    forms = as_list(value)
     if not forms:
         raise refused(BAD_VALUE, "must have at least one form")
     return [{"url": form} if isinstance(form, str) else form for form in forms]
@@ -83,7 +90,7 @@ def as_forms(value: Any) -> list[Any]:
 
 def _sent_event(value: Any) -> Any:
     """Let a list be nothing but a name and the data beside it."""
-    if _is_list(value) and not (len(value) == 2 and isinstance(value[0], str) and value[0].isprintable()):
+    if is_list(value) and not (len(value) == 2 and isinstance(value[0], str) and value[0].isprintable()):
         raise refused(BAD_VALUE, "must be the data of an event, or a list of its name and the data")
     return value
 
@@ -161,7 +168,7 @@ SentEvent: TypeAlias = Annotated[Any, AfterValidator(_sent_event)]
 Support: TypeAlias = Annotated[Literal[True, False, "unknown"], BeforeValidator(_no_number)]
 # YAML gives lists; what is read is never changed, so that it is kept as a tuple
 Many = Strict(strict=False)
-OneOrMany = BeforeValidator(_as_list, json_schema_input_type=str | list[str])
+OneOrMany = BeforeValidator(as_list, json_schema_input_type=str | list[str])
 
 BodyShape: TypeAlias = Annotated[Table, *_shapes()]
 MessageShapes: TypeAlias = Annotated[Table, *_shapes(_KIND_KEY)]

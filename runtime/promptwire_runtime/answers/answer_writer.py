@@ -21,17 +21,6 @@ from .counting import write_counts
 from .made_ids import with_ids
 from .table import AnswerTable
 
-# what is said where a wire has no word for why the model stopped
-_NEXT_BEST = {
-    "tool_calls": "stop",
-    "refused": "filtered",
-    "filtered": "refused",
-    "context": "length",
-    "paused": "stop",
-    "other": "stop",
-    "error": "stop",
-}
-
 
 class AnswerWriter:
     """The state of one writing; reports go to the build's context.
@@ -94,17 +83,14 @@ class AnswerWriter:
     def word(self, node: Answer | Candidate) -> str | None:
         """Give this wire's word for why the model stopped: its own where it still fits."""
         finish, raw = node.finish, node.finish_raw
-        words = self.table.finish
         if self.own and raw is not None:
             return raw
         if finish is None:
             return None
-        for wanted in (finish, _NEXT_BEST.get(finish)):
-            for word, meaning in words.items():
-                if meaning == wanted:
-                    return word
-        self.build.note("dropped", node, "finish", f"{self.wire.title} has no word for {finish}")
-        return None
+        word = self.table.word_for(finish)
+        if word is None:
+            self.build.note("dropped", node, "finish", f"{self.wire.title} has no word for {finish}")
+        return word
 
     def lacks(self, node: Any, name: str) -> None:
         """Note a key that the API always gives, and that nothing is known for."""

@@ -20,6 +20,7 @@ class Event(Record):
     name   of a call: the function; of a finish: one of `FINISHES`; of what is unknown: the event's name
     place  which candidate, part and call it belongs to, as numbers of the API
     data   of usage: the counts so far, a `Usage`; of an error, or what is unknown: the API's own JSON
+    candidate  the number of the candidate; 0 where an API gives one only
     """
 
     kind: str
@@ -28,3 +29,4 @@ class Event(Record):
     name: str | None = None
     place: tuple[int, ...] = ()
     data: Any = None
+    candidate: int = 0

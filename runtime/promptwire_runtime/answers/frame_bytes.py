@@ -70,14 +70,30 @@ class ArrayBytes:
 
 
 class AwsBytes:
-    """AWS event streams. An event without a name is a model's own: it stands in base64 inside of a `chunk`."""
+    """AWS event streams.
+
+    An event without a name is a model's own: it stands in base64 inside of a `chunk`. One called `error` is an
+    exception, whose `type` names it.
+    """
 
     def frame(self, name: str | None, data: Any) -> bytes:
         """Write one message with its checksums."""
+        texts = {
+            ":event-type": name or "chunk",
+            ":content-type": "application/json",
+            ":message-type": "event",
+        }
+        if name == "error":
+            told = {key: value for key, value in data.items() if key != "type"}
+            texts = {
+                ":exception-type": data["type"],
+                ":content-type": "application/json",
+                ":message-type": "exception",
+            }
+            data = told
         payload = encoded(data)
         if name is None:
-            name, payload = "chunk", encoded({"bytes": b64encode(payload).decode()})
-        texts = {":event-type": name, ":content-type": "application/json", ":message-type": "event"}
+            payload = encoded({"bytes": b64encode(payload).decode()})
         headers = b"".join([_header(key, text) for key, text in texts.items()])
         sizes = _number(16 + len(headers) + len(payload)) + _number(len(headers))
         message = sizes + _number(crc32(sizes)) + headers + payload

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from json import dumps
 from typing import Any
 
 from ..errors import AnswerError, PromptwireError, StreamError
 from ..nodes.declared import made
 from ..wire_json.kinds import is_object
 from .answer import Answer
-from .answer_shapes import as_word
+from .answer_shapes import COUNTS, as_word
 from .counting import read_counts
 from .event_steps import Step, Wanted, wanted
 from .events import Event
@@ -112,7 +113,14 @@ class Stream:
         # texts that were told, and parts that are thinking
         self._heard: set[tuple[Any, ...]] = set()
         self._thinking: set[tuple[Any, ...]] = set()
+        self._ends: dict[tuple[Any, ...], dict[str, str]] = {}
         self._wanted = table.wanted(answers)
+        # whether the first number of a place is that of a candidate
+        self._many = answers.candidate is not None
+        # counts that stand among the keys of the body
+        self._counts = frozenset(
+            [key for names, value in answers.body.beside if value is COUNTS for key in names]
+        )
 
     def feed(self, chunk: bytes) -> list[Event]:
         """Give the events that these bytes complete.
@@ -189,6 +197,8 @@ class Stream:
             self._body.take(data, steps, self._tell)
         else:
             self._take_first(data, steps)
+        if self._counts and (counts := {key: data[key] for key in self._counts if key in data}):
+            self._tell_counts(counts)
         self._ended = self._ended or name in table.done
 
     def _take_first(self, event: dict[str, Any], steps: Wanted) -> None:
@@ -214,14 +224,15 @@ class Stream:
             self._tell_object(value, told, numbers)
             return
         kind = told.kind
-        if kind == "finish":
-            self._tell_finish(value, numbers)
+        if kind in ("finish", "detail"):
+            self._tell_end(kind, value, numbers)
         # what came in pieces, and comes again as a whole, is told once
         elif kind and type(value) is str and value and (grows or (told, numbers) not in self._heard):
             self._heard.add((told, numbers))
             if self._thinking and (told.outer, numbers) in self._thinking:
                 kind = "reasoning"
-            self._events.append(made(Event, kind=kind, text=value, place=numbers))
+            candidate = numbers[0] if self._many else 0
+            self._events.append(made(Event, kind=kind, text=value, place=numbers, candidate=candidate))
 
     def _tell_object(self, value: dict[str, Any], told: Told, numbers: tuple[Any, ...]) -> None:
         thought = self._table.thought
@@ -230,14 +241,29 @@ class Stream:
         if thought and all(value.get(key) == mark for key, mark in thought.items()):
             self._thinking.add((told, numbers))
         if told.kind == "usage":
-            counts = read_counts(settled(value, (), _AS_TEXT), self._answers)
-            self._events.append(made(Event, kind="usage", data=counts, place=numbers))
+            self._tell_counts(settled(value, (), _AS_TEXT), numbers)
+        # arguments that come whole
+        elif told.kind == "arguments" and value and (told, numbers) not in self._heard:
+            self._heard.add((told, numbers))
+            text, candidate = dumps(value, ensure_ascii=False), numbers[0] if self._many else 0
+            self._events.append(made(Event, kind="arguments", text=text, place=numbers, candidate=candidate))
 
-    def _tell_finish(self, value: Any, numbers: tuple[Any, ...]) -> None:
-        word = as_word(value)
-        if word is not None and word not in self._answers.unfinished:
-            meaning = self._answers.finish.get(word, "other")
-            self._events.append(made(Event, kind="finish", text=word, name=meaning, place=numbers))
+    def _tell_counts(self, counts: dict[str, Any], numbers: tuple[Any, ...] = ()) -> None:
+        self._events.append(made(Event, kind="usage", data=read_counts(counts, self._answers), place=numbers))
+
+    def _tell_end(self, kind: str, value: Any, numbers: tuple[Any, ...]) -> None:
+        """Tell why a candidate ended, again where the second of two words comes later."""
+        word, words, known = as_word(value), self._ends.setdefault(numbers, {}), self._answers.finish
+        if word is None or word in self._answers.unfinished:
+            return
+        words[kind] = word
+        if "finish" in words:
+            raw = ".".join([words[key] for key in ("finish", "detail") if key in words])
+            meaning = known.get(raw, known.get(words["finish"], "other"))
+            candidate = numbers[0] if self._many else 0
+            self._events.append(
+                made(Event, kind="finish", text=raw, name=meaning, place=numbers, candidate=candidate)
+            )
 
     def _announce(self, value: dict[str, Any], numbers: tuple[Any, ...]) -> None:
         """Tell of a call once its name is known; calls that the API answers itself are none of the caller's."""
@@ -249,8 +275,8 @@ class Stream:
             return
         self._announced.add(numbers)
         identity = _at(value, id_path)
-        known = identity if type(identity) is str else None
-        self._events.append(made(Event, kind="call", id=known, name=name, place=numbers))
+        known, candidate = identity if type(identity) is str else None, numbers[0] if self._many else 0
+        self._events.append(made(Event, kind="call", id=known, name=name, place=numbers, candidate=candidate))
 
 
 def _at(item: Any, path: tuple[str, ...]) -> Any:

@@ -6,7 +6,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..read.form_memory import Words
-from .answer_shapes import CANDIDATES, COUNTS, FINISH, Constant, Field, Shape
+from .answer_shapes import CANDIDATES, COUNTS, FINISH, FINISH_DETAIL, Constant, Field, Shape
+
+# what is said where a wire has no word for why the model stopped
+_NEXT_BEST = {
+    "tool_calls": "stop",
+    "refused": "filtered",
+    "filtered": "refused",
+    "context": "length",
+    "paused": "stop",
+    "other": "stop",
+    "error": "stop",
+}
 
 
 class AnswerTable:
@@ -76,10 +87,33 @@ class AnswerTable:
                 return key.of(body)
         return None
 
+    def word_for(self, finish: str, raw: str | None = None, ends: tuple[str, ...] = ()) -> str | None:
+        """Give the API's word for why a model stopped, or the next best; `raw` where it means just that here.
+
+        ends  the words that may be said, without what stands behind a dot; all without any
+        """
+        words = {
+            word: meaning
+            for word, meaning in self.finish.items()
+            if not ends or word.partition(".")[0] in ends
+        }
+        if raw is not None and words.get(raw) == finish:
+            return raw
+        for wanted in (finish, _NEXT_BEST.get(finish)):
+            for word, meaning in words.items():
+                if meaning == wanted:
+                    return word
+        return None
+
+    @property
+    def always_counts(self) -> bool:
+        """Whether every answer has counts."""
+        return any(key.required and key.value is COUNTS for key in self.body.keys)
+
     @property
     def paths(self) -> dict[tuple[str, ...], str]:
-        """Where counts and the word for the end stand in the body: path without numbers -> `usage` or `finish`."""
-        kinds: dict[object, str] = {COUNTS: "usage", FINISH: "finish"}
+        """Where counts and words for the end stand: path without numbers -> `usage`, `finish` or `detail`."""
+        kinds: dict[object, str] = {COUNTS: "usage", FINISH: "finish", FINISH_DETAIL: "detail"}
         found: dict[tuple[str, ...], str] = {}
         stack: list[tuple[tuple[str, ...], Shape]] = [((), self.body)]
         while stack:

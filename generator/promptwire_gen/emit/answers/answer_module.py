@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ...model.answer_model import AnswerModel
+from ...model.streams import StreamModel
 from ...model.wire import WireModel
+from ...model.written_streams import WrittenStreamModel
 from ...spec.shapes import Constant, Field, Hole, Object, Shape
 from ..imports import Imports
 from ..python import Expression, call, literal, name, tuple_of
 from .stream_table import stream_rows
+from .written_events import WrittenRows, names_of, written_rows
 
 _RUNTIME = "promptwire_runtime.answers"
 # the holes whose value is written and read as a whole
@@ -74,7 +77,7 @@ def answer_module(model: WireModel) -> dict[str, Any]:
     fields |= {key: name("None") for key in above.shapes.keys() - content.shapes.keys()}
     answers_differ = parent is None or bool(shapes or fields)
     stream = None
-    if model.stream is not None and (parent is None or parent.stream != model.stream):
+    if model.stream is not None and (parent is None or _read(parent.stream) != _read(model.stream)):
         stream = stream_rows(model.stream)
         imports.use(f"{_RUNTIME}.stream", "StreamTable")
         imports.use(f"{_RUNTIME}.event_steps", "At", "Step")
@@ -82,6 +85,7 @@ def answer_module(model: WireModel) -> dict[str, Any]:
         imports.use(f"{_RUNTIME}.answer_shapes", *_used(list(shapes.values())))
     if parent is None:
         imports.use(f"{_RUNTIME}.table", "AnswerTable")
+    written = _written_rows(model, parent, imports)
     return {
         "parent": None if parent is None else parent.name,
         "shapes": shapes,
@@ -89,8 +93,29 @@ def answer_module(model: WireModel) -> dict[str, Any]:
         "differs": answers_differ,
         "stream": stream,
         "streams": model.stream is not None,
+        "written": written,
+        "above_writes": parent is not None and _written(parent) is not None,
         "imports": imports.lines(),
     }
+
+
+def _read(stream: StreamModel | None) -> StreamModel | None:
+    """What a stream is without the events that write it."""
+    return None if stream is None else replace(stream, write=None)
+
+
+def _written(model: WireModel) -> WrittenStreamModel | None:
+    return None if model.stream is None else model.stream.write
+
+
+def _written_rows(model: WireModel, parent: WireModel | None, imports: Imports) -> WrittenRows | None:
+    """The events that write the stream, where they are not those of the parent."""
+    written, above = _written(model), None if parent is None else _written(parent)
+    if written is None or written == above:
+        return None
+    rows = written_rows(written, above)
+    imports.use(f"{_RUNTIME}.written", *names_of(rows), *(["WrittenStream"] if above is None else []))
+    return rows
 
 
 def _content(answer: AnswerModel) -> _Content:

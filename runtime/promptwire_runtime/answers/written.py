@@ -1,0 +1,141 @@
+"""The events of a stream that is written, as data with holes. Generated modules make them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..wire_json.kinds import is_list, is_object
+
+REST = "..."
+"""The key that stands for all keys of an object that is put in."""
+
+
+class Hole:
+    """A value that is put in, by its name; behind a text where there is one."""
+
+    __slots__ = ("before", "name")
+
+    def __init__(self, name: str, before: str = "") -> None:
+        self.name = name
+        self.before = before
+
+
+class Maybe:
+    """What stands under a key that is left out where nothing is known for it."""
+
+    __slots__ = ("inner",)
+
+    def __init__(self, inner: Any) -> None:
+        self.inner = inner
+
+
+class WrittenEvent:
+    """One event: the name that stands beside its data, if any, and the data."""
+
+    __slots__ = ("data", "name")
+
+    def __init__(self, data: Any, name: str | None = None) -> None:
+        self.data = data
+        self.name = name
+
+
+WrittenEvents = tuple[WrittenEvent, ...]
+
+
+class WrittenKind:
+    """The events of one kind of part.
+
+    open   when it begins
+    piece  for each piece of its text
+    close  when it has ended
+    item   the whole part, for events that repeat it
+    empty  the text of one that came without any
+    ids    whether every call must have an id
+    json   whether the arguments of a call must be a JSON object
+    """
+
+    __slots__ = ("close", "empty", "ids", "item", "json", "open", "piece")
+
+    def __init__(  # noqa: PLR0913  # a row a moment of a part
+        self,
+        *,
+        open: WrittenEvents = (),  # noqa: A002  # the word of the specs
+        piece: WrittenEvents = (),
+        close: WrittenEvents = (),
+        item: Any = None,
+        empty: str = "",
+        ids: bool = False,
+        json: bool = False,
+    ) -> None:
+        self.open = open
+        self.piece = piece
+        self.close = close
+        self.item = item
+        self.empty = empty
+        self.ids = ids
+        self.json = json
+
+
+class WrittenStream:
+    """All events of one wire.
+
+    kinds   the events of `text`, `reasoning`, `refusal` and `call`, as far as the wire has them
+    start   before the first part of a candidate
+    finish  for each candidate, when all parts have ended
+    usage   after these, where counts are known
+    end     the last
+    error   in place of all that would follow
+    ends    the words for an end that can be said in a stream; without any, all
+    """
+
+    __slots__ = ("end", "ends", "error", "finish", "kinds", "start", "usage")
+
+    def __init__(  # noqa: PLR0913  # a row a moment of a stream
+        self,
+        *,
+        kinds: Mapping[str, WrittenKind],
+        start: WrittenEvents = (),
+        finish: WrittenEvents = (),
+        usage: WrittenEvents = (),
+        end: WrittenEvents = (),
+        error: WrittenEvents = (),
+        ends: tuple[str, ...] = (),
+    ) -> None:
+        self.kinds = kinds
+        self.start = start
+        self.finish = finish
+        self.usage = usage
+        self.end = end
+        self.error = error
+        self.ends = ends
+
+    def changed(self, *, kinds: Mapping[str, WrittenKind], **changes: Any) -> WrittenStream:
+        """The same events but for some kinds and moments."""
+        values = {name: getattr(self, name) for name in self.__slots__ if name != "kinds"}
+        return WrittenStream(kinds={**self.kinds, **kinds}, **(values | changes))
+
+
+def filled(template: Any, values: Mapping[str, Any]) -> Any:
+    """Put values into the holes of a template; a value that is not known is null."""
+    if isinstance(template, Hole):
+        value = values.get(template.name)
+        return f"{template.before}{value}" if template.before else value
+    if isinstance(template, Maybe):
+        return filled(template.inner, values)
+    if is_object(template):
+        item: dict[str, Any] = {}
+        for key, inner in template.items():
+            value = filled(inner, values)
+            if key == REST:
+                item.update(value or {})
+            elif type(inner) is not Maybe or not _says_nothing(value):
+                item[key] = value
+        return item
+    if is_list(template):
+        return [filled(inner, values) for inner in template]
+    return template
+
+
+def _says_nothing(value: Any) -> bool:
+    return value is None or (is_object(value) and all(map(_says_nothing, value.values())))

@@ -1,0 +1,362 @@
+"""A stream that is written: the events of each API in its own order, and what is read of them again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given, strategies as st
+
+import promptwire
+from promptwire import (
+    AnswerError,
+    InvalidRequest,
+    NoPlace,
+    Note,
+    StreamError,
+    anthropic_messages,
+    bedrock_converse,
+    gemini_generate,
+    ollama_chat,
+    openai_chat,
+    openai_responses,
+)
+from promptwire_runtime.answers.answer import Usage
+from promptwire_runtime.answers.events import Event
+from promptwire_runtime.answers.frames import Frame
+from promptwire_runtime.answers.framing import FRAMINGS
+from promptwire_runtime.answers.stream_writer import StreamWriter
+from tests.answers import Streamed, answers, module, read_stream, streams
+from tests.written_streams import ACROSS, differences, said, tables, written_again
+
+WIRES = tuple(wire for wire in promptwire.WIRES if hasattr(module(wire), "write_stream"))
+CALL = (1,)
+EVENTS = (
+    Event(kind="start"),
+    Event(kind="usage", data=Usage(input=9)),
+    Event(kind="text", text="One "),
+    Event(kind="text", text="moment."),
+    Event(kind="call", id="c1", name="weather", place=CALL),
+    Event(kind="arguments", text='{"city":', place=CALL),
+    Event(kind="arguments", text='"Oslo"}', place=CALL),
+    Event(kind="finish", name="tool_calls", text="TOOLS"),
+    Event(kind="usage", data=Usage(input=9, output=5)),
+)
+
+
+def chunk(delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
+    choice = {"index": 0, "delta": delta, "finish_reason": finish}
+    return {"id": "a1", "object": "chat.completion.chunk", "created": 7, "model": "m-1", "choices": [choice]}
+
+
+def asked(**call: Any) -> dict[str, Any]:
+    return chunk({"tool_calls": [{"index": 0, **call}]})
+
+
+def gemini(*parts: Any, **more: Any) -> dict[str, Any]:
+    candidate = {"content": {"parts": list(parts), "role": "model"}, **more.pop("candidate", {}), "index": 0}
+    return {"modelVersion": "m-1", "responseId": "a1", "candidates": [candidate], **more}
+
+
+ANTHROPIC_START: dict[str, Any] = {
+    "id": "a1", "type": "message", "role": "assistant", "model": "m-1", "content": [], "stop_reason": None,
+    "stop_sequence": None, "usage": {"input_tokens": 9, "output_tokens": 0},
+}  # fmt: skip
+WRITTEN: dict[str, list[tuple[str | None, Any]]] = {
+    "openai_chat": [
+        (None, chunk({"role": "assistant", "content": None})),
+        (None, chunk({"content": "One "})),
+        (None, chunk({"content": "moment."})),
+        (None, asked(id="c1", type="function", function={"name": "weather", "arguments": ""})),
+        (None, asked(function={"arguments": '{"city":'})),
+        (None, asked(function={"arguments": '"Oslo"}'})),
+        (None, chunk({}, "tool_calls")),
+        (None, {**chunk({}), "choices": [], "usage": {"prompt_tokens": 9, "completion_tokens": 5, "total_tokens": 14}}),
+        (None, "[DONE]"),
+    ],
+    "anthropic_messages": [
+        ("message_start", {"type": "message_start", "message": ANTHROPIC_START}),
+        ("content_block_start", {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}}),
+        ("content_block_delta", {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "One "}}),
+        ("content_block_delta", {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "moment."}}),
+        ("content_block_stop", {"type": "content_block_stop", "index": 0}),
+        (
+            "content_block_start",
+            {"type": "content_block_start", "index": 1, "content_block": {"type": "tool_use", "id": "c1", "name": "weather", "input": {}}},
+        ),
+        ("content_block_delta", {"type": "content_block_delta", "index": 1, "delta": {"type": "input_json_delta", "partial_json": '{"city":'}}),
+        ("content_block_delta", {"type": "content_block_delta", "index": 1, "delta": {"type": "input_json_delta", "partial_json": '"Oslo"}'}}),
+        ("content_block_stop", {"type": "content_block_stop", "index": 1}),
+        (
+            "message_delta",
+            {"type": "message_delta", "delta": {"stop_reason": "tool_use", "stop_sequence": None}, "usage": {"input_tokens": 9, "output_tokens": 5}},
+        ),
+        ("message_stop", {"type": "message_stop"}),
+    ],
+    "gemini_generate": [
+        (None, gemini({"text": "One "})),
+        (None, gemini({"text": "moment."})),
+        (None, gemini({"functionCall": {"id": "c1", "name": "weather", "args": {"city": "Oslo"}}})),
+        (
+            None,
+            gemini(
+                candidate={"finishReason": "STOP"},
+                usageMetadata={"promptTokenCount": 9, "candidatesTokenCount": 5, "totalTokenCount": 14},
+            ),
+        ),
+    ],
+    "bedrock_converse": [
+        ("messageStart", {"role": "assistant"}),
+        ("contentBlockDelta", {"contentBlockIndex": 0, "delta": {"text": "One "}}),
+        ("contentBlockDelta", {"contentBlockIndex": 0, "delta": {"text": "moment."}}),
+        ("contentBlockStop", {"contentBlockIndex": 0}),
+        ("contentBlockStart", {"contentBlockIndex": 1, "start": {"toolUse": {"toolUseId": "c1", "name": "weather"}}}),
+        ("contentBlockDelta", {"contentBlockIndex": 1, "delta": {"toolUse": {"input": '{"city":'}}}),
+        ("contentBlockDelta", {"contentBlockIndex": 1, "delta": {"toolUse": {"input": '"Oslo"}'}}}),
+        ("contentBlockStop", {"contentBlockIndex": 1}),
+        ("messageStop", {"stopReason": "tool_use"}),
+        ("metadata", {"usage": {"inputTokens": 9, "outputTokens": 5, "totalTokens": 14}}),
+    ],
+}  # fmt: skip
+
+
+def frames(wire: str, raw: bytes) -> list[Frame]:
+    framing = FRAMINGS[module(wire).write_stream().framing]()
+    return [*framing.feed(raw), *framing.close()]
+
+
+def write(writer: StreamWriter, events: Sequence[Event]) -> bytes:
+    return b"".join([*[writer.feed(event) for event in events], writer.close()])
+
+
+@pytest.mark.parametrize("wire", WRITTEN)
+def test_events_are_written_in_the_order_of_the_api(wire: str) -> None:
+    notes: list[Note] = []
+    raw = write(module(wire).write_stream(id="a1", model="m-1", created=7, notes=notes), EVENTS)
+    assert [tuple(frame) for frame in frames(wire, raw)] == WRITTEN[wire]
+    assert notes == []
+
+
+def test_responses_tell_each_part_three_times_and_number_their_events() -> None:
+    raw = write(openai_responses.write_stream(id="a1", model="m-1", created=7), EVENTS)
+    data = [frame.data for frame in frames("openai_responses", raw)]
+    assert [frame.name for frame in frames("openai_responses", raw)] == [event["type"] for event in data]
+    assert [event["sequence_number"] for event in data] == list(range(len(data)))
+    assert [event["type"].removeprefix("response.") for event in data] == [
+        "created", "output_item.added", "content_part.added", "output_text.delta", "output_text.delta", "output_text.done",
+        "content_part.done", "output_item.done", "output_item.added", "function_call_arguments.delta",
+        "function_call_arguments.delta", "function_call_arguments.done", "output_item.done", "completed",
+    ]  # fmt: skip
+    last = data[-1]["response"]
+    assert last["output"] == [event["item"] for event in data if event["type"] == "response.output_item.done"]
+    assert last["usage"] == {"input_tokens": 9, "output_tokens": 5, "total_tokens": 14}
+    answer = openai_responses.read_answer(last)
+    assert (answer.text, answer.finish, answer.id) == ("One moment.", "tool_calls", "a1")
+    assert [(call["call_id"], call["name"], call["arguments"]) for call in last["output"][1:]] == [
+        ("c1", "weather", '{"city":"Oslo"}')
+    ]
+
+
+def test_a_limit_is_told_with_its_reason() -> None:
+    raw = write(openai_responses.write_stream(), [Event(kind="finish", name="length", text="max_tokens")])
+    last = frames("openai_responses", raw)[-1].data
+    assert (last["type"], last["response"]["incomplete_details"]) == (
+        "response.incomplete",
+        {"reason": "max_output_tokens"},
+    )
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_pieces_are_written_as_they_come(wire: str) -> None:
+    writer, stream = module(wire).write_stream(), module(wire).stream()
+    for event in EVENTS[2:4]:
+        assert event.text in [read.text for read in stream.feed(writer.feed(event))]
+
+
+@pytest.mark.parametrize("example", streams(), ids=str)
+def test_examples_written_are_read_as_the_same(example: Streamed) -> None:
+    events, answer = read_stream(example.wire, [example.bytes()])
+    for wire in dict.fromkeys((example.wire, *ACROSS)):
+        assert differences(events, written_again(events, wire), wire) == [], wire
+    again = written_again(events, example.wire)
+    assert [told(event) for event in again if content(event)] == [
+        told(event) for event in events if content(event)
+    ]
+    assert said(again).usage == answer.usage
+
+
+def content(event: Event) -> bool:
+    return event.kind in ("text", "reasoning", "refusal", "call") or (
+        event.kind == "arguments" and event.text != "{}"
+    )
+
+
+def told(event: Event) -> tuple[Any, ...]:
+    return event.kind, event.text, event.id, event.name, event.candidate
+
+
+@pytest.mark.parametrize("row", answers(), ids=lambda row: f"{row[0]}: {row[1]}")
+def test_whole_answers_are_written_as_streams(row: tuple[str, str, dict[str, Any]]) -> None:
+    answer = module(row[0]).read_answer(row[2])
+    notes: list[Note] = []
+    raw = module(row[0]).write_stream(id="a1", model="m", policies="lenient", notes=notes).answer(answer)
+    again = read_stream(row[0], [raw])[1]
+    if not notes:
+        assert (again.text, again.refusal, again.finish) == (answer.text, answer.refusal, answer.finish)
+        assert [(call.id, call.name) for call in again.calls] == [
+            (call.id, call.name) for call in answer.calls
+        ]
+        assert again.usage == answer.usage
+
+
+PIECES = st.lists(
+    st.text(min_size=1, max_size=6).filter(lambda text: not text.isspace()), min_size=1, max_size=3
+)
+JSON = st.dictionaries(st.text(max_size=4), st.text(max_size=4) | st.integers() | st.none(), max_size=2)
+PARTS = st.lists(
+    st.tuples(st.sampled_from(["text", "reasoning", "refusal"]), PIECES) | st.tuples(st.just("call"), JSON),
+    max_size=6,
+)
+
+
+def events_of(parts: list[tuple[str, Any]], candidate: int) -> list[list[Event]]:
+    """Give the events of each part."""
+    rows: list[list[Event]] = []
+    for number, (kind, inside) in enumerate(parts):
+        place = (candidate, number)
+        if kind != "call":
+            rows.append([Event(kind=kind, text=text, place=place, candidate=candidate) for text in inside])
+            continue
+        text = json.dumps(inside)
+        half = len(text) // 2
+        call = Event(
+            kind="call", id=f"c{candidate}{number}", name=f"f{number}", place=place, candidate=candidate
+        )
+        pieces = [text[:half], text[half:]] if inside else []
+        rows.append(
+            [call, *[Event(kind="arguments", text=text, place=place, candidate=candidate) for text in pieces]]
+        )
+    return rows
+
+
+@given(st.sampled_from(WIRES), PARTS, PARTS, st.sampled_from(["stop", "length", "tool_calls"]), st.data())
+def test_events_written_and_read_again_say_the_same(
+    wire: str, first: list[tuple[str, Any]], second: list[tuple[str, Any]], finish: str, data: st.DataObject
+) -> None:
+    rows = [*events_of(first, 0), *(events_of(second, 1) if tables(wire)[0].candidate is not None else [])]
+    mixed = data.draw(st.permutations(range(len(rows)))) if data.draw(st.booleans()) else range(len(rows))
+    # the arguments of calls may come when other parts have begun
+    late = [event for number in mixed for event in rows[number] if event.kind == "arguments"]
+    early = [event for number in mixed for event in rows[number] if event.kind != "arguments"]
+    inline = [event for number in mixed for event in rows[number]]
+    content = early + late if data.draw(st.booleans()) else inline
+    numbers = {event.candidate for event in content} or {0}
+    ends = [Event(kind="finish", name=finish, text="?", candidate=number) for number in sorted(numbers)]
+    usage = Event(kind="usage", data=Usage(input=7, output=5, total=12))
+    events = [Event(kind="start"), *content, *ends, usage]
+    assert differences(events, written_again(events, wire), wire) == []
+
+
+def test_arguments_of_several_calls_at_once_wait_for_their_turn() -> None:
+    writer = anthropic_messages.write_stream()
+    first, second = (
+        Event(kind="call", id=name, name=name, place=(number,)) for number, name in enumerate("ab")
+    )
+    assert b'"id":"a"' in writer.feed(first)
+    assert writer.feed(second) == b""
+    assert writer.feed(Event(kind="arguments", text='{"x":', place=(1,))) == b""
+    ready = writer.feed(Event(kind="arguments", text="{}", place=(0,)))
+    pieces = [b'"partial_json":"{}"', b"content_block_stop", b'"id":"b"', rb'"partial_json":"{\"x\":"']
+    assert [ready.index(piece) for piece in pieces] == sorted(map(ready.index, pieces))
+    assert rb'"partial_json":"1}"' in writer.feed(Event(kind="arguments", text="1}", place=(1,)))
+    assert writer.close().count(b"content_block_stop") == 2  # name and data
+    with pytest.raises(AnswerError, match="the stream is closed"):
+        writer.feed(first)
+    assert writer.close() == b""
+
+
+def test_arguments_after_the_end_of_a_call_are_an_error() -> None:
+    writer = anthropic_messages.write_stream()
+    writer.feed(Event(kind="call", id="a", name="f"))
+    writer.feed(Event(kind="arguments", text="{}"))
+    writer.feed(Event(kind="text", text="Hi", place=(1,)))
+    with pytest.raises(AnswerError, match="arguments of the call f came after it had ended: 'x'"):
+        writer.feed(Event(kind="arguments", text="x"))
+
+
+def test_what_has_no_place_is_an_error_or_a_note() -> None:
+    thought = Event(kind="reasoning", text="Hm")
+    with pytest.raises(
+        NoPlace, match=r"openai_chat: messages\[0\]: reasoning: OpenAI Chat Completions has no place"
+    ):
+        openai_chat.write_stream().feed(thought)
+    notes: list[Note] = []
+    writer = openai_chat.write_stream(policies="lenient", notes=notes)
+    assert writer.feed(thought) + writer.feed(thought) == b""
+    other = Event(kind="unknown", name="ping", data={})
+    assert writer.feed(other) == writer.feed(Event(kind="arguments", text="{}", place=(9,))) == b""
+    assert [str(note) for note in notes] == [
+        "dropped messages[0].reasoning: OpenAI Chat Completions has no place for it",
+        "dropped messages[0].ping: OpenAI Chat Completions has no such event",
+        "dropped messages[0].arguments: they are of no call that the caller answers",
+    ]
+    with pytest.raises(NoPlace, match="candidate: Anthropic Messages gives one answer only"):
+        anthropic_messages.write_stream().feed(Event(kind="text", text="Hi", candidate=1))
+
+
+def test_an_id_that_is_missing_is_made() -> None:
+    notes: list[Note] = []
+    writer = openai_chat.write_stream(id="a1", notes=notes)
+    call = Event(kind="call", name="now")
+    assert b'"id":"call_' in writer.feed(call)
+    assert [str(note) for note in notes] == [
+        "added messages[0].id: OpenAI Chat Completions asks for one of each call"
+    ]
+    assert b'"id"' not in ollama_chat.write_stream(id="a1").answer(
+        ollama_chat.read_answer({"message": {"content": "Hi"}})
+    )
+
+
+def test_arguments_that_are_no_object_are_refused_where_an_api_takes_no_other() -> None:
+    events = [Event(kind="call", name="f"), Event(kind="arguments", text='{"a": ')]
+    assert differences(events, written_again(events, "openai_chat"), "openai_chat") == []
+    with pytest.raises(InvalidRequest, match="Gemini generateContent takes arguments that are a JSON object"):
+        write(gemini_generate.write_stream(), events)
+
+
+ERRORS = ({"error": {"message": "slow down"}}, {"message": "slow down"}, {"error": "slow down"}, "slow down")
+
+
+@pytest.mark.parametrize("wire", WIRES)
+@pytest.mark.parametrize("error", ERRORS, ids=str)
+def test_an_error_ends_a_stream(wire: str, error: Any) -> None:
+    raw = write(
+        module(wire).write_stream(),
+        [Event(kind="text", text="Hi"), Event(kind="error", data=error), EVENTS[3]],
+    )
+    stream = module(wire).stream()
+    stream.feed(raw)
+    if wire == "cohere_chat":
+        assert stream.close().finish == "error"
+        return
+    with pytest.raises(StreamError, match="slow down"):
+        stream.close()
+
+
+def test_counts_that_nobody_told_are_noted() -> None:
+    notes: list[Note] = []
+    write(anthropic_messages.write_stream(notes=notes), [Event(kind="text", text="Hi")])
+    assert [str(note) for note in notes] == [
+        "omitted usage: Anthropic Messages always gives it, and nothing is known",
+        "omitted finish: nothing says why the answer ended",
+    ]
+
+
+def test_the_framing_may_be_another() -> None:
+    raw = write(gemini_generate.write_stream(framing="json_array"), EVENTS)
+    assert [event["modelVersion"] for event in json.loads(raw)] == [""] * 4
+    assert write(bedrock_converse.write_stream(), EVENTS)[:4] != b"data"
+    with pytest.raises(AnswerError, match="no framing is called 'xml'"):
+        openai_chat.write_stream(framing="xml")

@@ -1,0 +1,128 @@
+"""What events of a stream say, whatever API they come from: to compare what was written with what is read again."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from promptwire_runtime.answers.answer import Usage
+from promptwire_runtime.answers.events import Event
+from promptwire_runtime.answers.table import AnswerTable
+from promptwire_runtime.answers.written import WrittenStream
+from promptwire_runtime.reporting.notes import Note
+from tests.answers import module, read_stream
+
+TEXTS = ("text", "reasoning", "refusal")
+ACROSS = ("openai_chat", "openai_responses", "anthropic_messages", "gemini_generate")
+"""The wires that every stream is written on."""
+
+
+@dataclass(slots=True)
+class Said:
+    """What a stream says.
+
+    parts   candidate -> its texts, joined, and its calls with their arguments as JSON
+    finish  candidate -> why it ended
+    """
+
+    parts: dict[int, list[list[Any]]]
+    finish: dict[int, str | None] = field(default_factory=dict)
+    usage: Usage | None = None
+
+
+def said(events: Iterable[Event]) -> Said:
+    """Sum up events."""
+    parts: dict[int, list[list[Any]]] = defaultdict(list)
+    calls: dict[tuple[int, tuple[int, ...]], list[Any]] = {}
+    whole = Said(parts)
+    for event in events:
+        place = (event.candidate, event.place)
+        if event.kind in TEXTS:
+            mine = parts[event.candidate]
+            if not mine or mine[-1][0] != event.kind:
+                mine.append([event.kind, ""])
+            mine[-1][1] += event.text
+        elif event.kind == "call":
+            calls[place] = ["call", event.id or None, event.name, ""]
+            parts[event.candidate].append(calls[place])
+        elif event.kind == "arguments" and place in calls:
+            calls[place][3] += event.text
+        elif event.kind == "finish":
+            whole.finish[event.candidate] = event.name
+        elif event.kind == "usage":
+            whole.usage = event.data
+    for call in calls.values():
+        call[3] = _decoded(call[3])
+    return whole
+
+
+def _decoded(text: str) -> Any:
+    try:
+        return json.loads(text or "{}")
+    except ValueError:
+        return text
+
+
+def tables(wire: str) -> tuple[AnswerTable, WrittenStream]:
+    """Give what a wire's answers are, and what it writes."""
+    writer = module(wire).write_stream()
+    return writer._answers, writer._written
+
+
+def expected(events: Sequence[Event], wire: str) -> Said:
+    """Give what of these events a wire can say, in its words."""
+    answers, written = tables(wire)
+    whole = said(events)
+    if answers.candidate is None:
+        whole.parts = {0: whole.parts.get(0, [])}
+        whole.finish = {0: whole.finish.get(0)}
+    for number, parts in whole.parts.items():
+        kept = [part for part in parts if part[0] in written.kinds]
+        # where a kind has no place, texts around it become one
+        whole.parts[number] = [*_joined(kept)]
+        finish = whole.finish.get(number) or "stop"
+        called = finish == "stop" and any(part[0] == "call" for part in kept)
+        word = answers.word_for("tool_calls" if called else finish, None, written.ends)
+        whole.finish[number] = None if word is None else answers.finish[word]
+    return whole
+
+
+def _joined(parts: list[list[Any]]) -> list[list[Any]]:
+    joined: list[list[Any]] = []
+    for part in parts:
+        if joined and part[0] in TEXTS and joined[-1][0] == part[0]:
+            joined[-1][1] += part[1]
+        else:
+            joined.append(part)
+    return joined
+
+
+def written_again(events: Iterable[Event], wire: str, notes: list[Note] | None = None) -> list[Event]:
+    """Write events as a stream of a wire, and read that."""
+    writer = module(wire).write_stream(id="a1", model="m-1", policies="lenient", notes=notes)
+    raw = b"".join([*[writer.feed(event) for event in events], writer.close()])
+    return read_stream(wire, [raw])[0]
+
+
+def differences(events: Sequence[Event], again: Sequence[Event], wire: str) -> list[Any]:
+    """Give what a wire could have said of these events, and what is read again in its place."""
+    wanted, found = expected(events, wire), said(again)
+    rows: list[Any] = []
+    for number, parts in wanted.parts.items():
+        others = found.parts.get(number, [])
+        for part, other in zip(parts, others, strict=False):
+            if part[0] == other[0] == "call" and part[1] is None:
+                # an id was made, where the API asks for one
+                part[1] = other[1]
+        if parts != others:
+            rows.append((number, parts, others))
+        if wanted.finish.get(number) != found.finish.get(number):
+            rows.append((number, wanted.finish.get(number), found.finish.get(number)))
+    for count in tables(wire)[0].counts if wanted.usage is not None else ():
+        known = getattr(wanted.usage, count)
+        if known is not None and known != getattr(found.usage, count, None):
+            rows.append((count, wanted.usage, found.usage))
+    return rows
