@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from ..problems import did_you_mean, quote
 from ..spec.answer_sections import StreamExample, StreamStep
@@ -14,6 +15,7 @@ from .answer_model import AnswerModel
 from .written_streams import WrittenStreamModel, written_stream
 
 _PIECE = re.compile(r"([A-Za-z_][A-Za-z0-9_-]*)(\[(?:\$([A-Za-z_]+)|([0-9]))?\])?")
+_VERBS = ("put", "merge", "grow", "extend", "set")
 EACH = "[]"
 
 
@@ -26,13 +28,14 @@ class At:
 
 @dataclass(frozen=True, slots=True)
 class StreamStepModel:
-    """What an event does: `put`, `merge`, `grow` or `extend` the value of one path to another."""
+    """What an event does: `put`, `merge`, `grow` or `extend` the value of one path to another, or constants instead."""
 
     how: str
     source: tuple[str, ...]
     target: tuple[str | int | At, ...]
     when: str = ""
     unless: str = ""
+    constants: Mapping[str, str | int | float | bool] = field(default_factory=dict[str, Any])
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +44,16 @@ class StreamModel:
 
     says   the path of a text, without numbers -> the kind of event that its growing is
     call   the path of one call, and inside it those of its id and name; `called` its types
+    inside  the path of the word that says what an event brings
     thought  keys, and their values, that mark an object whose text is thinking
     write  the events that write a stream
     """
 
     framing: str
     by: str
+    inside: tuple[str, ...]
     done: tuple[str, ...]
+    fails: tuple[str, ...]
     events: Mapping[str, tuple[StreamStepModel, ...]]
     says: Mapping[tuple[str, ...], str]
     call: tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]] | None
@@ -75,7 +81,9 @@ def stream_model(spec: LoadedSpec, answer: AnswerModel | None, notation: Notatio
     return StreamModel(
         framing=stream.framing,
         by=stream.by or "",
+        inside=_names(stream.inside or ""),
         done=stream.done,
+        fails=stream.fails,
         events={name: tuple(check.steps(name, steps)) for name, steps in stream.events.items()},
         says={_names(path): kind for kind, paths in stream.says.items() for path in paths},
         call=None if call is None else (_names(call.at), _names(call.id or ""), _names(call.name)),
@@ -99,11 +107,16 @@ class _Steps:
         """Cut the paths of the steps of one event."""
         for index, step in enumerate(steps):
             path = ("stream", "events", name, index)
-            verbs = [verb for verb in ("put", "merge", "grow", "extend") if getattr(step, verb) is not None]
-            if len(verbs) != 1:
-                message = f"a step is one of put, merge, grow and extend, and this has {len(verbs)} of them"
+            verbs = [verb for verb in _VERBS if getattr(step, verb) is not None]
+            if len(verbs) != 1 or (verbs == ["set"] and index == 0):
+                has = f"this has {len(verbs)} of them" if len(verbs) != 1 else "set stands behind another one"
+                message = f"a step is one of put, merge, grow, extend and set, and {has}"
                 hint = 'write {grow: delta.text, to: "content[$index].text"}'
                 self.notation.problem(self.spec.span_of(path), "bad-step", message, hint)
+                continue
+            if step.set is not None:
+                before = _source(steps[index - 1]) or ()
+                yield StreamStepModel("merge", before, self._target(step, path), constants=step.set)
                 continue
             said = _path(getattr(step, verbs[0]))
             source = tuple([piece for piece in said if isinstance(piece, str)])
@@ -111,13 +124,23 @@ class _Steps:
                 message = "an event is taken whole: a path in it has no numbers"
                 span = self.spec.span_of((*path, verbs[0]))
                 self.notation.problem(span, "bad-step", message, "write [] for each element of the list")
-            target = _path(step.to)
-            if target and self.keys and target[0] not in self.keys:
-                first = str(target[0])
-                hint = did_you_mean(first, self.keys) or f"the keys are {', '.join(sorted(self.keys))}"
-                message = f"{quote(first)} is not a key of answer.body"
-                self.notation.problem(self.spec.span_of((*path, "to")), "bad-step", message, hint)
+            target = self._target(step, path)
             yield StreamStepModel(verbs[0], source, target, step.when or "", step.unless or "")
+
+    def _target(self, step: StreamStep, path: tuple[str | int, ...]) -> tuple[str | int | At, ...]:
+        target = _path(step.to)
+        if target and self.keys and target[0] not in self.keys:
+            first = str(target[0])
+            hint = did_you_mean(first, self.keys) or f"the keys are {', '.join(sorted(self.keys))}"
+            message = f"{quote(first)} is not a key of answer.body"
+            self.notation.problem(self.spec.span_of((*path, "to")), "bad-step", message, hint)
+        return target
+
+
+def _source(step: StreamStep) -> tuple[str, ...]:
+    """Where the value of a step stands in its event."""
+    said = next((getattr(step, verb) for verb in _VERBS[:-1] if getattr(step, verb) is not None), "")
+    return _names(said)
 
 
 def _path(text: str) -> tuple[str | int | At, ...]:

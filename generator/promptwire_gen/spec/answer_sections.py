@@ -69,7 +69,7 @@ class Answer(Strict):
 
 
 class StreamStep(Strict):
-    """What an event does to the answer: one of put, merge, grow and extend, and where to."""
+    """What an event does to the answer: one of put, merge, grow, extend and set, and where to."""
 
     put: PathText | None = maybe("The value at this path replaces what is there; null and empty text do not.")
     merge: PathText | None = maybe(
@@ -78,6 +78,9 @@ class StreamStep(Strict):
     grow: PathText | None = maybe("Text at this path is appended; objects and numbered lists are merged.")
     extend: PathText | None = maybe(
         "The elements at this path follow those that are there; text joins the text before it."
+    )
+    set: dict[Name, PlainValue] | None = maybe(
+        "Constants of the object there, once the step before this one has found its value."
     )
     when: Name | None = maybe("A key that the element of the last list must have.")
     unless: Name | None = maybe("A key that the element of the last list must not have.")
@@ -138,7 +141,11 @@ class Stream(Strict):
         description="What cuts the bytes into events."
     )
     by: Name | None = maybe("The key of an event's data that names the event.")
+    inside: PathText | None = maybe(
+        "The path of a word in an event's data that says what the event brings: events are named EVENT/WORD then."
+    )
     done: Lines = listed("Events, or data that is text, after which the answer is whole.")
+    fails: Lines = listed("Events that tell an error, beside those named error.")
     events: dict[Line, Annotated[tuple[StreamStep, ...], Many]] = Field(
         description="The name of an event to what it does; `*` is every other event."
     )

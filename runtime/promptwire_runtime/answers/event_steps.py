@@ -42,16 +42,27 @@ class Step:
     source  where the value stands in the event; `[]` is each element of a list
     target  where it goes
     when    a key that the element of a list must have for it, and `unless` one that it must not have
+    constants  what goes there instead, once the value is found
     """
 
-    __slots__ = ("how", "source", "target", "unless", "when")
+    __slots__ = ("constants", "how", "source", "target", "unless", "when")
 
-    def __init__(self, how: str, source: Path, target: Path, *, when: str = "", unless: str = "") -> None:
+    def __init__(
+        self,
+        how: str,
+        source: Path,
+        target: Path,
+        *,
+        when: str = "",
+        unless: str = "",
+        constants: Mapping[str, Any] | None = None,
+    ) -> None:
         self.how = how
         self.source = source
         self.target = target
         self.when = when
         self.unless = unless
+        self.constants = constants
 
 
 class Deed:

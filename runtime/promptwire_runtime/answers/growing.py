@@ -60,6 +60,8 @@ class Growing:
 
     def _do(self, deed: Deed, around: Around, start: Start, value: Any, tell: Tell) -> None:
         """Apply a value to the place that the target of a step means."""
+        if deed.step.constants is not None:
+            value = deed.step.constants
         key = deed.key
         if key is None:
             _merge_whole(self.body, value, deed.told, tell)
@@ -234,6 +236,10 @@ def _extend(
         last = old[-1] if old else None
         if is_object(last) and is_object(element) and _continues(last, element):
             _grow(last, "text", element["text"], _inside(inside, "text"), (*numbers, len(old) - 1), tell)
+            continue
+        if type(element) is str or (is_object(element) and type(element.get("type")) is str):
+            typed = {"type": "text", "text": element} if type(element) is str else dict(element)
+            _append(old, [typed], inside, numbers, tell)
             continue
         old.append(dict(element) if is_object(element) else element)
         if inside is not None:

@@ -30,15 +30,17 @@ class StreamTable:
     framing  what cuts the bytes: `sse`, `ndjson`, `json_array` or `aws_event_stream`
     events   the name of an event -> what it does; `*` is any event without a row
     by       the key under which the data of an event names it, where it does
+    inside   the path of the word that says what an event brings: its row may be named `event/word`
     says     the path of a text, without numbers -> the kind of event that its growing is
     call     where calls stand: the path of one, and inside it the paths of its id and name
     called   the types of calls that wait for the caller; a call that says none is one of them
     thought  keys, and their values, that mark an object whose text is thinking
     decoded  paths whose text is JSON
+    fails    names of events that tell an error, beside `error`
     done     names of events, and data, after which nothing follows
     """
 
-    _TAKEN = ("by", "call", "called", "decoded", "done", "events", "framing", "says", "thought")
+    _TAKEN = ("by", "call", "called", "decoded", "done", "events", "fails", "framing", "inside", "says", "thought")
     __slots__ = (*_TAKEN, "_wanted")
 
     def __init__(  # noqa: PLR0913  # a row a thing that is known
@@ -48,21 +50,25 @@ class StreamTable:
         events: Mapping[str, tuple[Step, ...]],
         says: Mapping[tuple[str, ...], str],
         by: str = "",
+        inside: tuple[str, ...] = (),
         call: tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]] | None = None,
         called: frozenset[str] = frozenset(),
         thought: Mapping[str, Any] | None = None,
         decoded: frozenset[tuple[str, ...]] = frozenset(),
         done: frozenset[str] = frozenset(),
+        fails: frozenset[str] = frozenset(),
     ) -> None:
         self.framing = framing
         self.events = events
         self.says = says
         self.by = by
+        self.inside = inside
         self.call = call
         self.called = called
         self.thought = thought
         self.decoded = decoded
         self.done = done
+        self.fails = fails
         self._wanted: dict[str, Wanted] | None = None
 
     def changed(self, **changes: Any) -> StreamTable:
@@ -185,11 +191,13 @@ class Stream:
             return
         name = data.get(table.by) if table.by else None
         name = name if type(name) is str else frame.name
-        if "error" in (name, frame.name) or (data.get("error") and "*" in table.events):
+        if "error" in (name, frame.name) or name in table.fails or (data.get("error") and "*" in table.events):
             self._failed = data
             self._events.append(made(Event, kind="error", data=data))
             return
         steps = self._wanted.get(name or "*") or self._wanted.get("*")
+        if table.inside:
+            steps = self._wanted.get(f"{name}/{_at(data, table.inside)}") or steps
         if steps is None:
             self._events.append(made(Event, kind="unknown", name=name, data=data))
             return

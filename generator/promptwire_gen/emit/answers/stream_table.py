@@ -26,6 +26,8 @@ def stream_rows(stream: StreamModel) -> StreamRows:
     fields: list[tuple[str, Expression]] = [("framing", literal(stream.framing))]
     if stream.by:
         fields.append(("by", literal(stream.by)))
+    if stream.inside:
+        fields.append(("inside", _path(stream.inside)))
     if stream.call is not None:
         fields.append(("call", tuple_of([_path(path) for path in stream.call])))
     if stream.called:
@@ -36,6 +38,8 @@ def stream_rows(stream: StreamModel) -> StreamRows:
         fields.append(("decoded", call("frozenset", tuple_of([_path(path) for path in stream.decoded]))))
     if stream.done:
         fields.append(("done", call("frozenset", literal(list(stream.done)))))
+    if stream.fails:
+        fields.append(("fails", call("frozenset", literal(list(stream.fails)))))
     events = [(name, tuple([_step(step) for step in steps])) for name, steps in stream.events.items()]
     return StreamRows(
         tuple(fields), tuple(events), tuple([(_path(path), kind) for path, kind in stream.says.items()])
@@ -45,6 +49,8 @@ def stream_rows(stream: StreamModel) -> StreamRows:
 def _step(step: StreamStepModel) -> Expression:
     conditions = {"when": step.when, "unless": step.unless}
     named = {word: literal(key) for word, key in conditions.items() if key}
+    if step.constants:
+        named["constants"] = literal(dict(step.constants))
     return call("Step", literal(step.how), _path(step.source), _path(step.target), **named)
 
 
