@@ -32,7 +32,7 @@ KINDS = [
 # what a class holds beside the fields that shapes may name: memory, and what only the runtime acts on
 BESIDE = {
     "Message": {"role", "parts", "provenance"},
-    "Continuation": {"start", "unanswered"},
+    "Continuation": {"start", "unanswered", "model", "account", "held", "expired"},
 }
 # what no shape may name: memory, and what is merged in
 CARRIED_BY_ALL = ("vendor", "extra", "kept")

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, Literal, Union, cast, get_args, get_origin
@@ -25,6 +26,7 @@ _SCALARS: Final[Mapping[Any, tuple[type, ...]]] = {
     int: (int,),
     float: (int, float),
     bool: (bool,),
+    datetime: (str,),
     NoneType: (NoneType,),
 }
 _UNIONS: Final[tuple[Any, ...]] = (Union, UnionType)

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import strategies as st
 
 import promptwire
-from promptwire import Options, PromptwireError, Request, user
+from promptwire import Continuation, Options, PromptwireError, Request, user
 from tests.laws.strategies import law
 from tests.laws.traces import module
 
-HOLE = re.compile(r"\$\{([a-z_]+)(?:\|[a-z_]+)*\}")
+HOLE = re.compile(r"\$\{([a-z_.]+)(?:\|[a-z_]+)*\}")
 PIECES = (
     ".",
     "..",
@@ -40,6 +40,7 @@ PIECES = (
     "é",
 )
 ODD = st.lists(st.sampled_from(PIECES), min_size=1, max_size=6).map("".join)
+CONVERSATION = "continuation.conversation"
 FORMS = [(wire, form) for wire in promptwire.WIRES for form in range(len(module(wire).WIRE.urls))]
 
 
@@ -48,7 +49,7 @@ def settings_of_form(wire: Any, form: int, data: st.DataObject) -> tuple[dict[st
     text, _, conditions = wire.urls[form]
     settings = {name: values[0] for name, values in conditions.items()}
     plain = {"base_url": "https://gate.example/v1", "endpoint": "https://gate.example/v1"}
-    for name in {*HOLE.findall(text)} - {*settings, "model"}:
+    for name in sorted({*HOLE.findall(text)} - {*settings, "model", CONVERSATION}):
         if not wire.settings[name].choices:
             odd = plain.get(name) or data.draw(ODD | st.just("plain"), name)
             settings[name] = odd
@@ -57,7 +58,7 @@ def settings_of_form(wire: Any, form: int, data: st.DataObject) -> tuple[dict[st
 
 def spec_pattern(text: str) -> str:
     """Give the pattern of a URL of this form: a hole is one segment, or as many as its filter lets through."""
-    pieces = re.split(r"\$\{[a-z_]+((?:\|[a-z_]+)*)\}", text)
+    pieces = re.split(r"\$\{[a-z_.]+((?:\|[a-z_]+)*)\}", text)
     holes = ["https://gate.example/v1" if index == 1 and not pieces[0] else
              "[^?#]+" if pieces[index].endswith("path") else "[^/?#]+" for index in range(1, len(pieces), 2)]  # fmt: skip
     texts = [re.escape(piece) for piece in pieces[::2]]
@@ -70,7 +71,11 @@ def test_a_url_leads_where_its_spec_says(wire: str, form: int, data: st.DataObje
     facts = module(wire).WIRE
     text, stream, _ = facts.urls[form]
     settings, model = settings_of_form(facts, form, data)
-    request = Request(model, (user("hi"),), stream=stream, options=Options(max_tokens=8))
+    known = data.draw(ODD | st.just("c"), CONVERSATION) if CONVERSATION in HOLE.findall(text) else None
+    continued = None if known is None else Continuation(conversation=known)
+    request = Request(
+        model, (user("hi"),), stream=stream, options=Options(max_tokens=8), continuation=continued
+    )
     named = [*HOLE.findall(text), "model"]
     try:
         url = module(wire).build(request, settings=settings, policies="lenient").url

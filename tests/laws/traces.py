@@ -29,7 +29,8 @@ def module(wire: str) -> Any:
 def address(wire: str) -> dict[str, str]:
     """Give a value to every setting that the URL of a wire needs and that has no default."""
     facts = module(wire).WIRE
-    needed = {name for text, _, _ in facts.urls for name in re.findall(r"\$\{(\w+)", text)} - {"model"}
+    needed = {name for text, _, _ in facts.urls for name in re.findall(r"\$\{(\w+)", text)}
+    needed -= {"model", "continuation"}
     hosts = {name for name in needed if any(text.startswith(f"${{{name}") for text, _, _ in facts.urls)}
     return {
         name: "https://host.example" if name in hosts else "here"

@@ -40,7 +40,19 @@ class StreamTable:
     done     names of events, and data, after which nothing follows
     """
 
-    _TAKEN = ("by", "call", "called", "decoded", "done", "events", "fails", "framing", "inside", "says", "thought")
+    _TAKEN = (
+        "by",
+        "call",
+        "called",
+        "decoded",
+        "done",
+        "events",
+        "fails",
+        "framing",
+        "inside",
+        "says",
+        "thought",
+    )
     __slots__ = (*_TAKEN, "_wanted")
 
     def __init__(  # noqa: PLR0913  # a row a thing that is known
@@ -191,7 +203,11 @@ class Stream:
             return
         name = data.get(table.by) if table.by else None
         name = name if type(name) is str else frame.name
-        if "error" in (name, frame.name) or name in table.fails or (data.get("error") and "*" in table.events):
+        if (
+            "error" in (name, frame.name)
+            or name in table.fails
+            or (data.get("error") and "*" in table.events)
+        ):
             self._failed = data
             self._events.append(made(Event, kind="error", data=data))
             return

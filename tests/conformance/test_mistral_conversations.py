@@ -1,0 +1,117 @@
+"""Mistral Conversations: the SDK's types take every example and answer, and its client sends the same request."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from typing import Any, Final
+
+import httpx
+import pytest
+from mistralai.client import Mistral, models as types
+from mistralai.client.errors import SDKError
+
+from tests.checkout import ROOT
+from tests.conformance.model_types import fields_of, findings
+from tests.conformance.sdk_echo import without_noise
+from tests.examples import Example, examples
+
+Body = dict[str, Any]
+WIRE: Final = "mistral_conversations"
+EXAMPLES: Final = [example for example in examples() if example.wire == WIRE]
+MADE: Final = "https://api.mistral.ai/v1/conversations"
+# what the SDK's client writes by itself: key -> value
+DEFAULTS: Final[dict[str, object]] = {
+    "stream": False,
+    "store": True,
+    "handoff_execution": "server",
+    "prefix": False,
+    "ignore_other_categories": False,
+    "model_name": "mistral-moderation-2603",
+}
+EVENTS: Final = {
+    "conversation.response.started": types.ResponseStartedEvent,
+    "conversation.response.done": types.ResponseDoneEvent,
+    "message.output.delta": types.MessageOutputEvent,
+    "function.call.delta": types.FunctionCallEvent,
+    "tool.execution.started": types.ToolExecutionStartedEvent,
+    "tool.execution.delta": types.ToolExecutionDeltaEvent,
+    "tool.execution.done": types.ToolExecutionDoneEvent,
+}
+
+
+def problems(body: Body, url: str) -> list[str]:
+    """What the SDK's types refuse in a body that goes to an address."""
+    made = url == MADE
+    kind: Any = types.ConversationRequest if made else types.ConversationAppendRequest
+    return findings(fields_of(kind), {"stream": False, **body})
+
+
+def sent(body: Body, url: str) -> tuple[str, dict[str, str], Body]:
+    """What the SDK's client sends for the call that stands for a body: URL, headers, body."""
+    caught: list[httpx.Request] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        caught.append(request)
+        return httpx.Response(400, json={"message": "caught"})
+
+    with httpx.Client(transport=httpx.MockTransport(answer)) as transport:
+        stand_in: Any = transport
+        calls: Any = Mistral(api_key="sk-x", client=stand_in).beta.conversations
+        arguments = {key: value for key, value in body.items() if key != "stream"}
+        with suppress(SDKError):
+            if url == MADE:
+                calls.start(**arguments)
+            else:
+                calls.append(conversation_id=url.removeprefix(f"{MADE}/"), **arguments)
+    (request,) = caught
+    return str(request.url), without_noise(request.headers), json.loads(request.content)
+
+
+def without_defaults(found: Any, stated: Any) -> Any:
+    """Take the client's written-out defaults away, where the build states nothing."""
+    if isinstance(found, dict) and isinstance(stated, dict):
+        return {
+            key: without_defaults(value, stated.get(key))
+            for key, value in found.items()
+            if key in stated or key not in DEFAULTS or value != DEFAULTS[key]
+        }
+    if isinstance(found, list) and isinstance(stated, list) and len(found) == len(stated):
+        return [without_defaults(*pair) for pair in zip(found, stated, strict=True)]
+    return found
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=str)
+def test_the_types_take_what_is_built(example: Example) -> None:
+    built = example.build()
+    assert problems(built.body, built.url) == []
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=str)
+def test_the_client_sends_the_same(example: Example) -> None:
+    built = example.build()
+    url, _, body = sent(built.body, built.url)
+    assert url == built.url
+    assert without_defaults(body, built.body) == built.body
+
+
+def test_the_types_refuse_what_belongs_to_the_other_address() -> None:
+    appended = {"tool_confirmations": [{"tool_call_id": "a", "confirmation": "allow"}]}
+    assert problems({"inputs": "hi", **appended}, MADE) == ["tool_confirmations: unknown key"]
+    assert problems({"inputs": "hi", "model": "m"}, f"{MADE}/conv_1") == ["model: unknown key"]
+    entry = {"object": "entry", "type": "message.input", "role": "system", "content": "hi"}
+    assert problems({"inputs": [entry]}, MADE) != []
+
+
+CASES: Final[Any] = json.loads((ROOT / "generated" / "tests" / "cases" / f"{WIRE}.json").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("row", CASES["answers"], ids=lambda row: row["name"])
+def test_the_types_take_every_answer(row: Any) -> None:
+    assert findings(fields_of(types.ConversationResponse), row["body"]) == []
+
+
+@pytest.mark.parametrize("row", CASES["streams"], ids=lambda row: row["name"])
+def test_the_types_take_every_event(row: Any) -> None:
+    events = [event[1] if isinstance(event, list) else event for event in row["events"]]
+    assert [line for event in events for line in findings(fields_of(EVENTS[event["type"]]), event)] == []
