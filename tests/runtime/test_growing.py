@@ -91,7 +91,14 @@ CASES: dict[str, tuple[Any, Any]] = {
         bodies(EXTEND, [{"text": "a", "thought": True}], [{"text": "b", "thought": True}], [{"text": "c"}], [{"text": "d"}], [{"text": "", "s": 1}]),
         {"parts": [{"text": "ab", "thought": True}, {"text": "cd"}, {"text": "", "s": 1}]},
     ),
-    "a part that is no list": (bodies(EXTEND, {"a": 1}, "b", None), {"parts": [{"a": 1}, "b", None]}),
+    "a part that is no list": (
+        bodies(EXTEND, {"a": 1}, "b", None),
+        {"parts": [{"a": 1}, {"type": "text", "text": "b"}, None]},
+    ),
+    "bare text and elements of a type": (
+        bodies(EXTEND, "a", {"type": "text", "text": "b"}, {"type": "ref", "title": "x"}, {"type": "ref", "title": "y"}, "c"),
+        {"parts": [{"type": "text", "text": "ab"}, {"type": "ref", "title": "x"}, {"type": "ref", "title": "y"}, {"type": "text", "text": "c"}]},
+    ),
     "counts replace one another": (
         bodies(MERGE, {"in": 1, "tier": "standard", "d": {"a": 1, "b": 2}}, {"in": 2, "tier": "standard", "d": {"b": 3}, "x": None}),
         {"usage": {"in": 2, "tier": "standard", "d": {"a": 1, "b": 3}, "x": None}},

@@ -237,9 +237,11 @@ def _extend(
         if is_object(last) and is_object(element) and _continues(last, element):
             _grow(last, "text", element["text"], _inside(inside, "text"), (*numbers, len(old) - 1), tell)
             continue
-        if type(element) is str or (is_object(element) and type(element.get("type")) is str):
-            typed = {"type": "text", "text": element} if type(element) is str else dict(element)
-            _append(old, [typed], inside, numbers, tell)
+        if is_object(element) and type(element.get("type")) is str:
+            _append(old, [dict(element)], inside, numbers, tell)
+            continue
+        if type(element) is str:
+            _append(old, _texts(element), inside, numbers, tell)
             continue
         old.append(dict(element) if is_object(element) else element)
         if inside is not None:
