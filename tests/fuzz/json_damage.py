@@ -94,11 +94,11 @@ def _replace(random: Random, holder: Any, key: Any) -> None:
 
 def _repeat(random: Random, holder: Any, key: Any) -> None:
     """Say it twice: once more in a list, or under another key."""
-    twin = _twin(holder[key])
+    again = twin(holder[key])
     if type(holder) is list:
-        holder.insert(random.randint(0, len(holder)), twin)
+        holder.insert(random.randint(0, len(holder)), again)
     else:
-        holder[random.choice(KEYS)] = twin
+        holder[random.choice(KEYS)] = again
 
 
 def _retype(random: Random, holder: Any, key: Any) -> None:
@@ -141,14 +141,14 @@ def _nest(random: Random, holder: Any, key: Any) -> None:
 def _grow(random: Random, holder: Any, key: Any) -> None:
     old = holder[key]
     if type(old) is list and old:
-        old.extend(_twin(random.choice(old)) for _ in range(random.randint(1, 8)))
+        old.extend(twin(random.choice(old)) for _ in range(random.randint(1, 8)))
     elif type(old) is dict:
         old[random.choice(KEYS)] = any_value(random)
     else:
         holder[key] = LONG if type(old) is str else HOSTILE[0]
 
 
-def _twin(value: Any) -> Any:
+def twin(value: Any) -> Any:
     """Copy a container; beyond the depth that can be copied it stands twice."""
     try:
         return copied(value)

@@ -247,3 +247,15 @@ def test_any_cut_of_any_bytes_gives_the_same(framing: str, pieces: list[bytes], 
 def test_what_json_cannot_hold_is_not_written(framing: str, data: Any) -> None:
     with pytest.raises(InvalidRequest):
         FRAMED[framing]().frame(None, data)
+
+
+def test_an_error_says_the_same_however_the_bytes_are_cut() -> None:
+    raw = b'{"model": "m", "message": {"content": "hi"}}'
+    said: set[str] = set()
+    for cut in (1, 2, len(raw)):
+        feed = FRAMINGS["json_array"]().feed
+        pieces = [raw[start : start + cut] for start in range(0, len(raw), cut)]
+        with pytest.raises(AnswerError) as refused:
+            _ = [frame for piece in pieces for frame in feed(piece)]
+        said.add(str(refused.value))
+    assert said == {"the stream is no JSON array: '{'"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..errors import AnswerError
@@ -10,12 +10,32 @@ from ..model.options import Continuation
 from ..model.parts import CustomToolCall, Part, Reasoning, Refusal, Text, ToolCall
 from ..model.request import Message
 from ..model.wire_memory import Kept
+from ..nodes.checks import check_field
 from ..nodes.declared import dataclass, field
 from ..nodes.records import Record
+from ..wire_json.kinds import class_of, is_mapping
 
 FINISHES = ("stop", "length", "tool_calls", "refused", "filtered", "paused", "context", "error", "other")
 """Why a model stopped: it was done; the limit of tokens; calls that the caller answers; the model refused; a filter of
 the API; the API waits to go on; the context is full; it failed; a word that is none of these."""
+
+
+def _is_options(value: Any) -> bool:
+    return is_mapping(value) and all(map(is_mapping, value.values()))
+
+
+def _are_candidates(value: Any) -> bool:
+    return class_of(value) is tuple and all(isinstance(choice, Candidate) for choice in value)
+
+
+def _check(record: Record, **fits: type | Callable[[Any], bool]) -> None:
+    """Refuse the first value that is neither None nor fits: is of a class, or passes a test. Raises InvalidRequest."""
+    for name, wanted in fits.items():
+        value = getattr(record, name)
+        if value is not None and not (
+            isinstance(value, wanted) if isinstance(wanted, type) else wanted(value)
+        ):
+            check_field(type(record), name, value)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -39,6 +59,10 @@ class Usage(Record):
     total: int | None = None
     raw: Mapping[str, Any] | None = field(default=None, repr=False, compare=False)
 
+    def __post_init__(self) -> None:
+        """Refuse values that do not fit."""
+        _check(self, raw=Mapping)
+
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Candidate(Record):
@@ -57,6 +81,10 @@ class Candidate(Record):
     index: int | None = None
     vendor: Mapping[str, Mapping[str, Any]] | None = None
     kept: Kept | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        """Refuse values that do not fit."""
+        _check(self, message=Message, vendor=_is_options, kept=Kept)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -82,6 +110,12 @@ class Answer(Record):
     vendor: Mapping[str, Mapping[str, Any]] | None = None
     kept: Kept | None = field(default=None, repr=False)
     raw: Mapping[str, Any] | None = field(default=None, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Refuse values that do not fit."""
+        if not _are_candidates(self.candidates):
+            check_field(Answer, "candidates", self.candidates)
+        _check(self, usage=Usage, continuation=Continuation, vendor=_is_options, kept=Kept, raw=Mapping)
 
     @property
     def messages(self) -> tuple[Message, ...]:

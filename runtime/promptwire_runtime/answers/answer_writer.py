@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..build.context import BuildContext, start
 from ..build.restoring import restore
 from ..build.wire import Wire
 from ..build.writers import Writers
+from ..errors import PromptwireError
 from ..model.request import Message, Request
 from ..model.text import Text
 from ..nodes.records import replace
+from ..nodes.type_errors import broken, check_class
 from ..reporting.notes import Note
 from ..reporting.policies import VERBATIM, Policies, policies_of
 from ..wire_json.kinds import is_object
@@ -117,18 +119,30 @@ def write_answer(
     notes: list[Note] | None,
 ) -> dict[str, Any]:
     """Write an answer; one that was read from this wire comes out as it was."""
+    check_class(answer, Answer, "answer")
+    if notes is not None:
+        check_class(notes, list, "notes")
+    try:
+        body, told = _written(answer, wire, writers, table, policies_of(policies))
+    except PromptwireError:
+        raise
+    except Exception as error:  # values of a wrong type fail anywhere
+        raise broken((answer,), Answer, error, wire.name) from error
+    if notes is not None:
+        notes.extend(told)
+    return body
+
+
+def _written(
+    answer: Answer, wire: Wire, writers: Writers, table: AnswerTable, policies: Policies
+) -> tuple[dict[str, Any], Sequence[Note]]:
     own = answer.wire == wire.name
     answer, made = (answer, ()) if own else with_ids(answer)
     build = start(wire, Request(answer.model, answer.messages))
     build.writers = writers
     # what was answered is neither refused nor cleaned, and its calls have no results yet
-    chosen = (
-        VERBATIM if own else replace(policies_of(policies), refusals="ignore", orphans="keep", blank="keep")
-    )
+    chosen = VERBATIM if own else replace(policies, refusals="ignore", orphans="keep", blank="keep")
     build.configure(None, chosen)
     for call in made:
         build.note("added", call, "id", f"{answer.wire} gives its calls none, and {wire.title} asks for one")
-    body = AnswerWriter(wire, writers, table, build, own=own).body(answer)
-    if notes is not None:
-        notes.extend(build.notes)
-    return body
+    return AnswerWriter(wire, writers, table, build, own=own).body(answer), build.notes

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..nodes.declared import dataclass
-from ..nodes.records import Record
+from ..nodes.records import Record, shown
+from ..nodes.type_errors import check_class
 from ..wire_json.kinds import is_object
 from .table import AnswerTable
 
@@ -49,6 +50,7 @@ class ApiError(Record):
 
 def read_error(status: int, body: Any, table: AnswerTable, headers: Mapping[str, str] | None) -> ApiError:
     """Read an error; a body of another form is an error all the same, and its text the message."""
+    check_class(status, int, "status")
     said: dict[str, Any] = {}
     if table.error is not None and is_object(body):
         # a shape reads words alone here: it needs nothing of a reader
@@ -60,7 +62,7 @@ def read_error(status: int, body: Any, table: AnswerTable, headers: Mapping[str,
         kind=kind or _BY_STATUS.get(status) or ("server" if status >= 500 else "invalid_request"),
         message=said.pop("message", None) or _text(body, status),
         status=status,
-        wait=_wait(headers or {}),
+        wait=None if headers is None else _wait(headers),
         raw=body,
         **said,
     )
@@ -70,16 +72,17 @@ def _text(body: Any, status: int) -> str:
     """Give what a body of another form says."""
     if isinstance(body, str) and body.strip():
         return body.strip()[:500]
-    return f"the API answered with status {status}" if body in (None, "", {}) else repr(body)[:500]
+    return f"the API answered with status {shown(status)}" if body in (None, "", {}) else shown(body)[:500]
 
 
-def _wait(headers: Mapping[str, str]) -> float | None:
+def _wait(headers: Mapping[Any, Any]) -> float | None:
     """Give the seconds that a header asks to wait; a date is not one of them."""
-    named = {name.lower(): value for name, value in headers.items()}
+    check_class(headers, Mapping, "headers")
+    named = {name.lower(): value for name, value in headers.items() if isinstance(name, str)}
     for name, share in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
         try:
             seconds = float(named[name]) / share
-        except (KeyError, ValueError):
+        except (KeyError, ValueError, TypeError, OverflowError):
             continue
         if 0 <= seconds <= _LONGEST_WAIT:
             return seconds

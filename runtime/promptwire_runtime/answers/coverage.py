@@ -10,12 +10,14 @@ from ..build.wire import Wire
 from ..model.parts import Opaque
 from ..nodes.declared import dataclass
 from ..nodes.records import Record, replace
+from ..nodes.type_errors import check_class
 from ..read.form_memory import kept_leaves
 from ..read.readers import Readers
 from ..read.result import nodes_of, without_memory
 from ..reporting.echoes import unknown_paths
 from ..wire_json.kinds import as_leaf, bag, count_leaves, is_empty
 from .answer import Answer, Candidate
+from .answer_reader import body_of_answer
 from .answer_writer import write_answer
 from .table import AnswerTable
 
@@ -38,6 +40,8 @@ class Coverage(Record):
 
 def coverage(answer: Answer, wire: Wire, readers: Readers, table: AnswerTable) -> Coverage:
     """Measure an answer that was read from a wire."""
+    check_class(answer, Answer, "answer")
+    body = body_of_answer(answer.raw, wire, table)
     kept: Counter[tuple[type, Any]] = Counter()
     unknown: list[str] = []
     for node in _nodes(answer):
@@ -50,12 +54,12 @@ def coverage(answer: Answer, wire: Wire, readers: Readers, table: AnswerTable) -
     bare = replace(answer, kept=None, candidates=tuple(map(_without_memory, answer.candidates)))
     fresh = bag(write_answer(bare, wire, readers.writing, table, policies="verbatim", notes=None))
     understood = 0
-    for (kind, value), number in bag(answer.raw).items():
+    for (kind, value), number in bag(body).items():
         rest = number - kept[kind, value]
         explained = table.words.explain(value) or readers.words.explain(value)
         silent = kind in (dict, list) or is_empty(value) or explained
         understood += rest if silent else min(rest, fresh[kind, value])
-    return Coverage(count_leaves(answer.raw), understood, kept.total(), tuple(unknown))
+    return Coverage(count_leaves(body), understood, kept.total(), tuple(unknown))
 
 
 def _nodes(answer: Answer) -> Iterator[Any]:

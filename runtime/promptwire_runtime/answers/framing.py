@@ -125,7 +125,7 @@ class JsonArray:
         before = self._taken(text[start:place]).strip(_BLANK)
         if self._depth == 1:
             if before or letter != "[" or self._ended:
-                raise AnswerError(f"the stream is no JSON array: {(before or text[place:])[:80]!r}")
+                raise AnswerError(f"the stream is no JSON array: {(before or letter)[:80]!r}")
             return place + 1
         if before != ("," if self._given else ""):
             raise AnswerError(f"an element of the stream's array is no object: {before[:80]!r}")

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..errors import AnswerError, PromptwireError, StreamError
 from ..nodes.declared import made
+from ..nodes.records import shown
 from ..wire_json.kinds import is_object
 from .answer import Answer
 from .answer_shapes import COUNTS, as_word
@@ -113,8 +114,10 @@ class Stream:
     ) -> None:
         """Start with nothing."""
         framing = framing or table.framing
-        if framing not in FRAMINGS:
-            raise AnswerError(f"{title}: no framing is called {framing!r}: there are {', '.join(FRAMINGS)}")
+        if type(framing) is not str or framing not in FRAMINGS:
+            raise AnswerError(
+                f"{title}: no framing is called {shown(framing)}: there are {', '.join(FRAMINGS)}"
+            )
         self._title = title
         self._table = table
         self._answers = answers
@@ -147,6 +150,8 @@ class Stream:
         """
         if self._closed:
             raise AnswerError(f"{self._title}: the stream is closed: nothing follows")
+        if not isinstance(chunk, (bytes, bytearray, memoryview)):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise AnswerError(f"{self._title}: a stream is fed bytes, not {type(chunk).__name__}")
         return self._events_in(self._framing.feed, chunk)
 
     def rest(self) -> list[Event]:
@@ -163,7 +168,7 @@ class Stream:
         if self._broken:
             raise self._error(self._broken)
         if self._failed is not None:
-            raise self._error(f"the stream tells an error: {self._failed}")
+            raise self._error(f"the stream tells an error: {shown(self._failed)[:500]}")
         answer = self.answer
         if not self._ended and answer.finish is None:
             raise self._error("the stream broke off before the answer ended")

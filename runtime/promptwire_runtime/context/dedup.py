@@ -7,6 +7,7 @@ from bisect import bisect
 from ..model.options import Instruction
 from ..model.parts import Text
 from ..model.request import Message, Request
+from ..nodes.type_errors import check_class
 from ..reporting.notes import Note
 from .cutting import without_messages
 from .layers import Merged, runs_of
@@ -40,6 +41,8 @@ def settle(merged: Merged, request: Request, *, alone: bool = False) -> tuple[Me
     Whatever is not sent is noted in `Merged.dropped`; the user's own messages are never changed.
     `alone` says that the request adds no layer of its own: a system message may hold it, among the agent's.
     """
+    check_class(merged, Merged, "merged")
+    check_class(request, Request, "request")
     indices = [index for index, message in enumerate(request.messages) if _is_own(message, merged)]
     request = without_messages(request, indices)
     if indices:

@@ -10,6 +10,7 @@ from ..model.options import Options
 from ..model.request import Request
 from ..model.tools import AnyTool
 from ..nodes.records import fields, replace
+from ..nodes.type_errors import check_class
 from ..reporting.notes import Note
 
 # what only the request itself can say
@@ -20,6 +21,8 @@ _MAPPINGS = ("metadata", "vendor", "extra")
 
 def merge_options(options: Options, defaults: Options, lists: str = "append") -> Options:
     """Merge options: a given value wins; `stop` strings are appended or replaced, `logit_bias` is merged by token."""
+    check_class(options, Options, "options")
+    check_class(defaults, Options, "defaults")
     if not defaults.given:
         return options
     changes: dict[str, Any] = {}
@@ -45,6 +48,7 @@ def merge_request(
     Raises:
         ContextError: the defaults hold messages, instructions or a continuation, or the name of a tool is taken.
     """
+    check_class(request, Request, "request")
     check_defaults(defaults)
     if lists != "replace":
         _check_names(request.tools or (), defaults.tools or (), notes)
@@ -65,7 +69,8 @@ def merge_request(
 
 
 def check_defaults(defaults: Request) -> None:
-    """Refuse defaults that hold what only a request itself can say."""
+    """Refuse defaults that are no request, or hold what only a request of its own can say."""
+    check_class(defaults, Request, "defaults")
     for name in _OWN:
         if getattr(defaults, name):
             raise ContextError(f"{name} belong to a request of their own", where="defaults")

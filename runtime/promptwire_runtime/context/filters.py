@@ -13,7 +13,8 @@ from typing import Any, Protocol, TypeAlias
 from ..errors import ContextError
 from ..model.request import Message, Request
 from ..nodes.declared import dataclass, field
-from ..nodes.records import Record
+from ..nodes.records import Record, shown
+from ..nodes.type_errors import check_class
 from .draft import Draft
 from .steps import Step, Steps
 
@@ -85,6 +86,8 @@ def named(section: SectionLike, name: str | None = None) -> Filter:
 
 def documents_text(documents: Mapping[str, str]) -> str:
     """Show documents one after the other, each under its title; blank ones are left out."""
+    for title, text in documents.items():
+        check_class(text, str, f"document {shown(title)}")
     pieces = [f"=== {title} ===\n{text}" for title, text in documents.items() if text and not text.isspace()]
     return "\n\n".join(pieces)
 

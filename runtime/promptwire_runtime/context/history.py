@@ -13,7 +13,7 @@ from ..errors import ContextError
 from ..model.parts import Text
 from ..model.request import ROLES, Message, Request
 from ..nodes.declared import dataclass
-from ..nodes.records import Record, replace
+from ..nodes.records import Record, replace, shown
 from .cutting import first_sent, without_messages
 from .dedup import is_system, text_of
 from .pairs import holds_result, uncuttable
@@ -58,9 +58,9 @@ class HistoryReduction(Record):
         for kind in ("messages", "tokens"):
             most, target = getattr(self, f"max_{kind}"), getattr(self, f"target_{kind}")
             if most is not None and most < 1:
-                raise _wrong(f"max_{kind} is at least 1, not {most}")
+                raise _wrong(f"max_{kind} is at least 1, not {shown(most)}")
             if target is not None and (most is None or not 1 <= target <= most):
-                raise _wrong(f"target_{kind} is between 1 and max_{kind}, not {target}")
+                raise _wrong(f"target_{kind} is between 1 and max_{kind}, not {shown(target)}")
         if self.start_at not in _START:
             raise _wrong(f'start_at="{self.start_at}": use one of {", ".join(_START)}')
         if self.summary_role not in ROLES:

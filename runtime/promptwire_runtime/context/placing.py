@@ -8,7 +8,8 @@ from ..errors import ContextError
 from ..model.options import Instruction
 from ..model.parts import Text
 from ..model.request import Message, Request
-from ..nodes.records import replace
+from ..nodes.records import replace, shown
+from ..nodes.type_errors import check_class
 from .cutting import with_messages_first
 from .layers import Merged
 from .unmerging import Written, mark
@@ -26,7 +27,9 @@ def instruction_path(native: bool | str) -> Path:
         ContextError: `native` is none of true, false, unknown.
     """
     if not isinstance(native, bool | str) or native not in _NATIVE:  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise ContextError(f'native is true, false or "unknown", not {native!r}', where="instruction path")
+        raise ContextError(
+            f'native is true, false or "unknown", not {shown(native)}', where="instruction path"
+        )
     return "native" if _NATIVE[native] else "message"
 
 
@@ -40,6 +43,8 @@ def place(
     The system text is the same on both paths. A request that continues one on the server gets its message
     where the new messages start, so that it is sent.
     """
+    check_class(merged, Merged, "merged")
+    check_class(request, Request, "request")
     if path == "native":
         return replace(request, instructions=merged.instructions)
     request = replace(request, instructions=None)

@@ -14,7 +14,7 @@ from __future__ import annotations
 from ..errors import ContextError
 from ..model.options import Instruction
 from ..nodes.declared import dataclass
-from ..nodes.records import Record
+from ..nodes.records import Record, shown
 from .policies import PLAN
 
 DEFAULT_PLAN_TEXT = """\
@@ -72,6 +72,9 @@ class PlanMode(Record):
 
 
 def _known(phase: str) -> str:
-    if phase not in _NEXT:
-        raise ContextError(f'"{phase}" is not a phase: use one of {", ".join(PHASES)}', where="plan mode")
+    if type(phase) is not str or phase not in _NEXT:
+        raise ContextError(
+            f'"{phase if type(phase) is str else shown(phase)}" is not a phase: use one of {", ".join(PHASES)}',
+            where="plan mode",
+        )
     return phase

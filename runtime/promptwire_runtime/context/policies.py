@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..errors import PolicyError
+from ..errors import InvalidRequest, PolicyError
+from ..nodes.accepted import as_names
 from ..nodes.declared import dataclass, field
+from ..nodes.records import shown
 from .prompt_policies import PROMPT_CHOICES, PromptPolicies, check_prompt_policies
 
 BASE, PLAN, DYNAMIC, REQUEST = "base", "plan", "dynamic", "request"
@@ -90,6 +92,7 @@ class ContextPolicies(PromptPolicies):
 
 
 def _texts(name: str, values: Any) -> tuple[str, ...]:
-    if isinstance(values, str) or not all(isinstance(value, str) for value in values):
-        raise PolicyError(f"{name} holds texts: {values!r}")
-    return tuple(values)
+    try:
+        return as_names(values, name)
+    except InvalidRequest:
+        raise PolicyError(f"{name} holds texts: {shown(values)}") from None

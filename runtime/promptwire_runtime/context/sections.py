@@ -9,6 +9,7 @@ from typing import NamedTuple
 from ..errors import ContextError
 from ..nodes.declared import dataclass
 from ..nodes.records import Record
+from ..nodes.type_errors import check_class
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _OPENING = re.compile(r"<[a-z][a-z0-9_]*>\n")
@@ -48,6 +49,8 @@ class Section(Record):
 
 def put_section(text: str, section: Section, separator: str = "\n\n") -> str:
     """Put a section into a text: in place of the one of that name, or at the end; a blank one is taken out."""
+    check_class(text, str, "text")
+    check_class(section, Section, "section")
     opening, closing = f"<{section.name}>\n", f"\n</{section.name}>"
     start = text.find(opening)
     end = text.find(closing, start + len(opening) - 1) if start >= 0 else -1

@@ -6,6 +6,7 @@ import json
 
 from ..model.parts import Json, Part, Reasoning, Refusal, SearchResult, Text, ToolCall, ToolResult
 from ..model.request import Message
+from ..nodes.type_errors import check_class
 
 CHARACTERS_A_TOKEN = 4
 
@@ -15,6 +16,7 @@ def estimate_tokens(message: Message) -> int:
 
     Images, audio and other media count nothing.
     """
+    check_class(message, Message, "message")
     return -(-sum(map(_characters, message.parts)) // CHARACTERS_A_TOKEN)
 
 

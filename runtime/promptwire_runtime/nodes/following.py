@@ -57,6 +57,7 @@ class Following:
         Raises:
             AnswerError: a tool call of the answer has no result among them.
         """
+        _check_types(answer, more)
         request: Any = self
         _check_calls(answer.calls, more)
         said = () if answer.message is None else (answer.message,)
@@ -87,6 +88,15 @@ def _going_on(request: Any, token: Any, start: int, built: Sent | None) -> Any:
     account = known.account if built is None else built.account
     known_digests = None if None in held.values() else held
     return replace(token, start=start, model=request.model, account=account, held=known_digests)
+
+
+def _check_types(answer: Answered, more: Sequence[Any]) -> None:
+    if not hasattr(answer, "calls"):
+        raise AnswerError(f"a request goes on after an answer, not after {type(answer).__name__}")
+    for message in more:
+        if not hasattr(message, "parts"):
+            kind = type(message).__name__
+            raise AnswerError(f"after an answer come messages, such as tool_result(call, ...), not {kind}")
 
 
 def _check_calls(calls: Sequence[Any], more: Sequence[Any]) -> None:

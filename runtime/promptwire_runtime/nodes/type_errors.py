@@ -36,6 +36,12 @@ def check_type(cls: type, name: str, value: object) -> None:
         raise InvalidRequest(f"{cls.__name__}: {odd[0]}: {odd[1]}", field=name)
 
 
+def check_class(value: object, kind: type, what: str) -> None:
+    """Refuse an argument of another class; `what` names it. Raises InvalidRequest."""
+    if not isinstance(value, kind):
+        raise InvalidRequest(f"{what} is {_a(value)}, not {kind.__name__}", field=what)
+
+
 def _has_floats(hint: Any) -> bool:
     return hint is float or any(map(_has_floats, get_args(hint)))
 

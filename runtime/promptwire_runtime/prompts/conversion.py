@@ -7,7 +7,8 @@ from typing import Any
 
 from ..context import ContextPolicies, context_policies_of
 from ..loading.problems import Problems
-from ..nodes.accepted import as_tuple
+from ..nodes.accepted import as_texts, as_tuple
+from ..nodes.type_errors import check_class
 from ..reporting.notes import Note
 from .chat import chat_prompt
 from .drafting import draft_messages
@@ -39,10 +40,12 @@ def convert(
         PolicyError: the preset does not exist.
     """
     chosen = context_policies_of(policies)
+    if system_prompt is not None:
+        check_class(system_prompt, str, "system_prompt")
     problems = Problems("")
     patterns = as_tuple(guideline_patterns, "guideline_patterns")
     check_patterns(patterns, ("guideline_patterns",), problems)
-    read = read_messages(list(messages), ("input_messages",), problems)
+    read = read_messages(list(as_tuple(messages, "input_messages")), ("input_messages",), problems)
     if not problems:
         read = attach(read, files_of(files), chosen, ("input_messages",), problems)
     if problems:
@@ -63,7 +66,7 @@ def converted(
     """Convert messages whose files were read; pure, and the same every time."""
     drafted = draft_messages(messages, patterns, policies)
     notes = list(drafted.notes)
-    leading = (guidelines,) if isinstance(guidelines, str) else tuple(guidelines)
+    leading = as_texts(guidelines, "guidelines")
     texts = tuple([text for text in (*leading, *drafted.guidelines) if text.strip()])
     single = policies.structured_when == "multi_turn" and is_single_turn(drafted.drafts)
     question = flat_question(drafted.drafts, policies) if single else ""

@@ -9,7 +9,8 @@ from ..errors import InvalidRequest
 from ..model.parts import Text, ToolResult
 from ..model.request import Message, Request
 from ..nodes.declared import dataclass
-from ..nodes.records import Record
+from ..nodes.records import Record, shown
+from ..nodes.type_errors import check_class
 from ..reporting.notes import Note
 from .chat import guideline_block, is_absent
 from .messages import ChatMessage, ProviderRequest
@@ -41,9 +42,10 @@ def deliver(
         InvalidRequest: there is neither prompt nor question, or no message of the user where one is required.
         PolicyError: the preset does not exist.
     """
+    check_class(request, ProviderRequest, "request")
     chosen = context_policies_of(policies)
     if channel not in ("structured", "transcript"):
-        raise InvalidRequest(f"a channel is structured or transcript, not {channel!r}")
+        raise InvalidRequest(f"a channel is structured or transcript, not {shown(channel)}")
     if channel == "transcript":
         delivered = Delivered((_question(request),), _left_out(request, "a transcript only names them"))
     elif request.chat_prompt:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ..errors import LoadError
+from ..nodes.type_errors import check_class
 from .globs import normalise
 
 MAX_FILE_BYTES = 1_000_000
@@ -48,6 +49,9 @@ class Files:
         Raises:
             LoadError: two given paths mean the same file.
         """
+        if not (root is None or isinstance(root, (str, os.PathLike))):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise LoadError(f"root is the path of a folder, not {type(root).__name__}")
+        check_class(given or {}, Mapping, "given")
         self.root = None if root is None else Path(root)
         self.max_bytes = max_bytes
         self.max_total_characters = max_total_characters
@@ -55,6 +59,7 @@ class Files:
         self._read: dict[str, str] = {}
         for path, text in (given or {}).items():
             name = self.checked(path)
+            check_class(text, str, f'the text of "{name}"')
             if name in self._read:
                 raise LoadError(f'two given files are "{name}"')
             self._read[name] = text

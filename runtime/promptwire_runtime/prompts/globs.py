@@ -13,6 +13,8 @@ from functools import lru_cache
 from itertools import pairwise
 
 from ..errors import InvalidRequest
+from ..nodes.accepted import as_names
+from ..nodes.type_errors import check_class
 
 _MOST_ALTERNATIVES = 1000
 _MOST_CHARACTERS = 4096
@@ -20,6 +22,7 @@ _MOST_CHARACTERS = 4096
 
 def normalise(path: str) -> str:
     """Write a path with slashes, and without what says nothing; a leading slash stays."""
+    check_class(path, str, "a path")
     slashed = path.replace("\\", "/")
     names = [name for name in slashed.split("/") if name not in ("", ".")]
     return ("/" if slashed.startswith("/") else "") + "/".join(names)
@@ -32,7 +35,11 @@ def matches(path: str, patterns: Iterable[str]) -> bool:
         InvalidRequest: a pattern is empty, negated, too long, or has too many alternatives.
     """
     names = normalise(path).split("/")
-    return any(_match(names, alternative) for pattern in patterns for alternative in expanded(pattern))
+    return any(
+        _match(names, alternative)
+        for pattern in as_names(patterns, "patterns")
+        for alternative in expanded(pattern)
+    )
 
 
 @lru_cache(maxsize=256)

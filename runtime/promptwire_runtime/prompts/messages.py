@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from ..errors import InvalidRequest
+from ..nodes.accepted import as_texts, as_tuple
 from ..nodes.declared import dataclass
 from ..nodes.records import Record
+from ..nodes.type_errors import check_class
 from ..reporting.notes import Note
 
 PROMPT_ROLES = ("system", "user", "assistant", "tool")
@@ -70,10 +72,12 @@ class ProviderRequest(Record):
 
     def __post_init__(self) -> None:
         """Turn lists into tuples; a single text counts as one guideline."""
-        texts = (self.guidelines,) if isinstance(self.guidelines, str) else tuple(self.guidelines)
-        object.__setattr__(self, "guidelines", texts)
+        object.__setattr__(self, "guidelines", as_texts(self.guidelines, "guidelines"))
         if self.chat_prompt is not None:
-            object.__setattr__(self, "chat_prompt", tuple(self.chat_prompt))
+            prompt = as_tuple(self.chat_prompt, "messages of a chat prompt")
+            for message in prompt:
+                check_class(message, ChatMessage, "a message of the chat prompt")
+            object.__setattr__(self, "chat_prompt", prompt)
 
 
 def _check_role(role: object) -> None:
