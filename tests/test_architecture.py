@@ -72,7 +72,7 @@ FLOORS = (
     {"answers"},
     {"loading"},
     {"context"},
-    {"prompts"},
+    {"prompts", "execution"},
     {""},
 )
 HEIGHTS = {room: height for height, rooms in enumerate(FLOORS) for room in rooms}

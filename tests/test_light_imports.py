@@ -52,7 +52,8 @@ def test_a_wire_loads_the_standard_library_only(wire: str) -> None:
         f"promptwire.{parent}{module}" for parent in extended(wire) for module in ("", ".wire", ".writing")
     }
     assert {name for name in names if name.startswith("promptwire.")} <= modules
-    beside = ("promptwire_runtime.context", "promptwire_runtime.prompts", "promptwire_runtime.loading")
+    rooms = ("context", "execution", "prompts", "loading")
+    beside = tuple(f"promptwire_runtime.{room}" for room in rooms)
     assert [name for name in names if name.startswith(beside)] == []
     tops = {name.partition(".")[0] for name in names}
     assert tops - sys.stdlib_module_names == {"promptwire", "promptwire_runtime"}
@@ -61,7 +62,8 @@ def test_a_wire_loads_the_standard_library_only(wire: str) -> None:
 
 @pytest.mark.parametrize(
     ("package", "heavy"),
-    [("context", HEAVY), ("prompts", HEAVY - {"urllib"})],  # prompts are files: pathlib loads urllib
+    # what reads files, or JSON as it reads files, has pathlib, which loads urllib
+    [("context", HEAVY), ("execution", HEAVY - {"urllib"}), ("prompts", HEAVY - {"urllib"})],
 )
 def test_what_stands_beside_the_builders_loads_the_standard_library_only(
     package: str, heavy: set[str]

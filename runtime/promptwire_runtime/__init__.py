@@ -65,7 +65,7 @@ from .typed import TYPE_CHECKING
 if TYPE_CHECKING:
     from typing import Any
 
-    from . import context as context, prompts as prompts
+    from . import context as context, execution as execution, prompts as prompts
     from .answers.answer import Answer as Answer, Candidate as Candidate, Usage as Usage
     from .loading import load_request as load_request
     from .loading.dumping import dump_request as dump_request
@@ -73,7 +73,7 @@ if TYPE_CHECKING:
     from .read.result import Reading as Reading
 
 # not in __all__: a star import would load them
-_PACKAGES = ("context", "prompts")
+_PACKAGES = ("context", "execution", "prompts")
 _LATE = {
     "Answer": "answers.answer", "Candidate": "answers.answer", "Usage": "answers.answer",
     "Reading": "read.result", "dump_request": "loading.dumping", "load_case": "prompts", "load_cases": "prompts",

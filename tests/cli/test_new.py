@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+import promptwire
 from promptwire_gen.layout import SPECS, TEMPLATES, find_layout
 from promptwire_gen.lowering import lower_all
 from promptwire_gen.model.filters import BUILTIN
@@ -98,8 +99,11 @@ def test_each_hint_builds_as_it_stands(specs: Path, gen: Gen) -> None:
     # all that a plain chat API has is written out
     assert uncommented((specs / "acme_chat.yaml").read_text("utf-8")) == []
     hints = {name: hinted(specs, gen, name) for name in WIRES}
-    # body, modes of tool_choice, instructions, rules; two APIs know no such modes
-    assert {name for name, texts in hints.items() if len(texts) != 4} == {"ollama_chat", "onnx_genai"}
+    # body, modes of tool_choice, instructions, rules; some APIs know no such modes
+    modes = {name: set(getattr(promptwire, name).CAPABILITIES["tools"]["choice"]) for name in WIRES}
+    without = {name for name, known in modes.items() if not known & {"auto", "none", "required"}}
+    assert {name for name, texts in hints.items() if len(texts) != 4} == without
+    assert without >= {"ollama_chat", "onnx_genai"}
     assert {len(texts) for texts in hints.values()} == {3, 4}
     texts = {f"{SPECS}/{wire}.yaml": text for each in hints.values() for wire, text in each.items()}
     found = lower_all(find_layout(specs).read_specs() | texts)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from promptwire_gen.lowering import lower_all
-from promptwire_runtime import MissingField, NoPlace, Options, ReasoningOptions, Request, user
+from promptwire_runtime import Instruction, MissingField, NoPlace, Options, ReasoningOptions, Request, user
 
 from .compiled import load_wire
 
@@ -76,6 +76,26 @@ def test_a_required_key(
         assert module.build(request).body == {**made, "messages": [{"role": "user", "content": "hi"}]}
 
 
+def test_a_first_message_of_blocks_is_always_a_list(tmp_path: Path) -> None:
+    first = "instructions: {native: false, placement: first_message, role: system, several: parts}"
+    spec = SPEC.replace("instructions: {native: false}", first).replace("BODY", "model: $model")
+    spec = spec.replace(
+        "messages:\n  user", 'messages:\n  system: {role: system, content: "$content[]"}\n  user'
+    )
+    spec = spec.replace("parts:", "unions: {instruction: {layer: {kind: layer, said: $text}}}\nparts:")
+    module = load_wire(tmp_path, "required_chat", spec)
+    layer = Instruction("Be terse.")
+    for given, texts in (
+        ("Be terse.", ["Be terse."]),
+        ([layer], ["Be terse."]),
+        ([layer, Instruction("Be kind.")], ["Be terse.", "Be kind."]),
+    ):
+        body = module.build(Request("m", [user("hi")], instructions=given)).body
+        system = {"role": "system", "content": [{"kind": "layer", "said": text} for text in texts]}
+        assert body == {"model": "m", "messages": [system, {"role": "user", "content": "hi"}]}
+        assert module.build(module.read(body).request).body == body
+
+
 def test_what_two_forms_of_one_key_hold_is_not_sent_by_halves(tmp_path: Path) -> None:
     spec = SPEC.replace("BODY", "r?: {or: [$reasoning.budget, $reasoning.effort]}")
     module = load_wire(tmp_path, "required_chat", spec)
@@ -86,10 +106,10 @@ def test_what_two_forms_of_one_key_hold_is_not_sent_by_halves(tmp_path: Path) ->
 
 # a change of the spec, and what is said of it
 REFUSED = {
-    "a first message of blocks": (
+    "a first message of blocks, and of text": (
         ("instructions: {native: false}", "instructions: {native: false, placement: first_message, role: system}"),
-        ("messages:\n  user", 'messages:\n  system: {role: system, content: "$content[]"}\n  user'),
-        "instructions are written as {role: system, content: ...}, and messages.system is another shape",
+        ("messages:\n  user", 'messages:\n  system: {role: system, content: "$content[]"}\n  developer: {role: developer, content: $content}\n  user'),
+        "instructions are written as {role: developer, content: ...}, and messages.developer is another shape",
     ),
     "a first message with a name": (
         ("instructions: {native: false}", "instructions: {native: false, placement: first_message, role: system}"),

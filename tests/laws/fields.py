@@ -72,7 +72,11 @@ def values(wire: str, cls: type, name: str) -> Iterator[Any]:
         yield {wire: {MARK: MARK}}
         yield {"elsewhere": {"a": MARK}}
         if name == "vendor":
-            yield {wire: {option: f"{MARK}{index}" for index, option in enumerate(vendor_names(wire))}}
+            yield {
+                wire: {
+                    option: f"{MARK}{index}" for index, option in enumerate(vendor_names(wire) or ("none",))
+                }
+            }
         return
     if (cls.__name__, name) == ("Instruction", "role"):
         yield "developer"

@@ -6,7 +6,7 @@ What goes together is still up to the wire, so that a drawn request may be refus
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -38,7 +38,7 @@ from promptwire_runtime import (
     Upload,
     Video,
 )
-from tests.laws.specimens import base
+from tests.laws.specimens import base, has_limit, least_options
 from tests.laws.traces import address, module
 from tests.strategies import base64_texts, json_objects, names, texts
 
@@ -229,9 +229,10 @@ def _options(wire: str) -> SearchStrategy[dict[str, Any]]:
     taken = {
         name: each
         for name, (one, each) in known.items()
-        if takes(wire, options=Options(max_tokens=8, **{name: one}))
+        if takes(wire, options=replace(least_options(wire), **{name: one}))
     }
-    return st.fixed_dictionaries({"max_tokens": st.integers(1, 9000)}, optional=taken)
+    needed = {"max_tokens": st.integers(1, 9000)} if has_limit(wire) else {}
+    return st.fixed_dictionaries(needed, optional=taken)
 
 
 def _fields(wire: str) -> SearchStrategy[dict[str, Any]]:

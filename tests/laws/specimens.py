@@ -49,6 +49,7 @@ from promptwire_runtime import (
     Video,
 )
 from promptwire_runtime.model.request import ROLES
+from tests.laws.traces import module
 
 T = TypeVar("T")
 OK = (Text("ok"),)
@@ -119,9 +120,24 @@ def _spec(wire: str) -> str:
     return (_SPECS / f"{wire}.yaml").read_text(encoding="utf-8")
 
 
+def has_limit(wire: str) -> bool:
+    """Tell whether a wire has a place for `max_tokens`, which some require."""
+    return "max_tokens" in module(wire).CAPABILITIES["options"]
+
+
+def holds(wire: str, kind: str) -> bool:
+    """Tell whether a wire has a place for parts of a kind, such as `tool_result`."""
+    return kind in module(wire).CAPABILITIES["parts"]
+
+
+def least_options(wire: str) -> Options:
+    """Give the fewest options that a wire takes."""
+    return Options(max_tokens=8) if has_limit(wire) else Options()
+
+
 def base(wire: str, **given: Any) -> Request:
-    """Make the smallest request that every wire takes, with some fields more."""
-    return replace(Request("m", (Message("user", (Text("hi"),)),), options=Options(max_tokens=8)), **given)
+    """Make the smallest request that a wire takes, with some fields more."""
+    return replace(Request("m", (Message("user", (Text("hi"),)),), options=least_options(wire)), **given)
 
 
 def specimens(wire: str) -> Iterator[Specimen]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import example, given, strategies as st
 from hypothesis.strategies import SearchStrategy
 
 import promptwire
-from promptwire_runtime import Cache, Instruction, Message, Options, Policies, Request, Text
+from promptwire_runtime import Cache, Instruction, Message, Policies, Request, Text
 from promptwire_runtime.context import (
     PRESETS,
     ContextPolicies,
@@ -21,6 +22,7 @@ from promptwire_runtime.context import (
     merge,
     put_section,
 )
+from tests.laws.specimens import least_options
 from tests.laws.strategies import searching
 from tests.laws.traces import module
 from tests.strategies import texts
@@ -156,7 +158,11 @@ def bodies(pipeline: Pipeline, request: Request) -> dict[str, list[str]]:
     needs_messages = any(each.role == "system" for each in prepared.messages)
     return {
         # where an API wants such messages is another law's business
-        wire: effective_texts(module(wire).build(prepared, policies=Policies(refusals="ignore")).body)
+        wire: effective_texts(
+            module(wire)
+            .build(replace(prepared, options=least_options(wire)), policies=Policies(refusals="ignore"))
+            .body
+        )
         for wire in promptwire.WIRES
         if not needs_messages or module(wire).CAPABILITIES["instructions"]["mid_conversation"] != "none"
     }
@@ -171,9 +177,7 @@ def test_the_system_text_depends_neither_on_the_path_nor_on_the_api(name: str, d
     messages = [Message("user", (Text("Hello"),))]
     if own is not None:
         messages.insert(data.draw(st.integers(0, 1)), Message("system", (Text(own),)))
-    request = Request(
-        "m", tuple(messages), instructions=data.draw(st.none() | said), options=Options(max_tokens=8)
-    )
+    request = Request("m", tuple(messages), instructions=data.draw(st.none() | said))
     agent: dict[str, Any] = {
         "base": data.draw(st.none() | said, "base"),
         "plan": data.draw(st.none() | st.just(PlanMode(text="P"))),

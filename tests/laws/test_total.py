@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import promptwire
 from promptwire_runtime import Built, Message, PromptwireError, Reading, Request, Text
 from tests.laws.fitting import fitting
-from tests.laws.specimens import divided, specimens
+from tests.laws.specimens import divided, least_options, specimens
 from tests.laws.strategies import damaged, example_bodies, law
 from tests.laws.traces import module
 from tests.strategies import json_values, requests
@@ -171,7 +171,7 @@ def test_odd_bodies(wire: str) -> None:
 @pytest.mark.parametrize("wire", promptwire.WIRES)
 def test_curl_shows_a_variable_for_each_credential(wire: str) -> None:
     secrets = module(wire).WIRE.secrets
-    request = Request("m", Message("user", (Text("hi"),)), options=promptwire.Options(max_tokens=8))
+    request = Request("m", Message("user", (Text("hi"),)), options=least_options(wire))
     addresses = dict.fromkeys(("base_url", "endpoint"), "https://x")
     others = {name: addresses.get(name, "x") for name in module(wire).WIRE.settings if name not in secrets}
     others = {name: value for name, value in others.items() if not module(wire).WIRE.settings[name].choices}

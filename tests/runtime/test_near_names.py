@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire import NoPlace, Options, Request, Text, openai_chat, user
+from promptwire import NoPlace, Request, Text, openai_chat, user
 from promptwire_runtime.reporting.near_names import is_near
+from tests.laws.specimens import base
 
 OWN: Mapping[str, Any] = {"prediction": {"type": "content", "content": "x"}}
 
@@ -56,6 +57,5 @@ def test_no_two_wires_are_near() -> None:
 def test_every_wire_knows_slips_in_its_name(wire: str) -> None:
     module: Any = import_module(f"promptwire.{wire}")
     given = {wire.replace("_", ""): {"a": 1}}
-    request = Request("m", [user("hi")], extra=given, options=Options(max_tokens=8))
     with pytest.raises(NoPlace, match=f'no such wire: did you mean "{wire}"'):
-        module.build(request)
+        module.build(base(wire, extra=given))

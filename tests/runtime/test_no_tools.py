@@ -9,6 +9,7 @@ import pytest
 
 import promptwire
 from promptwire import CustomTool, NoPlace, Options, Refused, Request, Tool, ToolChoice, ToolGroup, user
+from tests.laws.specimens import base
 
 NOTED = ("omitted", "tool_choice", "tool_choice", "none of the tools has a place here")
 REQUEST = Request("m", [user("hi")], options=Options(max_tokens=8))
@@ -22,12 +23,12 @@ WIRES = [
 
 @pytest.mark.parametrize("wire", WIRES)
 def test_it_goes_with_the_tools(wire: str) -> None:
-    build = getattr(promptwire, wire).build
-    given = replace(REQUEST, tools=(CustomTool("note"),), tool_choice=ToolChoice("required", parallel=False))
+    build, plain = getattr(promptwire, wire).build, base(wire)
+    given = replace(plain, tools=(CustomTool("note"),), tool_choice=ToolChoice("required", parallel=False))
     with pytest.raises((NoPlace, Refused)):
         build(given)
     built = build(given, policies="lenient")
-    assert built.body == build(REQUEST).body
+    assert built.body == build(plain).body
     noted = [(note.action, note.path, note.field, note.why) for note in built.notes]
     assert noted.count(NOTED) == 1
     assert [row for row in noted if row[1] == "tool_choice" and row != NOTED] == []

@@ -42,6 +42,8 @@ from promptwire import (
     tool_result,
     user,
 )
+from tests.laws.specimens import base
+from tests.laws.traces import address
 
 
 def test_text_in_a_tuple_is_a_part_as_in_a_list() -> None:
@@ -72,7 +74,7 @@ def test_one_text_is_never_taken_for_its_letters() -> None:
 @pytest.mark.parametrize("wire", promptwire.WIRES)
 def test_any_mapping_is_an_object(wire: str, mapping: Any) -> None:
     plain = {"a": {"b": 1}}
-    settings = {"base_url": "http://host.example"} if wire == "compatible_chat" else None
+    settings = address(wire)
     sent: list[bytes] = []
     for given in (mapping, plain):
         request = Request(
@@ -90,9 +92,8 @@ def test_any_mapping_is_an_object(wire: str, mapping: Any) -> None:
 @pytest.mark.parametrize("wire", promptwire.WIRES)
 def test_a_build_and_a_reading_can_be_pickled_and_copied(wire: str) -> None:
     module = getattr(promptwire, wire)
-    settings = {"base_url": "http://host.example"} if wire == "compatible_chat" else None
-    for given in (None, settings):
-        built = module.build(Request("m", [user("q")], options=Options(max_tokens=9)), settings=given)
+    for given in (None, address(wire)):
+        built = module.build(base(wire), settings=given)
         for again in (pickle.loads(pickle.dumps(built)), copy.deepcopy(built)):  # noqa: S301  # our own
             assert (again.body, again.notes, again.request) == (built.body, built.notes, built.request)
             assert again.wire.name == wire

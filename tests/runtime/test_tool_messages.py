@@ -23,6 +23,7 @@ from promptwire import (
     openai_chat,
     user,
 )
+from tests.laws.specimens import holds
 
 RESULT = ToolResult("call_1abc", "12 C", name="f")
 NO_RESULT = "this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)"
@@ -35,7 +36,7 @@ def asking(*parts: Part) -> Request:
     return Request("m", turns, tools=[tool], options=Options(max_tokens=9))
 
 
-@pytest.mark.parametrize("wire", promptwire.WIRES)
+@pytest.mark.parametrize("wire", [wire for wire in promptwire.WIRES if holds(wire, "tool_result")])
 @pytest.mark.parametrize(
     ("parts", "path", "said"),
     [

@@ -14,21 +14,24 @@ def check_first_message(model: WireModel, notation: Notation) -> None:
     if model.instructions.placement != "first_message":
         return
     assigned = [rule.set["instructions.role"] for rule in model.rules if "instructions.role" in rule.set]
-    for role in dict.fromkeys([model.instructions.role, *map(str, assigned)]):
+    listed = model.lists_instructions
+    speakers = [model.instructions.role, *map(str, assigned), *(("system", "developer") if listed else ())]
+    for role in dict.fromkeys(speakers):
         message = model.messages.get(role)
-        if message is not None and not _is_role_and_content(message, role):
+        if message is not None and not _is_role_and_content(message, role, listed=listed):
             text = f"instructions are written as {{role: {role}, content: ...}}, and messages.{role} is another shape"
-            hint = f"write {role}: {{role: {role}, content: $content}}, further keys with ?"
+            content = '"$content[]"' if listed else "$content"
+            hint = f"write {role}: {{role: {role}, content: {content}}}, further keys with ?"
             notation.problem(message.span, "capability", text, hint)
 
 
-def _is_role_and_content(message: MessageShape, role: str) -> bool:
+def _is_role_and_content(message: MessageShape, role: str, *, listed: bool) -> bool:
     entries = {entry.key: entry for entry in message.shape.fields if not entry.optional}
     if set(entries) != {"role", "content"}:
         return False
     speaks, content = entries["role"].shape, entries["content"].shape
     written = isinstance(speaks, Constant) and speaks.value == role
-    return written and isinstance(content, Hole) and content.path == ("content",) and not content.listed
+    return written and isinstance(content, Hole) and content.path == ("content",) and content.listed is listed
 
 
 def check_merging(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:

@@ -245,6 +245,14 @@ class WireModel:
         return any(step.name == "drop_blank_text" for step in self.passes)
 
     @property
+    def lists_instructions(self) -> bool:
+        """Whether the first message of instructions holds a list, also where they are one text."""
+        message = self.messages.get(self.instructions.role or "")
+        if self.instructions.placement != "first_message" or message is None:
+            return False
+        return any(hole.path == ("content",) and hole.listed for hole in message.shape.holes)
+
+    @property
     def pairs(self) -> str:
         """Where the results of tool calls stand: `later`, in the next `turn` or messages; empty where none is asked."""
         names = {step.name for step in self.passes}

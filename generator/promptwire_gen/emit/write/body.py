@@ -11,8 +11,8 @@ from ...model.wire import WireModel
 from ...spec.shapes import Field, Object
 from ..docs import body_doc
 from ..field_access import FieldAccess
-from ..python import Expression, display, item, literal, name
-from .body_keys import BODY, BodyKey, body_key
+from ..python import Expression, display, item, listing, literal, name
+from .body_keys import BODY, BodyKey, body_key, layer_of_text
 from .body_pages import EMPTY, BodyPage, Variable, body_page, body_pages, optional_keys, variables_of
 from .body_row import BodyRow, body_row, common_losses
 from .limits import counts_one, limits_of
@@ -38,6 +38,7 @@ class BodyWriter:
     entries     the keys that most requests have
     losses      fields of any request without a key
     first       the role of instructions that are a first message; None where they have a key
+    instructions  the content of that message, where they are one text
     server      whether the server holds messages, so that only the others are sent
     texts       the one message of a conversation, where that is one text of the user or the assistant
     shown       the same, where it is texts and images of the user
@@ -53,6 +54,7 @@ class BodyWriter:
     entries: tuple[BodyEntry, ...]
     losses: tuple[Report, ...]
     first: Expression | None
+    instructions: Expression
     server: bool
     texts: tuple[PlainText, ...]
     shown: ShownParts | None
@@ -120,6 +122,7 @@ class BodyEmitter:
             entries=entries,
             losses=common_losses(model),
             first=literal(model.instructions.role) if first else None,
+            instructions=self._instructions(),
             server=model.continuation.mode == "server",
             texts=texts,
             shown=shown,
@@ -130,6 +133,11 @@ class BodyEmitter:
             moves=moves,
             uses=frozenset(uses),
         )
+
+    def _instructions(self) -> Expression:
+        if self.model.lists_instructions:
+            return listing([layer_of_text(self.access, self.model)])
+        return name("instructions")
 
     def _entry(self, entry: Field) -> BodyEntry:
         """A key of any body; an object that holds much beside what most requests have is written at length apart."""

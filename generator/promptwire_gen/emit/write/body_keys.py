@@ -142,7 +142,7 @@ def _instructions(
     text = attribute(name("request"), "instructions")
     return InstructionsKey(
         target=layers,
-        plain=listing([_layer_of_text(access, model)]) if hole.listed else text,
+        plain=listing([layer_of_text(access, model)]) if hole.listed else text,
         joined=joined,
         single=not hole.filters and not hole.listed,
         marks=access.marks,
@@ -161,7 +161,7 @@ def _around(entry: Field, inner: Field, layers: Expression, access: FieldAccess)
     )
 
 
-def _layer_of_text(access: FieldAccess, model: WireModel) -> Expression:
+def layer_of_text(access: FieldAccess, model: WireModel) -> Expression:
     """Instructions that are one text as a layer."""
     plain = [variant for variant in model.unions["instruction"] if variant.for_plain]
     holes = [hole for variant in plain[:1] for hole in variant.shape.required_holes]

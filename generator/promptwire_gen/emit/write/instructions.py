@@ -17,11 +17,13 @@ class InstructionsWriter:
     role    the role of a layer that names none
     roles   the roles that layers may have here
     joined  whether the texts of several layers become one
+    listed  whether a single layer stands in a list as well
     """
 
     role: Expression
     roles: Expression
     joined: bool
+    listed: bool
     name: str = "write_instructions"
     uses: frozenset[str] = frozenset()
     macro: ClassVar[str] = "instructions_writer"
@@ -36,4 +38,5 @@ def instructions_writer(model: WireModel, access: FieldAccess) -> InstructionsWr
         role=literal(model.instructions.role),
         roles=frozen_words(sorted(set(model.messages) & {"system", "developer"})),
         joined=model.instructions.several == "join",
+        listed=model.lists_instructions,
     )

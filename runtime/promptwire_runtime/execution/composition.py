@@ -1,0 +1,233 @@
+"""The composition of one call: system texts, the user's texts, tools and results become a neutral request."""
+
+from __future__ import annotations
+
+import re
+
+from ..errors import InvalidRequest
+from ..loading.problems import quoted
+from ..model.options import Continuation, Instruction, Options, ToolChoice
+from ..model.parts import Text
+from ..model.request import Message, Request
+from ..model.tools import AnyTool
+from ..nodes.checks import check_field
+from ..nodes.declared import dataclass
+from ..nodes.records import Record
+from ..reporting.notes import Note
+from .agent_call import AgentExecuteRequest, ConversationContext
+from .fences import fenced
+from .policies import ExecutionPolicies, execution_policies_of
+from .tool_outcomes import native_results, text_block
+from .tool_schemas import name_of, read_tools
+
+_PLACE = re.compile(r"\{(mode|instruction)\}")
+_USAGE = "tool_usage_metadata_block"
+# names of system texts -> where they come from, in the words of layers
+_SOURCES = {"system": "base", "system_prompt": "request", _USAGE: "dynamic"}
+_HELD = "it is left to the server, which holds what the continued answer was given"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Composed(Record):
+    """One call as a request.
+
+    request      what every builder takes
+    notes        all that was left out, or that an API may refuse
+    turn         the messages of this call as a history may keep them: without the system's, and without what was
+                 retrieved for this call alone
+    held_system  the system texts that the server was last sent, by this call or one before; None where none were
+    held_tools   the tools, likewise
+    """
+
+    request: Request
+    notes: tuple[Note, ...]
+    turn: tuple[Message, ...]
+    held_system: tuple[str, ...] | None
+    held_tools: tuple[AnyTool, ...] | None
+
+
+def compose(  # noqa: PLR0913  # the inputs of the document, by their names
+    context: ConversationContext,
+    request: AgentExecuteRequest,
+    *,
+    rag_context_block: str | None = None,
+    tool_usage_metadata_block: str | None = None,
+    stream: bool | None = None,
+    policies: ExecutionPolicies | str = "openai",
+    previous: Composed | None = None,
+) -> Composed:
+    """Make the neutral request of one call of an agent.
+
+    Args:
+        context: what holds for the conversation.
+        request: what this call is to do.
+        rag_context_block: text that was retrieved for this call.
+        tool_usage_metadata_block: how the tools are used, a further system text.
+        stream: whether the answer comes in pieces; None leaves it to the client.
+        policies: choices, or the name of a preset.
+        previous: what the call before this one was composed to; `if_changed` looks there, and without it sends.
+
+    Raises:
+        PolicyError: the preset does not exist.
+        LoadError: tools or results cannot be read, under `on_error="raise"`.
+        InvalidRequest: a value is of another type, or under `unknown_choice="error"` a tool is chosen that is not sent.
+    """
+    given = AgentCall(context, request, rag_context_block, tool_usage_metadata_block, previous)
+    call = _Call(request, execution_policies_of(policies), previous)
+    system = call.system(context.system, given.tool_usage_metadata_block)
+    tools = call.tools()
+    results, said = call.said()
+    turn = (*results, Message("user", said))
+    retrieved = call.retrieved(given.rag_context_block)
+    composed = Request(
+        context.model_name,
+        (*call.system_message(system), *results, Message("user", (*said[:1], *retrieved, *said[1:]))),
+        instructions=call.instructions(system),
+        tools=tools,
+        tool_choice=call.tool_choice(tools),
+        options=Options(temperature=context.temperature),
+        continuation=call.continuation,
+        stream=stream,
+    )
+    return Composed(composed, tuple(call.notes), turn, call.held_system, call.held_tools)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AgentCall(Record):
+    """All that one call is made of, each of the type that it has to be."""
+
+    context: ConversationContext
+    request: AgentExecuteRequest
+    rag_context_block: str | None
+    tool_usage_metadata_block: str | None
+    previous: Composed | None
+
+    def __post_init__(self) -> None:
+        """Refuse what is no record of the right kind: constructors look at texts and numbers alone."""
+        for name in ("context", "request", "previous"):
+            check_field(AgentCall, name, getattr(self, name))
+
+
+class _Call:
+    """One call on its way, what is noted of it, and what the server holds then."""
+
+    def __init__(
+        self, request: AgentExecuteRequest, policies: ExecutionPolicies, previous: Composed | None
+    ) -> None:
+        self.request = request
+        self.policies = policies
+        self.notes: list[Note] = []
+        known = self.given("response_continuation_id", request.response_continuation_id)
+        self.continuation = None if known is None else Continuation(id=known)
+        # what starts anew continues nothing that a server holds
+        held = None if known is None else previous
+        self.held_system = None if held is None else held.held_system
+        self.held_tools = None if held is None else held.held_tools
+
+    def given(self, name: str, text: str | None) -> str | None:
+        """Give a text that is there; one that is left out because it is blank is noted."""
+        if not text:
+            return None
+        blank_counts = name != "system_prompt" and self.policies.blank == "strict_seed"
+        if blank_counts or not text.isspace():
+            return text
+        self.omit(name, "it is blank")
+        return None
+
+    def omit(self, name: str, why: str) -> None:
+        """Note what is left out."""
+        self.notes.append(Note("omitted", name, "", why))
+
+    # ---- what a continuation may leave to the server
+
+    def system(self, base: str, usage: str | None) -> dict[str, str]:
+        """Give the system texts that are sent, by their names, in their order."""
+        texts = {"system": base, "system_prompt": self.request.system_prompt, _USAGE: usage}
+        kept = {"system"} if self.policies.empty_base_system == "keep" else set[str]()
+        wanted = {
+            name: text or ""
+            for name, text in texts.items()
+            if name in kept or self.given(name, text) is not None
+        }
+        words = tuple(wanted.values())
+        if self._sends(self.policies.continuation_system, words == self.held_system):
+            self.held_system = words
+            return wanted
+        for name in [name for name, text in wanted.items() if text]:
+            self.omit(name, _HELD)
+        return {}
+
+    def tools(self) -> tuple[AnyTool, ...] | None:
+        """Give the tools that are sent."""
+        choice = self.policies.continuation_tools
+        text = self.given("tools_json", self.request.tools_json)
+        if text is None:
+            return None
+        # what a server holds in any case is not even read
+        unread = choice == "omit" and self.continuation is not None
+        tools = () if unread else read_tools(text, self.policies, self.notes)
+        if self._sends(choice, tools == self.held_tools):
+            self.held_tools = tools
+            return tools or None
+        self.omit("tools_json", _HELD)
+        return None
+
+    def _sends(self, choice: str, is_same: bool) -> bool:
+        if self.continuation is None or choice in ("always", "resend"):
+            return True
+        return choice == "if_changed" and not is_same
+
+    # ---- where it goes
+
+    def system_message(self, texts: dict[str, str]) -> tuple[Message, ...]:
+        """Give the message of the system texts, where they are one."""
+        if not texts or self.policies.instructions_placement == "top_level":
+            return ()
+        return (Message("system", tuple([Text(text) for text in texts.values()])),)
+
+    def instructions(self, texts: dict[str, str]) -> tuple[Instruction, ...] | None:
+        """Give the system texts as layers, where each API places them."""
+        if not texts or self.policies.instructions_placement == "system_item":
+            return None
+        return tuple([Instruction(text, source=_SOURCES[name]) for name, text in texts.items()])
+
+    def tool_choice(self, tools: tuple[AnyTool, ...] | None) -> ToolChoice | None:
+        """Choose the tool that is named; one that is not sent is noted, or refused."""
+        name = self.given("tool_choice_name", self.request.tool_choice_name)
+        if name is None:
+            return None
+        names = [other for tool in tools or () if (other := name_of(tool)) is not None]
+        if name not in names:
+            why = f"{quoted(name)} is not among the tools that are sent: {', '.join(map(quoted, names)) or 'none'}"
+            if self.policies.unknown_choice == "error":
+                raise InvalidRequest(why, field="tool_choice_name", path="tool_choice_name")
+            self.notes.append(Note("refused", "tool_choice_name", "", f"{why}; an API may refuse it"))
+        return ToolChoice("named", name)
+
+    # ---- what the user says
+
+    def said(self) -> tuple[tuple[Message, ...], tuple[Text, ...]]:
+        """Give the message of results, where they are native, and the texts of the user: instruction, then results."""
+        instruction = Text(self._wrapped())
+        text = self.given("tool_results_json", self.request.tool_results_json)
+        if text is None:
+            return (), (instruction,)
+        if self.policies.tool_results == "native":
+            results = native_results(text, self.policies, self.notes)
+            return ((Message("tool", results),) if results else ()), (instruction,)
+        block = text_block(text, self.policies, self.notes)
+        return (), (instruction, *([Text(block)] if block else []))
+
+    def retrieved(self, text: str | None) -> tuple[Text, ...]:
+        """Give what was retrieved, as it stands or between fences."""
+        text = self.given("rag_context_block", text)
+        if text is None:
+            return ()
+        return (Text(fenced(text, "retrieved") if self.policies.retrieved == "fenced" else text),)
+
+    def _wrapped(self) -> str:
+        wrapper, mode = self.policies.wrapper, self.request.mode
+        if mode and "{mode}" not in wrapper:
+            self.omit("mode", "the wrapper has no place for it")
+        words = {"mode": mode or "", "instruction": self.request.instruction}
+        return _PLACE.sub(lambda place: words[place[1]], wrapper)

@@ -1,0 +1,50 @@
+"""How tools are used, as one text of the system: each tool's guide between marks that no guide holds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from ..errors import InvalidRequest
+from ..loading.problems import quoted
+from ..nodes.declared import dataclass
+from ..nodes.records import Record
+
+_NAME = re.compile(r"[\w.:/-]+", re.ASCII)
+_MARK = "<<<APTIX_"
+_BEGIN, _END = f"{_MARK}SERVER_TOOL_USAGE_METADATA_BEGIN>>>", f"{_MARK}SERVER_TOOL_USAGE_METADATA_END>>>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ToolGuides(Record):
+    """Guides that are texts."""
+
+    guides: Mapping[str, str]
+
+
+def tool_usage_block(guides: Mapping[str, str]) -> str:
+    """Write the block of AGN-003, section 4.3, which `compose` takes as `tool_usage_metadata_block`.
+
+    Args:
+        guides: name of a tool -> how it is used; without any, the block is empty, and no item is made of it.
+
+    Raises:
+        InvalidRequest: guides are no mapping of texts, a name has other signs than letters, digits and `_.:/-`, or a
+            guide holds one of the marks.
+    """
+    guides = ToolGuides(guides).guides
+    rows = [_row(name, guide) for name, guide in guides.items()]
+    return "\n".join([_BEGIN, *rows, _END]) if rows else ""
+
+
+def _row(name: str, guide: str) -> str:
+    path = f"guides[{quoted(name)}]"
+    if not _NAME.fullmatch(name):
+        raise InvalidRequest(
+            "a tool's name has letters, digits and _.:/- alone, to stand in its mark", path=path, field="name"
+        )
+    if _MARK in guide:
+        raise InvalidRequest(
+            f"a guide that holds {_MARK} could close its own block: leave it out", path=path, field="guide"
+        )
+    return f"{_MARK}TOOL_USAGE_BEGIN name='{name}'>>>\n{guide}\n{_MARK}TOOL_USAGE_END name='{name}'>>>"

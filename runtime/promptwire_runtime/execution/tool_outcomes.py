@@ -1,0 +1,96 @@
+"""What tools came to, a JSON array: as a block of text that people can read, or as results of any API."""
+
+from __future__ import annotations
+
+import json
+
+from ..loading.places import Path
+from ..loading.problems import Problems
+from ..loading.shapes import Entry, read_fields
+from ..model.parts import Text, ToolResult
+from ..nodes.declared import dataclass
+from ..nodes.records import Record
+from ..reporting.notes import Note
+from ..typed import Any
+from .fences import fenced, on_one_line
+from .json_lists import read_objects, unknown_key
+from .policies import ExecutionPolicies
+
+_NAME = "tool_results_json"
+HEADING = "[TOOL_RESULTS]"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class ToolOutcome(Record):
+    """What one call of a tool came to."""
+
+    call_id: str | None = None
+    name: str | None = None
+    was_executed: bool | None = None
+    result_json: Any = None
+    error_message: str | None = None
+
+    @property
+    def result(self) -> str | None:
+        """What it returned, as text: JSON that came as text stays as it is."""
+        value = self.result_json
+        return value if isinstance(value, str | None) else json.dumps(value, ensure_ascii=False)
+
+    @property
+    def heading(self) -> str:
+        """Which call it was, and whether it was executed, on one line."""
+        name = on_one_line(self.name) if self.name else "a tool"
+        call = f" (call {on_one_line(self.call_id)})" if self.call_id else ""
+        done = {None: "", True: ", executed", False: ", not executed"}[self.was_executed]
+        return f"{name}{call}{done}"
+
+    @property
+    def block(self) -> str:
+        """All of it, as one reads it; what the tool said stands between fences."""
+        rows = [("result", self.result), ("error", self.error_message)]
+        said = [f"{label}:\n{fenced(text)}" for label, text in rows if text]
+        return "\n".join([self.heading, *(said or ["no result"])])
+
+    @property
+    def said(self) -> str:
+        """The result alone; with an error, or where nothing was executed, in words."""
+        error = f"Error: {self.error_message}" if self.error_message else None
+        undone = "The tool was not executed." if self.was_executed is False else None
+        return "\n".join([text for text in (undone, error, self.result) if text])
+
+
+_KEYS = {
+    name.replace("_", ""): name
+    for name in ("call_id", "name", "was_executed", "result_json", "error_message")
+}
+
+
+def text_block(text: str, policies: ExecutionPolicies, notes: list[Note]) -> str | None:
+    """Write the block of all outcomes; None where there is none. Raises LoadError where policies say so."""
+    outcomes = read_objects(_NAME, text, _Reader(notes, native=False), policies, notes)
+    return "\n\n".join([HEADING, *[outcome.block for outcome in outcomes]]) if outcomes else None
+
+
+def native_results(text: str, policies: ExecutionPolicies, notes: list[Note]) -> tuple[ToolResult, ...]:
+    """Make the results of calls, each of which has its id. Raises LoadError where policies say so."""
+    outcomes = read_objects(_NAME, text, _Reader(notes, native=True), policies, notes)
+    return tuple([ToolResult(row.call_id, (Text(row.said),), name=row.name) for row in outcomes])
+
+
+class _Reader:
+    """Reads one object as an outcome; a native one needs the id of its call."""
+
+    def __init__(self, notes: list[Note], *, native: bool) -> None:
+        self.notes = notes
+        self.native = native
+
+    def __call__(self, item: dict[str, Any], path: Path, problems: Problems) -> ToolOutcome | None:
+        names = {key: _KEYS.get(key.replace("_", "").lower()) for key in item}
+        rows = [Entry(name, item[key], (*path, key)) for key, name in names.items() if name is not None]
+        outcome = read_fields(ToolOutcome, rows, path, problems)
+        if outcome is not None and self.native and not outcome.call_id:
+            problems.add(path, "a result names the call that it answers: CallId is missing")
+            return None
+        if outcome is not None:
+            self.notes += [unknown_key(_NAME, (*path, key)) for key, name in names.items() if name is None]
+        return outcome
