@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import json
 import time
 from collections.abc import Callable
 from typing import Any
@@ -75,11 +76,21 @@ def equipping(count: int) -> Callable[[], object]:
     return lambda: pipeline.prepare(request)
 
 
+def pieces_of_calls(count: int) -> Callable[[], object]:
+    """A stream of pieces, each of a call of its own, that do not say what they are."""
+    pieces = [
+        {"choices": [{"index": 0, "delta": {"tool_calls": [{"index": number}]}}]} for number in range(count)
+    ]
+    raw = "".join([f"data: {json.dumps(piece)}\n\n" for piece in pieces]).encode()
+    return lambda: openai_chat.stream().feed(raw)
+
+
 GROWING = {
     "default tools": (250, equipping),
     **{f"merge, {name}": (1000, merging(name)) for name in ("combine", "skip_identical")},
     **{f"repeats, {name}": (1000, merging(name, twice=True)) for name in ("combine",)},
     **{f"prepare, {name}": (1000, preparing(name)) for name in ("combine", "skip_identical")},
+    "pieces of many calls": (1500, pieces_of_calls),
     "results backwards, OpenAI": (4000, answering(openai_chat, -1)),
     "results backwards, Anthropic": (4000, answering(anthropic_messages, -1)),
     "results in disorder": (4000, answering(openai_chat, 1237)),

@@ -218,11 +218,11 @@ def _is_numbered(element: Any) -> bool:
 def _slot(slots: Slots, element: Any) -> tuple[int, str]:
     """Give the place of an element; one that does not say its type continues the last of its number."""
     if not _is_numbered(element):
-        return 1 + max((number for number, _ in slots), default=-1), ""
+        return slots.next, ""
     said, index = element.get("type"), element["index"]
     if type(said) is str:
         return index, said
-    return index, next((kind for number, kind in reversed(slots) if number == index), "")
+    return index, slots.kind_of(index)
 
 
 def _extend(

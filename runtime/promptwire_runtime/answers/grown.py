@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from itertools import islice
 from json import loads
 from typing import Any
 
@@ -11,10 +13,39 @@ EACH = "[]"
 """Any element of a list, in a path without numbers."""
 
 
+NO_ELEMENTS: Mapping[tuple[int, str], Any] = {}
+
+
 class Slots(dict[Any, Any]):
     """A list whose elements come with their numbers: (number, type) -> element, without a type where none is said."""
 
-    __slots__ = ()
+    __slots__ = ("_counted", "_kinds", "_most")
+
+    def __init__(self, elements: Mapping[tuple[int, str], Any] = NO_ELEMENTS) -> None:
+        """Hold these elements."""
+        super().__init__(elements)
+        self._kinds: dict[int, str] = {}
+        self._most = -1
+        self._counted = 0
+
+    def kind_of(self, number: int) -> str:
+        """Give the type of the last element that came with a number; empty where none did, or it says none."""
+        self._count()
+        return self._kinds.get(number, "")
+
+    @property
+    def next(self) -> int:
+        """The number behind all that came."""
+        self._count()
+        return self._most + 1
+
+    def _count(self) -> None:
+        """Look at what came since: elements are only added, so that each is looked at once."""
+        fresh = [*islice(reversed(self), len(self) - self._counted)]
+        for number, kind in reversed(fresh):
+            self._kinds[number] = kind
+            self._most = max(self._most, number)
+        self._counted = len(self)
 
 
 class Pieces(list[str]):

@@ -46,11 +46,11 @@ def read_url(wire: Wire, url: str, model: str | None = None) -> Shown | None:
     The best match builds the same URL again; else it is the one with the fewest parameters too many or too few, then
     the one with the least text that no default explains.
     """
-    matches: list[tuple[_Match, Shown]] = []
+    matches: list[tuple[UrlMatch, Shown]] = []
     # a fragment is never sent
     url = without_user(url.partition("#")[0])
     for text, stream, conditions in wire.urls:
-        match = _form(wire, text).match(url)
+        match = form_of(wire, text).match(url)
         settings = None if match is None else _settled(wire, match.values, conditions)
         if match is not None and settings is not None:
             named = {name[len(_CONTINUED) :]: value for name, value in match.values.items() if "." in name}
@@ -112,7 +112,7 @@ def _builds(wire: Wire, url: str, model: str | None, shown: Shown) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Match:
+class UrlMatch:
     """The values of a form's holes; how many parameters only one side has, and how much text no default explains."""
 
     values: Mapping[str, Any]
@@ -120,7 +120,7 @@ class _Match:
     free: int
 
 
-class _Form:
+class UrlForm:
     """One form of the URL, taken backwards."""
 
     def __init__(self, wire: Wire, text: str) -> None:
@@ -134,7 +134,7 @@ class _Form:
             for key, equals, value in [word.partition("=") for word in query.split("&") if word]
         ]
 
-    def match(self, url: str) -> _Match | None:
+    def match(self, url: str) -> UrlMatch | None:
         """Match a whole URL, its parameters in any order, some of them missing or unknown."""
         path, _, query = url.partition("?")
         groups = self.path.fullmatch(path)
@@ -172,7 +172,9 @@ class _Form:
         known = [*default, *(word for word in setting.choices if word not in default)]
         return "|".join([*map(re.escape, known), *(() if setting.choices else (free,))])
 
-    def _values(self, texts: list[str | None], apart: int, left: list[tuple[str, str, str]]) -> _Match | None:
+    def _values(
+        self, texts: list[str | None], apart: int, left: list[tuple[str, str, str]]
+    ) -> UrlMatch | None:
         """Undo the filters; a name that stands in two places has one value. What is left is the caller's own query."""
         values: dict[str, Any] = {}
         own = [parameter for parameter in map("".join, left) if "\0" not in marked_query(parameter)]
@@ -193,15 +195,15 @@ class _Form:
             if setting is not None and setting.choices and value not in setting.choices:
                 return None
             free += len(text) if setting is not None and value != setting.default else 0
-        return _Match(values, apart, free)
+        return UrlMatch(values, apart, free)
 
     def _readers(self, used: str) -> Iterator[Callable[[Any], Any]]:
         return (self.wire.url_filters[word] for word in reversed(used.split("|")) if word)
 
 
-def _form(wire: Wire, text: str) -> _Form:
+def form_of(wire: Wire, text: str) -> UrlForm:
     """Prepare each form of a wire once."""
     form = wire.forms.get(text)
     if form is None:
-        form = wire.forms[text] = _Form(wire, text)
+        form = wire.forms[text] = UrlForm(wire, text)
     return form
