@@ -27,12 +27,14 @@ NAMELESS = frozenset({"utils", "util", "helpers", "helper", "common", "commons",
 
 
 def test_the_runtime_imports_the_standard_library_only() -> None:
-    """One exception: YAML text is read with PyYAML, by modules that are loaded when there is such a text."""
+    """But for YAML text, which is read with PyYAML, and classes that are not plain, which only pydantic describes."""
     composing = RUNTIME / "promptwire_text" / "composing.py"
     yaml_text = RUNTIME / "promptwire_runtime" / "loading" / "yaml_text.py"
     packages = {"promptwire_runtime", "promptwire_text"}
     others = strays(RUNTIME, sys.stdlib_module_names | packages)
-    assert others == {shown(composing): {"yaml"}, shown(yaml_text): {"yaml"}}
+    schemas = RUNTIME / "promptwire_runtime" / "schemas"
+    described = {shown(schemas / name): {"pydantic"} for name in ("of_types.py", "typed_data.py")}
+    assert others == {shown(composing): {"yaml"}, shown(yaml_text): {"yaml"}, **described}
     assert "yaml" not in loaded("import promptwire_runtime.loading.dumping, promptwire_runtime.prompts")
 
 
@@ -62,6 +64,7 @@ def test_the_compiler_never_meets_what_it_compiles() -> None:
 FLOORS = (
     {"errors", "typed"},
     {"wire_json"},
+    {"schemas"},
     {"nodes"},
     {"model"},
     {"reporting", "constructors"},

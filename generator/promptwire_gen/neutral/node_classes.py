@@ -39,7 +39,8 @@ TAKEN = {
     "parts": "PartsLike",
     "texts": "str | Iterable[str]",
     "names": "Iterable[str]",
-    "tools": "Iterable[AnyTool]",
+    "tools": "Iterable[AnyTool | Callable[..., Any]]",
+    "schema": "JsonObject | type[Any]",
     "messages": "Message | Iterable[Message]",
     "instructions": "InstructionsLike",
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from ..errors import AnswerError
 from ..model.options import Continuation
@@ -15,6 +15,7 @@ from ..nodes.declared import dataclass, field
 from ..nodes.records import Record
 from ..wire_json.kinds import class_of, is_mapping
 
+DataT = TypeVar("DataT")
 FINISHES = ("stop", "length", "tool_calls", "refused", "filtered", "paused", "context", "error", "other")
 """Why a model stopped: it was done; the limit of tokens; calls that the caller answers; the model refused; a filter of
 the API; the API waits to go on; the context is full; it failed; a word that is none of these."""
@@ -176,6 +177,31 @@ class Answer(Record):
         try:
             return loads(text)
         except (ValueError, RecursionError) as error:
-            shown = text if len(text) <= 200 else f"{text[:200]}..."
-            ended = "" if self.finish in (None, "stop") else f" (the answer ended by {self.finish_raw})"
-            raise AnswerError(f"the answer is no JSON{ended}: {error}: {shown!r}") from None
+            raise self._no_data("no JSON", error) from None
+
+    def data_as(self, kind: type[DataT]) -> DataT:
+        """Give the JSON of a structured answer as what a class declares.
+
+        Args:
+            kind: a pydantic model, a TypedDict, a dataclass, or any annotation; what is not plain needs pydantic.
+
+        Raises:
+            AnswerError: the text is no JSON, or none of this class: the message names the place and shows the text.
+        """
+        from ..schemas.of_types import NotPlain, name_of
+        from ..schemas.typed_data import data_as
+
+        data = self.data
+        try:
+            made: DataT = data_as(data, kind)
+        except NotPlain as odd:
+            raise AnswerError(f"only pydantic knows how to make {odd}: install it, or use data") from None
+        except ValueError as error:
+            raise self._no_data(f"no {name_of(kind)}", error) from None
+        return made
+
+    def _no_data(self, what: str, error: Exception) -> AnswerError:
+        text = self.text if len(self.text) <= 200 else f"{self.text[:200]}..."
+        ended = "" if self.finish in (None, "stop") else f" (the answer ended by {self.finish_raw})"
+        why = " ".join(str(error).split())
+        return AnswerError(f"the answer is {what}{ended}: {why}: {text!r}")

@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from ..nodes.accepted import as_names, as_texts
+from ..nodes.accepted import as_names, as_schema, as_texts
 from ..nodes.checks import check_fields, check_start, has_odd, is_map_of, is_number, unknown_word
 from ..nodes.node import Node, open_as, unfrozen
 from ..nodes.plain import given_names, kind_of_reasoning
@@ -236,7 +236,7 @@ class ResponseFormat(Node):
     Args:
         kind: `json_schema` has a `schema`, `enum` is one word of those that `schema` lists, `grammar` is
             text that `grammar` describes, `python` is code in that language. Such as `text`, `json`.
-        schema: JSON Schema of the answer.
+        schema: JSON Schema of the answer, or a class.
         name: The name of the schema.
         description: What the schema is for.
         strict: Whether the answer must follow the schema to the letter.
@@ -258,7 +258,7 @@ class ResponseFormat(Node):
     def __init__(
         self,
         kind: str,
-        schema: JsonObject | None = None,
+        schema: JsonObject | type[Any] | None = None,
         name: str | None = None,
         description: str | None = None,
         strict: bool | None = None,
@@ -273,6 +273,7 @@ class ResponseFormat(Node):
             or (strict is not None and class_of(strict) is not bool)
             or (grammar is not None and class_of(grammar) is not str)
         ):  # fmt: skip
+            schema = as_schema(schema)
             check_fields(ResponseFormat, locals())
         node: Any = self
         open_as(node, _ResponseFormat)

@@ -7,12 +7,12 @@
 
 from __future__ import annotations
 
-from ..nodes.accepted import as_instructions, as_messages, as_parts, as_texts, as_tuple
+from ..nodes.accepted import as_instructions, as_messages, as_parts, as_texts, as_tools
 from ..nodes.checks import check_fields, check_given, is_map_of, unknown_word
 from ..nodes.following import Following
 from ..nodes.node import Node, open_as, unfrozen
 from ..nodes.plain import form_of, given_names, request_given
-from ..typed import Any, Iterable, Mapping, TypeAlias
+from ..typed import Any, Callable, Iterable, Mapping, TypeAlias
 from ..wire_json.kinds import class_of
 from .options import (
     LAYER_ROLES,
@@ -25,7 +25,7 @@ from .options import (
     ToolChoice,
 )
 from .text import Cache, Part, PartsLike, PerWire, Text
-from .tools import AnyTool
+from .tools import AnyTool, Tool
 from .wire_memory import Kept, Provenance
 
 ROLES = ("system", "developer", "user", "assistant", "tool")
@@ -150,7 +150,8 @@ class Request(Node, Following):
         model: The name of the model, in the wire's own words.
         messages: The conversation, the oldest message first.
         instructions: Text, or layers from the most general to the most particular.
-        tools: What the model may call: `Tool`, `CustomTool`, `ToolGroup` or `HostedTool`.
+        tools: What the model may call: `Tool`, `CustomTool`, `ToolGroup`, `HostedTool`, or a plain
+            function.
         options: Sampling and delivery.
         tool_choice: Which tools it may or must call.
         response_format: The form of the answer.
@@ -225,7 +226,7 @@ class Request(Node, Following):
         messages: Message | Iterable[Message] = (),
         *,
         instructions: InstructionsLike | None = None,
-        tools: Iterable[AnyTool] | None = None,
+        tools: Iterable[AnyTool | Callable[..., Any]] | None = None,
         options: Options = NO_OPTIONS,
         tool_choice: ToolChoice | None = None,
         response_format: ResponseFormat | None = None,
@@ -249,8 +250,8 @@ class Request(Node, Following):
             messages = as_messages(messages, Message)
         if instructions is not None and type(instructions) is not str:
             instructions = as_instructions(instructions, Instruction)
-        if tools is not None and type(tools) is not tuple:
-            tools = as_tuple(tools, "tools")
+        if tools is not None and (type(tools) is not tuple or any(map(callable, tools))):
+            tools = as_tools(tools, "tools", Tool)
         if include is not None:
             include = as_texts(include, "include")
         if modalities is not None:

@@ -7,10 +7,10 @@
 
 from __future__ import annotations
 
-from ..nodes.accepted import as_tuple
+from ..nodes.accepted import as_schema, as_tools
 from ..nodes.checks import check_fields, is_map_of
 from ..nodes.node import Node, open_as, unfrozen
-from ..typed import Any, Iterable, TypeAlias
+from ..typed import Any, Callable, Iterable, TypeAlias
 from ..wire_json.kinds import class_of
 from .references import Opaque
 from .text import Cache, JsonObject, Part, PerWire
@@ -23,9 +23,9 @@ class Tool(Node):
     Args:
         name: The name of the function.
         description: What it does, and when to call it.
-        parameters: JSON Schema of its arguments.
+        parameters: JSON Schema of its arguments, or a class.
         strict: Whether arguments must follow the schema to the letter.
-        returns: JSON Schema of what it returns.
+        returns: JSON Schema of what it returns, or a class.
         deferred: Whether the tool is loaded on demand.
         stream_arguments: Whether arguments are sent as they are written.
         cache: The prompt-cache breakpoint after this node.
@@ -71,10 +71,10 @@ class Tool(Node):
         self,
         name: str,
         description: str | None = None,
-        parameters: JsonObject | None = None,
+        parameters: JsonObject | type[Any] | None = None,
         *,
         strict: bool | None = None,
-        returns: JsonObject | None = None,
+        returns: JsonObject | type[Any] | None = None,
         deferred: bool | None = None,
         stream_arguments: bool | None = None,
         cache: Cache | None = None,
@@ -92,6 +92,8 @@ class Tool(Node):
             or (vendor is not None and not is_map_of(dict, vendor))
             or (extra is not None and not is_map_of(dict, extra))
         ):  # fmt: skip
+            parameters = as_schema(parameters)
+            returns = as_schema(returns)
             check_fields(Tool, locals())
         node: Any = self
         open_as(node, _Tool)
@@ -203,7 +205,7 @@ class ToolGroup(Node):
         self,
         name: str,
         description: str | None = None,
-        tools: Iterable[AnyTool] = (),
+        tools: Iterable[AnyTool | Callable[..., Any]] = (),
         *,
         vendor: PerWire | None = None,
         extra: PerWire | None = None,
@@ -215,8 +217,8 @@ class ToolGroup(Node):
             or (extra is not None and not is_map_of(dict, extra))
         ):  # fmt: skip
             check_fields(ToolGroup, locals())
-        if type(tools) is not tuple:
-            tools = as_tuple(tools, "tools")
+        if type(tools) is not tuple or any(map(callable, tools)):
+            tools = as_tools(tools, "tools", Tool)
         node: Any = self
         open_as(node, _ToolGroup)
         node.name, node.description, node.tools = name, description, tools
@@ -305,7 +307,7 @@ class ToolAddition(Part):
 
     def __init__(
         self,
-        tools: Iterable[AnyTool] = (),
+        tools: Iterable[AnyTool | Callable[..., Any]] = (),
         *,
         id: str | None = None,
         cache: Cache | None = None,
@@ -322,8 +324,8 @@ class ToolAddition(Part):
             or (extra is not None and not is_map_of(dict, extra))
         ):  # fmt: skip
             check_fields(ToolAddition, locals())
-        if type(tools) is not tuple:
-            tools = as_tuple(tools, "tools")
+        if type(tools) is not tuple or any(map(callable, tools)):
+            tools = as_tools(tools, "tools", Tool)
         node: Any = self
         open_as(node, _ToolAddition)
         node.tools, node.id, node.cache = tools, id, cache

@@ -26,6 +26,25 @@ def as_tuple(value: Any, what: str) -> tuple[Any, ...]:
         raise InvalidRequest(f"{what} are a list, not {type(value).__name__}") from None
 
 
+def as_tools(value: Any, what: str, tool: Callable[..., Any]) -> tuple[Any, ...]:
+    """Turn a list of tools into a tuple; a plain function is the tool that it declares, which `tool` makes."""
+    tools = as_tuple(value, what)
+    if not any(map(callable, tools)):
+        return tools
+    from ..schemas.of_functions import tool_of
+
+    return tuple([tool(**tool_of(item)) if callable(item) else item for item in tools])
+
+
+def as_schema(value: Any) -> Any:
+    """Turn a class that declares data, such as a pydantic model, into its JSON Schema; leave all else as it is."""
+    if not isinstance(value, type):
+        return value
+    from ..schemas.of_types import schema_of_class
+
+    return schema_of_class(value)
+
+
 def as_texts(value: Any, what: str) -> tuple[str, ...]:
     """Turn one text, or a list of texts, into a tuple."""
     texts: tuple[Any, ...] = (value,) if isinstance(value, str) else as_tuple(value, what)

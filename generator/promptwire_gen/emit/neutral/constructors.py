@@ -21,13 +21,14 @@ _UNLIKE = {
 }
 # type checkers learn from `type`, which is the name of a field in other classes
 _NO_TUPLE = "type({0}) is not tuple"
+_FUNCTIONS = "type({0}) is not tuple or any(map(callable, {0}))"
 _LOOSE = "type({0}) is not tuple or str in map(type, {0})"
 # what a constructor accepts -> when it may need work, and what works on it; `{1}` is what errors call the value
 _CONVERSIONS = {
     "parts": (_LOOSE, "as_parts({0}, Part, Text)"),
     "texts": ("", "as_texts({0}, {1})"),
     "names": ("", "as_names({0}, {1})"),
-    "tools": (_NO_TUPLE, "as_tuple({0}, {1})"),
+    "tools": (_FUNCTIONS, "as_tools({0}, {1}, Tool)"),
     "messages": (_NO_TUPLE, "as_messages({0}, Message)"),
     "instructions": ("type({0}) is not str", "as_instructions({0}, Instruction)"),
 }
@@ -49,7 +50,7 @@ def doubts(node: NodeClass) -> tuple[str, ...]:
 
 def _doubt(field: NodeField) -> str:
     name, least, bare = field.name, field.declaration.least, field.holds.removesuffix(" | None")
-    if field.declaration.accepts or bare not in _UNLIKE:
+    if field.declaration.accepts not in (None, "schema") or bare not in _UNLIKE:
         return ""
     test = _UNLIKE[bare].format(name)
     if least is not None:
@@ -57,6 +58,11 @@ def _doubt(field: NodeField) -> str:
     if field.always:
         return f"({test})" if " and " in test else test
     return f"({name} is not None and {test})"
+
+
+def schemas(node: NodeClass) -> tuple[str, ...]:
+    """Name the fields that hold a JSON Schema, for which a class may be given that declares one."""
+    return tuple([field.name for field in node.fields if field.declaration.accepts == "schema"])
 
 
 def least_numbers(node: NodeClass) -> dict[str, int]:
@@ -82,7 +88,7 @@ def _refusal(field: NodeField) -> Step | None:
 
 
 def _conversion(field: NodeField) -> Step | None:
-    if field.declaration.accepts is None:
+    if field.declaration.accepts in (None, "schema"):
         return None
     test, conversion = _CONVERSIONS[field.declaration.accepts]
     test = test.format(field.name)

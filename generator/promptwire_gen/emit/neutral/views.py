@@ -9,7 +9,7 @@ from ...neutral.node_classes import Module, NodeClass
 from ...neutral.source import arguments
 from ..python import literal_text
 from .class_docs import class_doc
-from .constructors import Step, default_of, doubts, fresh, least_numbers, steps
+from .constructors import Step, default_of, doubts, fresh, least_numbers, schemas, steps
 
 _PLAIN = "whether nothing optional is given, so that builders may take their fast path."
 _FORM = "which usual form it has, for the fast path of builders; empty where more than parts is given."
@@ -23,6 +23,7 @@ class ClassView:
     """One class as its template sees it.
 
     doubts  tests of which one holds where a value may not fit
+    schemas fields for which a class may be given that declares a JSON Schema
     held    lines of the node's fields, and of what they hold
     plain   tests that hold for a plain node; `form` is what such a message notes instead of True
     absent  tests that hold where no field is given that is `noted` then
@@ -39,6 +40,7 @@ class ClassView:
     annotations: tuple[tuple[str, str], ...]
     constants: tuple[tuple[str, str], ...]
     doubts: tuple[str, ...]
+    schemas: tuple[str, ...]
     least: dict[str, int]
     steps: tuple[Step, ...]
     sources: tuple[str, ...]
@@ -74,6 +76,7 @@ def _view(node: NodeClass) -> ClassView:
         ),
         constants=tuple(_constants(node)),
         doubts=doubts(node),
+        schemas=schemas(node),
         least=least_numbers(node),
         steps=steps(node),
         sources=declaration.sources,
