@@ -100,11 +100,15 @@ def _joined(parts: list[list[Any]]) -> list[list[Any]]:
     return joined
 
 
-def written_again(events: Iterable[Event], wire: str, notes: list[Note] | None = None) -> list[Event]:
-    """Write events as a stream of a wire, and read that."""
+def written(events: Iterable[Event], wire: str, notes: list[Note] | None = None) -> bytes:
+    """Write events as a stream of a wire."""
     writer = module(wire).write_stream(id="a1", model="m-1", policies="lenient", notes=notes)
-    raw = b"".join([*[writer.feed(event) for event in events], writer.close()])
-    return read_stream(wire, [raw])[0]
+    return b"".join([*[writer.feed(event) for event in events], writer.close()])
+
+
+def written_again(events: Iterable[Event], wire: str) -> list[Event]:
+    """Write events as a stream of a wire, and read that."""
+    return read_stream(wire, [written(events, wire)])[0]
 
 
 def differences(events: Sequence[Event], again: Sequence[Event], wire: str) -> list[Any]:

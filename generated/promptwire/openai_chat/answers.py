@@ -71,6 +71,7 @@ ANSWERS = AnswerTable(
         "context_length_exceeded": "too_large",
         "string_above_max_length": "too_large",
     },
+    bare="content",
     counts={
         "input": ("prompt_tokens",),
         "output": ("completion_tokens",),

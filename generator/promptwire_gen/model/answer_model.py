@@ -27,6 +27,7 @@ class AnswerModel:
     unfinished       the API's words for an answer that goes on
     error            the shape of an error; error_kinds: the API's word -> ours
     listed           the key of content that is a list, also where that of a request may be bare text
+    bare             the key of content that is bare text, also where that of a request may be a list
     always           what every message of an answer says besides
     role             the wire's word for the role of an answer
     examples         answers, and what they say
@@ -43,6 +44,7 @@ class AnswerModel:
     error_kinds: Mapping[str, str]
     role: str
     listed: str
+    bare: str
     always: Mapping[str, str | int | float | bool]
     examples: tuple[AnswerExample, ...]
 

@@ -68,7 +68,8 @@ class _Section:
             finish=self.answer.finish,
             unfinished=self.answer.unfinished,
             error=error,
-            listed=self._listed(),
+            listed=self._content("list"),
+            bare=self._content("text"),
             always=self.answer.always,
             error_kinds=self.answer.error_kinds,
             role=self.spoken.wire_role if self.spoken is not None else "assistant",
@@ -85,9 +86,9 @@ class _Section:
             return ()
         return tuple([name for entry in self.spoken.shape.fields for name in (entry.key, *entry.synonyms)])
 
-    def _listed(self) -> str:
-        """The key of the message's content, where answers always have a list there."""
-        if self.answer.content is None or self.spoken is None:
+    def _content(self, form: str) -> str:
+        """The key of the message's content, where that of answers always has this form."""
+        if self.answer.content != form or self.spoken is None:
             return ""
         return next((entry.key for slot, entry in self.spoken.slots if slot == "content"), "")
 

@@ -53,8 +53,8 @@ class Answer(Strict):
     candidate: BodyShape | None = maybe(
         "The shape of each candidate; without it the body is the only one: $message, $finish, $index."
     )
-    content: Literal["list"] | None = maybe(
-        "list: the content of an answer is a list, also where that of a request may be bare text."
+    content: Literal["list", "text"] | None = maybe(
+        "The content of an answer is always a list, or always bare text, where that of a request may be both."
     )
     always: dict[Name, PlainValue] = named("What every message of an answer says besides: {type: message}.")
     usage: BodyShape | None = maybe("The shape of the counts of tokens: $input, $output, $cache_read ...")

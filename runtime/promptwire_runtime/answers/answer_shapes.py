@@ -210,7 +210,7 @@ class Message:
     def write(self, node: Any, writer: AnswerWriting) -> Any:
         """Write it with the shapes of the wire's requests."""
         items = writer.items(node.message)
-        return items[-1] if items else ABSENT
+        return items[-1] if items else writer.no_message()
 
 
 class Items:

@@ -16,7 +16,7 @@ from ..nodes.records import replace
 from ..nodes.type_errors import broken, check_class
 from ..reporting.notes import Note
 from ..reporting.policies import VERBATIM, Policies, policies_of
-from ..wire_json.kinds import is_object
+from ..wire_json.kinds import is_list, is_object
 from .answer import Answer, Candidate, Usage
 from .answer_shapes import ABSENT
 from .counting import write_counts
@@ -61,8 +61,15 @@ class AnswerWriter:
                 self._complete(message.role, items)
         return items
 
+    def no_message(self) -> Any:
+        """Write the message of an answer that says nothing."""
+        if self.own or not (self.table.listed or self.table.bare):
+            return ABSENT
+        content: dict[str, Any] = {self.table.listed: []} if self.table.listed else {self.table.bare: None}
+        return {**self.table.always, "role": self.table.role, **content}
+
     def _complete(self, role: str, items: list[Any]) -> None:
-        """Add what a message of an answer always has: bare text as a list of one text, and constants."""
+        """Add what a message of an answer always has: a list of texts where that is one, or bare text; constants."""
         key, kinds = self.table.listed, self.writers.roles[role].kinds
         for item in items:
             if not is_object(item) or "role" not in item:
@@ -70,6 +77,9 @@ class AnswerWriter:
             text = item.get(key)
             if key and type(text) is str and Text in kinds:
                 item[key] = [kinds[Text].write(Text(text), self.build)] if text else []
+            parts = item.get(self.table.bare)
+            if self.table.bare and is_list(parts) and all("text" in part for part in parts):
+                item[self.table.bare] = "".join([part["text"] for part in parts])
             for name, value in self.table.always.items():
                 item.setdefault(name, value)
 
@@ -137,7 +147,7 @@ def _written(
     answer: Answer, wire: Wire, writers: Writers, table: AnswerTable, policies: Policies
 ) -> tuple[dict[str, Any], Sequence[Note]]:
     own = answer.wire == wire.name
-    answer, made = (answer, ()) if own else with_ids(answer)
+    answer, made = (answer, ()) if own else with_ids(_numbered(answer))
     build = start(wire, Request(answer.model, answer.messages))
     build.writers = writers
     # what was answered is neither refused nor cleaned, and its calls have no results yet
@@ -146,3 +156,12 @@ def _written(
     for call in made:
         build.note("added", call, "id", f"{answer.wire} gives its calls none, and {wire.title} asks for one")
     return AnswerWriter(wire, writers, table, build, own=own).body(answer), build.notes
+
+
+def _numbered(answer: Answer) -> Answer:
+    """Give all candidates the number of their place, where none is given."""
+    rows = [
+        candidate if candidate.index is not None else replace(candidate, index=place)
+        for place, candidate in enumerate(answer.candidates)
+    ]
+    return replace(answer, candidates=tuple(rows))

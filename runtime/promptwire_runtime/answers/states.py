@@ -42,6 +42,10 @@ class AnswerWriting(Protocol):
         """Write a message: one item, or on flat wires its items."""
         ...
 
+    def no_message(self) -> Any:
+        """Write the message of an answer that says nothing; ABSENT where it has none."""
+        ...
+
     def usage(self, usage: Usage) -> dict[str, Any]:
         """Write counts of tokens."""
         ...

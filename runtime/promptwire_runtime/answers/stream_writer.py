@@ -202,7 +202,7 @@ class StreamWriter:
         return self._answers.word_for(finish or "stop", raw, self._written.ends)
 
     def _about(self, number: int) -> dict[str, Any]:
-        usage = None if self._usage is None else write_counts(self._usage, self._answers, own=True)
+        usage = None if self._usage is None else write_counts(self._usage, self._answers, own=False)
         return {**self._values, "candidate": number, "usage": usage}
 
     def _of(self, number: int, blocks: Blocks, block: Block) -> dict[str, Any]:

@@ -33,11 +33,13 @@ class AnswerTable:
     kinds      the API's words for errors -> one of `ERROR_KINDS`
     always     what every message of an answer says besides
     listed     the key of content that is a list, also where that of a request may be bare text
+    bare       the key of content that is bare text, also where that of a request may be a list
     role       the word for the role of an answer's message, where it does not say one
     """
 
     __slots__ = (
         "always",
+        "bare",
         "beside",
         "body",
         "candidate",
@@ -64,6 +66,7 @@ class AnswerTable:
         error: Shape | None = None,
         kinds: Mapping[str, str] | None = None,
         listed: str = "",
+        bare: str = "",
         always: Mapping[str, Any] | None = None,
         unfinished: frozenset[str] = frozenset(),
     ) -> None:
@@ -75,6 +78,7 @@ class AnswerTable:
         self.finish = finish
         self.kinds = kinds or {}
         self.listed = listed
+        self.bare = bare
         self.always = always or {}
         self.role = role
         self.unfinished = unfinished

@@ -125,7 +125,12 @@ def _content(answer: AnswerModel) -> _Content:
         "finish": dict(answer.finish),
         "role": answer.role,
     }
-    texts |= {"kinds": dict(answer.error_kinds), "listed": answer.listed, "always": dict(answer.always)}
+    texts |= {
+        "kinds": dict(answer.error_kinds),
+        "listed": answer.listed,
+        "bare": answer.bare,
+        "always": dict(answer.always),
+    }
     fields = {key: literal(value) for key, value in texts.items() if value or key in ("finish", "role")}
     paths = {count: tuple_of([literal(key) for key in path]) for count, path in answer.counts.items()}
     if answer.unfinished:

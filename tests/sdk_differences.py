@@ -1,0 +1,67 @@
+"""Where an SDK sees another answer than ours."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from promptwire_runtime.answers.answer import Answer
+from promptwire_runtime.answers.counting import write_counts
+from promptwire_runtime.model.parts import Audio, HostedCall, HostedResult, Image, ToolCall
+from tests.answers import module, read_stream
+from tests.conformance.sdk_answers import (
+    Seen,
+    answer_problems,
+    as_json,
+    data_of,
+    event_problems,
+    numbers,
+    seen,
+    streamed,
+)
+from tests.written_streams import tables, written
+
+
+def across(answer: Answer, wire: str) -> list[Any]:
+    """Write a whole answer for a wire; give what its SDK refuses, or sees otherwise."""
+    if wire == "gemini_generate" and any(
+        isinstance(part, (HostedCall, HostedResult)) for part in answer.parts
+    ):
+        # calls that another API ran itself are written as Gemini's, whose SDK has a list of their types
+        return []
+    body = module(wire).write_answer(answer, policies="lenient")
+    # media are written as in requests, where types of answers have others or none
+    media = any(isinstance(part, (Image, Audio)) for part in answer.parts)
+    refused = [] if media else answer_problems(wire, body)
+    return [*refused, *between(answer, seen(wire, body), wire)]
+
+
+def as_stream(events: list[Any], wire: str) -> list[Any]:
+    """Write events for a wire; give what its SDK refuses, or accumulates otherwise than our own reading."""
+    raw = written(events, wire)
+    refused = [problem for event in data_of(raw) for problem in event_problems(wire, event)]
+    return [*refused, *between(read_stream(wire, [raw])[1], streamed(wire, raw), wire)]
+
+
+def between(answer: Answer, other: Seen, wire: str) -> list[Any]:
+    """Give where the two differ: texts, calls, arguments, finish and counts."""
+    table, events = tables(wire)
+    calls = [
+        (call.id, call.name, as_json(call.arguments)) for call in answer.calls if isinstance(call, ToolCall)
+    ]
+    # an id is made where the API asks for one
+    known = [
+        (call[0] and other_call[0], *other_call[1:])
+        for call, other_call in zip(calls, other.calls, strict=False)
+    ]
+    rows: list[Any] = [(answer.text, other.text)] if answer.text != other.text else []
+    if len(calls) != len(other.calls) or known != [(call[0], *call[1:]) for call in calls]:
+        rows.append((calls, other.calls))
+    words = {table.word_for(answer.finish or "stop", answer.finish_raw, ends) for ends in ((), events.ends)}
+    # calls that end with `stop` are read as calls
+    meant = {table.finish.get(word or "") for word in (*words, answer.finish_raw)}
+    if other.finish is not None and table.finish.get(other.finish) not in meant:
+        rows.append((answer.finish, other.finish))
+    counts = {} if answer.usage is None else numbers(write_counts(answer.usage, table, own=False))
+    return rows + [
+        (key, count, other.counts) for key, count in counts.items() if other.counts.get(key) != count
+    ]
