@@ -20,6 +20,12 @@ ACROSS = ("openai_chat", "openai_responses", "anthropic_messages", "gemini_gener
 """The wires that every stream is written on."""
 
 
+def wires_of(wire: str) -> tuple[str, ...]:
+    """Give the wires that a stream of one wire is written on: these four, and its own where its spec says how."""
+    own = (wire,) if hasattr(module(wire), "write_stream") else ()
+    return tuple(dict.fromkeys((*own, *ACROSS)))
+
+
 @dataclass(slots=True)
 class Said:
     """What a stream says.

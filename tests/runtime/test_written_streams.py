@@ -29,7 +29,7 @@ from promptwire_runtime.answers.frames import Frame
 from promptwire_runtime.answers.framing import FRAMINGS
 from promptwire_runtime.answers.stream_writer import StreamWriter
 from tests.answers import Streamed, answers, module, read_stream, streams
-from tests.written_streams import ACROSS, differences, said, tables, written_again
+from tests.written_streams import differences, said, tables, wires_of, written_again
 
 WIRES = tuple(wire for wire in promptwire.WIRES if hasattr(module(wire), "write_stream"))
 CALL = (1,)
@@ -178,8 +178,10 @@ def test_pieces_are_written_as_they_come(wire: str) -> None:
 @pytest.mark.parametrize("example", streams(), ids=str)
 def test_examples_written_are_read_as_the_same(example: Streamed) -> None:
     events, answer = read_stream(example.wire, [example.bytes()])
-    for wire in dict.fromkeys((example.wire, *ACROSS)):
+    for wire in wires_of(example.wire):
         assert differences(events, written_again(events, wire), wire) == [], wire
+    if example.wire not in WIRES:
+        return
     again = written_again(events, example.wire)
     assert [told(event) for event in again if content(event)] == [
         told(event) for event in events if content(event)
@@ -197,7 +199,9 @@ def told(event: Event) -> tuple[Any, ...]:
     return event.kind, event.text, event.id, event.name, event.candidate
 
 
-@pytest.mark.parametrize("row", answers(), ids=lambda row: f"{row[0]}: {row[1]}")
+@pytest.mark.parametrize(
+    "row", [row for row in answers() if row[0] in WIRES], ids=lambda row: f"{row[0]}: {row[1]}"
+)
 def test_whole_answers_are_written_as_streams(row: tuple[str, str, dict[str, Any]]) -> None:
     answer = module(row[0]).read_answer(row[2])
     notes: list[Note] = []
