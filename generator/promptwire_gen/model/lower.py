@@ -61,6 +61,7 @@ _AS_IT_IS = (
     "continuation",
     "tools",
     "group",
+    "speaker",
     "implied",
     "examples",
 )
@@ -95,7 +96,7 @@ class _Lowering:
             check_rests(body.shape, None, self.notation)
         with self._watched("messages"):
             table = None if "slots" in self.broken else self.spec.section("messages")
-            messages = message_shapes(table, self.slots, self.filters, self.notation)
+            messages = message_shapes(table, self.spec.model.speaker, self.slots, self.filters, self.notation)
         with self._watched("parts"):
             parts = () if "slots" in self.broken else self._parts()
         with self._watched("unions"):

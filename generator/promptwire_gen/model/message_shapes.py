@@ -16,9 +16,13 @@ from .wire import MessageShape
 
 
 def message_shapes(
-    table: Table | None, slots: Collection[str], filters: Mapping[str, ShapeFilter], notation: Notation
+    table: Table | None,
+    speaker: str,
+    slots: Collection[str],
+    filters: Mapping[str, ShapeFilter],
+    notation: Notation,
 ) -> dict[str, MessageShape]:
-    """Parse and check the message of each role; `slots` are the wire's, in reading order."""
+    """Parse and check the message of each role; `slots` are the wire's, in reading order, `speaker` its key."""
     messages: dict[str, MessageShape] = {}
     for key, node in table.entries if table is not None else ():
         role = str(key.value)
@@ -29,7 +33,7 @@ def message_shapes(
             message = f"the message of {quote(role)} must be a mapping, not {kind_of(node)}"
             notation.problem(node.span, "wrong-type", message)
         else:
-            messages[role] = _message_shape(role, key, node, slots, filters, notation)
+            messages[role] = _message_shape(role, key, node, (speaker, slots), filters, notation)
     own_words = {shape.wire_role for role, shape in messages.items() if shape.wire_role == role}
     return {
         role: replace(shape, twin=role != shape.wire_role and shape.wire_role in own_words)
@@ -41,11 +45,12 @@ def _message_shape(
     role: str,
     key: Scalar,
     node: Table,
-    slots: Collection[str],
+    keys: tuple[str, Collection[str]],
     filters: Mapping[str, ShapeFilter],
     notation: Notation,
 ) -> MessageShape:
-    shape, other_roles = _with_one_role(notation.object(node))
+    speaker, slots = keys
+    shape, other_roles = _with_one_role(notation.object(node), speaker)
     check_holes(shape, MESSAGE, frozenset(slots), filters, notation)
     if shape.rest is not None:
         notation.problem(
@@ -57,21 +62,21 @@ def _message_shape(
     if slots and not any(hole.path[0] in slots for hole in shape.holes):
         message = f"the message of {quote(role)} has a place for none of the slots: {', '.join(slots)}"
         notation.problem(key.span, "missing-hole", message, f"write a key with ${next(iter(slots))}")
-    wire_role = next((entry.shape for entry in shape.fields if entry.key == "role"), None)
+    wire_role = next((entry.shape for entry in shape.fields if entry.key == speaker), None)
     if not isinstance(wire_role, Constant) or not isinstance(wire_role.value, str):
-        message = f'the message of {quote(role)} lacks its constant "role"'
-        notation.problem(key.span, "missing-key", message, f"write role: {role}")
+        message = f"the message of {quote(role)} lacks its constant {quote(speaker)}"
+        notation.problem(key.span, "missing-key", message, f"write {speaker}: {role}")
     spoken = str(wire_role.value) if isinstance(wire_role, Constant) else role
     ordered = tuple([(name, by_slot[name]) for name in slots if name in by_slot])
     return MessageShape(role, shape, spoken, ordered, False, key.span, other_roles)
 
 
-def _with_one_role(shape: Object) -> tuple[Object, tuple[str | None, ...]]:
+def _with_one_role(shape: Object, speaker: str) -> tuple[Object, tuple[str | None, ...]]:
     """Keep the first of several words for the role in the shape, and give the others."""
     fields: list[Field] = []
     other_roles: list[str | None] = []
     for entry in shape.fields:
-        words = _words(entry)
+        words = _words(entry) if entry.key == speaker else []
         if len(words) > 1:
             other_roles = words[1:]
             fields.append(replace(entry, shape=Constant(words[0], entry.span)))
@@ -104,7 +109,7 @@ def _check_entry(entry: Field, slots: Collection[str], by_slot: dict[str, Field]
 
 def _words(entry: Field) -> list[str | None]:
     """The words of a role that has several; none where it is anything else."""
-    if entry.key != "role" or not isinstance(entry.shape, Choice):
+    if not isinstance(entry.shape, Choice):
         return []
     words: list[str | None] = []
     for form in entry.shape.forms:

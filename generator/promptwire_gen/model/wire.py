@@ -218,6 +218,7 @@ class WireModel:
     parts: tuple[Variant, ...]
     unions: Mapping[str, tuple[Variant, ...]]
     group: bool
+    speaker: str
     passes: tuple[Pass, ...]
     dialect: SchemaDialect | None
     rules: tuple[Any, ...]

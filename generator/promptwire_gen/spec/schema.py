@@ -249,6 +249,7 @@ class Spec(Strict):
         "Lists or single values of a message that parts land in, in reading order."
     )
     messages: MessageShapes = Field(description="One shape a role.")
+    speaker: Name = Field(default="role", description="The key of a message that says whose it is.")
     unions: Unions = Field(default=Unions(), description="Shapes of things of several kinds.")
     parts: PartShapes = Field(description="One shape a part kind and source: kind.source#variant@roles>slot.")
     marks: UnionShapes | None = maybe("`cache`: an element of its own that marks the element before it.")

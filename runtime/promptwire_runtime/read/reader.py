@@ -270,16 +270,18 @@ class Reader:
 
     def messages(self, value: Any) -> tuple[Message, ...]:
         """Read the conversation: a list of messages and items of their own, or text as one user message."""
-        if type(value) is str:
-            value = [{"role": "user", "content": value}]
         read_part, message_readers = self.readers.elements.get("messages"), self.readers.messages
+        if type(value) is str:
+            # where a key of its own says who speaks, the first word is the user's
+            word = "user" if "user" in message_readers else next(iter(message_readers))
+            value = [{self.readers.speaker: word, "content": value}]
         turns = Turns(self.wire.name, self.origin, group=self.readers.groups)
         for item in value if is_list(value) else []:
             standing = None if read_part is None else read_part(item, self)
             if standing is not None:
                 turns.alone(*standing)
                 continue
-            role: Any = item.get("role") if is_object(item) else _NO_MESSAGE
+            role: Any = item.get(self.readers.speaker) if is_object(item) else _NO_MESSAGE
             read = message_readers.get(role) if role is None or type(role) is str else None
             if read is None:
                 turns.unknown(item)

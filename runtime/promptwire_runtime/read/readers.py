@@ -33,6 +33,7 @@ _STATED = (
     "writing",
     "marks",
     "groups",
+    "speaker",
 )
 _MAPPINGS = frozenset({"shapes", "choices", "messages"})
 
@@ -56,6 +57,7 @@ class Readers:
     messages   a message, by the `role` that its JSON states; None: it states none
     writing    all that writes this wire: reading compares what it writes with what was read
     marks      whether elements of lists may be marks of a cache
+    speaker    the key of a message that says whose it is
     groups     whether consecutive items of one role are one message
     elements   what reads an element, by where it stands; of `messages`: an item that is a part, and its role
     writers    label of a shape -> what writes it
@@ -78,6 +80,7 @@ class Readers:
         model: tuple[str, ...] = (),
         marks: bool = False,
         groups: bool = False,
+        speaker: str = "role",
     ) -> None:
         """Hold the functions; what a wire has no shapes for is read as nothing."""
         self.words = words
@@ -92,6 +95,7 @@ class Readers:
         self.writing = writing
         self.marks = marks
         self.groups = groups
+        self.speaker = speaker
         self.writers = {label: shape.write for label, shape in shapes.items() if shape.write is not None}
         readers = {label: shape.read for label, shape in shapes.items()}
         standing = {label: shape.standing for label, shape in shapes.items() if shape.alone}

@@ -15,7 +15,7 @@ from .variant_choice import Choice, VariantChoice
 
 KeyT = TypeVar("KeyT")
 # what a table has where nothing is said
-_UNSAID = (literal(False), tuple_of([]))
+_UNSAID = (literal(False), tuple_of([]), literal("role"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +208,7 @@ def _fields(model: WireModel, functions: Mapping[str, str]) -> tuple[tuple[str, 
         **{field: name(function) for field, function in functions.items()},
         "marks": literal(model.marks_cache),
         "groups": literal(model.group),
+        "speaker": literal(model.speaker),
     }
     return tuple(fields.items())
 
