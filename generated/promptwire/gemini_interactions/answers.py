@@ -4,13 +4,24 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.answers.answer_shapes import COUNTS, FINISH, ITEMS, Field, Key, Said, Shape, Vendor
+from promptwire_runtime.answers.answer_shapes import (
+    COUNTS,
+    FINISH,
+    ITEMS,
+    Constant,
+    Field,
+    Key,
+    Said,
+    Shape,
+    Vendor,
+)
 from promptwire_runtime.answers.event_steps import At, Step
 from promptwire_runtime.answers.stream import StreamTable
 from promptwire_runtime.answers.table import AnswerTable
 
 BODY = Shape(
     Key("id", Field("id", str), required=True),
+    Key("object", Constant("interaction"), required=True),
     Key("status", FINISH, required=True),
     Key("model", Field("model", str), required=True),
     Key("agent", Vendor("agent")),

@@ -60,7 +60,6 @@ from .writing import (
     write_part_image_uri,
     write_part_image_url,
     write_part_reasoning,
-    write_part_reasoning_pieces,
     write_part_text,
     write_part_tool_call,
     write_part_tool_result,
@@ -77,7 +76,7 @@ from .writing import (
 
 
 def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/gemini_interactions.yaml:107); None of another shape.
+    """Read part.text (provider_specs/gemini_interactions.yaml:108); None of another shape.
 
     {type: text, text: $text, annotations?: $citations}
     """
@@ -94,7 +93,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/gemini_interactions.yaml:109); None of another shape.
+    """Read part.image.data (provider_specs/gemini_interactions.yaml:110); None of another shape.
 
     {type: image, mime_type: $media_type, data: $data, resolution?: $detail}
     """
@@ -112,7 +111,7 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url (provider_specs/gemini_interactions.yaml:110); None of another shape.
+    """Read part.image.url (provider_specs/gemini_interactions.yaml:111); None of another shape.
 
     {type: image, uri: $url(http*), mime_type?: $media_type, resolution?: $detail}
     """
@@ -130,7 +129,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_uri(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.uri (provider_specs/gemini_interactions.yaml:111); None of another shape.
+    """Read part.image.uri (provider_specs/gemini_interactions.yaml:112); None of another shape.
 
     {type: image, uri: $uri, mime_type?: $media_type, resolution?: $detail}
     """
@@ -148,7 +147,7 @@ def read_part_image_uri(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data (provider_specs/gemini_interactions.yaml:112); None of another shape.
+    """Read part.document.data (provider_specs/gemini_interactions.yaml:113); None of another shape.
 
     {type: document, mime_type: $media_type, data: $data, resolution?: $detail, processing?:
     $vendor.processing}
@@ -168,7 +167,7 @@ def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | 
 
 
 def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.url (provider_specs/gemini_interactions.yaml:114); None of another shape.
+    """Read part.document.url (provider_specs/gemini_interactions.yaml:115); None of another shape.
 
     {type: document, uri: $url(http*), mime_type?: $media_type, resolution?: $detail, processing?:
     $vendor.processing}
@@ -188,7 +187,7 @@ def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | N
 
 
 def read_part_document_uri(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.uri (provider_specs/gemini_interactions.yaml:116); None of another shape.
+    """Read part.document.uri (provider_specs/gemini_interactions.yaml:117); None of another shape.
 
     {type: document, uri: $uri, mime_type?: $media_type, resolution?: $detail, processing?:
     $vendor.processing}
@@ -208,7 +207,7 @@ def read_part_document_uri(item: dict[str, Any], reader: Reader) -> Document | N
 
 
 def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.data (provider_specs/gemini_interactions.yaml:118); None of another shape.
+    """Read part.audio.data (provider_specs/gemini_interactions.yaml:119); None of another shape.
 
     {type: audio, mime_type: $media_type, data: $data, channels?: $vendor.channels, sample_rate?:
     $vendor.sample_rate, processing?: $vendor.processing}
@@ -233,7 +232,7 @@ def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_audio_url(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.url (provider_specs/gemini_interactions.yaml:125); None of another shape.
+    """Read part.audio.url (provider_specs/gemini_interactions.yaml:126); None of another shape.
 
     {type: audio, uri: $url(http*), mime_type?: $media_type, channels?: $vendor.channels, sample_rate?:
     $vendor.sample_rate, processing?: $vendor.processing}
@@ -258,7 +257,7 @@ def read_part_audio_url(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_audio_uri(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.uri (provider_specs/gemini_interactions.yaml:132); None of another shape.
+    """Read part.audio.uri (provider_specs/gemini_interactions.yaml:133); None of another shape.
 
     {type: audio, uri: $uri, mime_type?: $media_type, channels?: $vendor.channels, sample_rate?:
     $vendor.sample_rate, processing?: $vendor.processing}
@@ -283,7 +282,7 @@ def read_part_audio_uri(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.data (provider_specs/gemini_interactions.yaml:139); None of another shape.
+    """Read part.video.data (provider_specs/gemini_interactions.yaml:140); None of another shape.
 
     {type: video, mime_type: $media_type, data: $data, name?: $vendor.name, resolution?: $vendor.resolution,
     processing?: $vendor.processing}
@@ -308,7 +307,7 @@ def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.url (provider_specs/gemini_interactions.yaml:146); None of another shape.
+    """Read part.video.url (provider_specs/gemini_interactions.yaml:147); None of another shape.
 
     {type: video, uri: $url(http*), mime_type?: $media_type, name?: $vendor.name, resolution?:
     $vendor.resolution, processing?: $vendor.processing}
@@ -333,7 +332,7 @@ def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_video_uri(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.uri (provider_specs/gemini_interactions.yaml:153); None of another shape.
+    """Read part.video.uri (provider_specs/gemini_interactions.yaml:154); None of another shape.
 
     {type: video, uri: $uri, mime_type?: $media_type, name?: $vendor.name, resolution?: $vendor.resolution,
     processing?: $vendor.processing}
@@ -358,7 +357,7 @@ def read_part_video_uri(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning:
-    """Read part.reasoning (provider_specs/gemini_interactions.yaml:162).
+    """Read part.reasoning (provider_specs/gemini_interactions.yaml:163).
 
     {type: thought, signature?: $signature, summary?: [{type: text, text: $summary[]}]}
     """
@@ -372,25 +371,8 @@ def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning:
     )
 
 
-def read_part_reasoning_pieces(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning.pieces (provider_specs/gemini_interactions.yaml:164); None of another shape.
-
-    {type: thought, signature?: $signature, summary: $vendor.summary}
-    """
-    if item.get("summary") is None:
-        return None
-    return reader.remember(
-        Reasoning(
-            signature=as_str(item.get("signature")),
-            vendor=reader.vendor({"summary": item.get("summary")}),
-        ),
-        "part_reasoning_pieces",
-        item,
-    )
-
-
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/gemini_interactions.yaml:165); None of another shape.
+    """Read part.tool_call (provider_specs/gemini_interactions.yaml:164); None of another shape.
 
     {type: function_call, id: $id, name: $name, arguments: $arguments, signature?: $signature}
     """
@@ -411,7 +393,7 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
 
 
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result (provider_specs/gemini_interactions.yaml:172); None of another shape.
+    """Read part.tool_result (provider_specs/gemini_interactions.yaml:171); None of another shape.
 
     {type: function_result, call_id: $call_id, name?: $name, is_error?: $is_error, result: $content}
     """
@@ -430,7 +412,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
 
 
 def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call (provider_specs/gemini_interactions.yaml:181); None of another shape.
+    """Read part.hosted_call (provider_specs/gemini_interactions.yaml:180); None of another shape.
 
     {type: $type(*_call), id?: $id, signature?: $signature, ...: $payload}
     """
@@ -449,7 +431,7 @@ def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall | 
 
 
 def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResult | None:
-    """Read part.hosted_result (provider_specs/gemini_interactions.yaml:182); None of another shape.
+    """Read part.hosted_result (provider_specs/gemini_interactions.yaml:181); None of another shape.
 
     {type: $type(*_result), call_id?: $call_id, signature?: $signature, ...: $payload}
     """
@@ -468,7 +450,7 @@ def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResul
 
 
 def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
-    """Read tool.function (provider_specs/gemini_interactions.yaml:85); None of another shape.
+    """Read tool.function (provider_specs/gemini_interactions.yaml:86); None of another shape.
 
     {type: function, name: $name, description?: $description, parameters?: $parameters, defer_loading?:
     $deferred, short_description?: $vendor.short_description}
@@ -489,7 +471,7 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
 
 
 def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool:
-    """Read tool.hosted (provider_specs/gemini_interactions.yaml:92).
+    """Read tool.hosted (provider_specs/gemini_interactions.yaml:93).
 
     {type:
     $type(google_search|url_context|code_execution|file_search|google_maps|computer_use|mcp_server|retrieval|tool_search),
@@ -506,7 +488,7 @@ def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool:
 
 
 def read_tool_choice_auto(item: Any, reader: Reader) -> ToolChoice:
-    """Read tool_choice.auto (provider_specs/gemini_interactions.yaml:96).
+    """Read tool_choice.auto (provider_specs/gemini_interactions.yaml:97).
 
     auto
     """
@@ -516,7 +498,7 @@ def read_tool_choice_auto(item: Any, reader: Reader) -> ToolChoice:
 
 
 def read_tool_choice_none(item: Any, reader: Reader) -> ToolChoice:
-    """Read tool_choice.none (provider_specs/gemini_interactions.yaml:97).
+    """Read tool_choice.none (provider_specs/gemini_interactions.yaml:98).
 
     none
     """
@@ -526,7 +508,7 @@ def read_tool_choice_none(item: Any, reader: Reader) -> ToolChoice:
 
 
 def read_tool_choice_required(item: Any, reader: Reader) -> ToolChoice:
-    """Read tool_choice.required (provider_specs/gemini_interactions.yaml:98).
+    """Read tool_choice.required (provider_specs/gemini_interactions.yaml:99).
 
     any
     """
@@ -536,7 +518,7 @@ def read_tool_choice_required(item: Any, reader: Reader) -> ToolChoice:
 
 
 def read_tool_choice_auto_validated(item: Any, reader: Reader) -> ToolChoice:
-    """Read tool_choice.auto#validated (provider_specs/gemini_interactions.yaml:99).
+    """Read tool_choice.auto#validated (provider_specs/gemini_interactions.yaml:100).
 
     validated
     """
@@ -549,18 +531,19 @@ def read_tool_choice_auto_validated(item: Any, reader: Reader) -> ToolChoice:
 
 
 def read_tool_choice_several(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.several (provider_specs/gemini_interactions.yaml:100); None of another shape.
+    """Read tool_choice.several (provider_specs/gemini_interactions.yaml:101); None of another shape.
 
-    {allowed_tools: {mode: $must|word(any,auto), tools: $names[]}}
+    {allowed_tools: {mode: $must|word(any,auto), tools: $names}}
     """
     allowed_tools_json = as_object(item.get("allowed_tools"))
     must_value = read_word(allowed_tools_json.get("mode"), "any", "auto")
-    if not (must_value is not None and type(allowed_tools_json.get("tools")) is str):
+    names_value = as_strings(allowed_tools_json.get("tools"))
+    if not (must_value is not None and names_value is not None):
         return None
     return reader.remember(
         ToolChoice(
             must=must_value,
-            names=as_strings(allowed_tools_json.get("tools")),
+            names=names_value,
             mode="several",
         ),
         "tool_choice_several",
@@ -569,7 +552,7 @@ def read_tool_choice_several(item: dict[str, Any], reader: Reader) -> ToolChoice
 
 
 def read_response_format_text(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.text (provider_specs/gemini_interactions.yaml:102); None of another shape.
+    """Read response_format.text (provider_specs/gemini_interactions.yaml:103); None of another shape.
 
     {type: text, mime_type: text/plain}
     """
@@ -585,7 +568,7 @@ def read_response_format_text(item: dict[str, Any], reader: Reader) -> ResponseF
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json_schema (provider_specs/gemini_interactions.yaml:103); None of another shape.
+    """Read response_format.json_schema (provider_specs/gemini_interactions.yaml:104); None of another shape.
 
     {type: text, mime_type: application/json, schema: $schema}
     """
@@ -602,7 +585,7 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
 
 
 def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json (provider_specs/gemini_interactions.yaml:104); None of another shape.
+    """Read response_format.json (provider_specs/gemini_interactions.yaml:105); None of another shape.
 
     {type: text, mime_type: application/json}
     """
@@ -678,7 +661,7 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/gemini_interactions.yaml:40).
+    """Read a body (provider_specs/gemini_interactions.yaml:41).
 
     Keys: model?, agent?, agent_config?, system_instruction?, generation_config?, response_format?,
     response_modalities?, response_mime_type?, tools?, safety_settings?, service_tier?, labels?,
@@ -819,9 +802,6 @@ READERS = Readers(
         "part_video_url": Shape(read_part_video_url, write_part_video_url),
         "part_video_uri": Shape(read_part_video_uri, write_part_video_uri),
         "part_reasoning": Shape(read_part_reasoning, write_part_reasoning, alone="assistant"),
-        "part_reasoning_pieces": Shape(
-            read_part_reasoning_pieces, write_part_reasoning_pieces, alone="assistant"
-        ),
         "part_tool_call": Shape(read_part_tool_call, write_part_tool_call, alone="assistant"),
         "part_tool_result": Shape(read_part_tool_result, write_part_tool_result, alone="tool"),
         "part_hosted_call": Shape(read_part_hosted_call, write_part_hosted_call, alone="assistant"),
@@ -885,7 +865,7 @@ READERS = Readers(
         "messages": Choice(
             "type",
             {
-                "thought": ("part_reasoning_pieces", "part_reasoning"),
+                "thought": ("part_reasoning",),
                 "function_call": ("part_tool_call", "part_hosted_call"),
                 "function_result": ("part_tool_result", "part_hosted_result"),
             },

@@ -9,7 +9,7 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class TextPart(TypedDict):
-    """Spec: part.text (provider_specs/gemini_interactions.yaml:107)."""
+    """Spec: part.text (provider_specs/gemini_interactions.yaml:108)."""
 
     type: Literal["text"]
     text: str
@@ -17,7 +17,7 @@ class TextPart(TypedDict):
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/gemini_interactions.yaml:109)."""
+    """Spec: part.image.data (provider_specs/gemini_interactions.yaml:110)."""
 
     type: Literal["image"]
     mime_type: str
@@ -26,7 +26,7 @@ class ImageDataPart(TypedDict):
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: part.image.url (provider_specs/gemini_interactions.yaml:110)."""
+    """Spec: part.image.url (provider_specs/gemini_interactions.yaml:111)."""
 
     type: Literal["image"]
     uri: str
@@ -35,7 +35,7 @@ class ImageUrlPart(TypedDict):
 
 
 class ImageUriPart(TypedDict):
-    """Spec: part.image.uri (provider_specs/gemini_interactions.yaml:111)."""
+    """Spec: part.image.uri (provider_specs/gemini_interactions.yaml:112)."""
 
     type: Literal["image"]
     uri: str
@@ -44,7 +44,7 @@ class ImageUriPart(TypedDict):
 
 
 class DocumentDataPart(TypedDict):
-    """Spec: part.document.data (provider_specs/gemini_interactions.yaml:112)."""
+    """Spec: part.document.data (provider_specs/gemini_interactions.yaml:113)."""
 
     type: Literal["document"]
     mime_type: str
@@ -54,7 +54,7 @@ class DocumentDataPart(TypedDict):
 
 
 class DocumentUrlPart(TypedDict):
-    """Spec: part.document.url (provider_specs/gemini_interactions.yaml:114)."""
+    """Spec: part.document.url (provider_specs/gemini_interactions.yaml:115)."""
 
     type: Literal["document"]
     uri: str
@@ -64,7 +64,7 @@ class DocumentUrlPart(TypedDict):
 
 
 class DocumentUriPart(TypedDict):
-    """Spec: part.document.uri (provider_specs/gemini_interactions.yaml:116)."""
+    """Spec: part.document.uri (provider_specs/gemini_interactions.yaml:117)."""
 
     type: Literal["document"]
     uri: str
@@ -74,7 +74,7 @@ class DocumentUriPart(TypedDict):
 
 
 class AudioDataPart(TypedDict):
-    """Spec: part.audio.data (provider_specs/gemini_interactions.yaml:118)."""
+    """Spec: part.audio.data (provider_specs/gemini_interactions.yaml:119)."""
 
     type: Literal["audio"]
     mime_type: str
@@ -85,7 +85,7 @@ class AudioDataPart(TypedDict):
 
 
 class AudioUrlPart(TypedDict):
-    """Spec: part.audio.url (provider_specs/gemini_interactions.yaml:125)."""
+    """Spec: part.audio.url (provider_specs/gemini_interactions.yaml:126)."""
 
     type: Literal["audio"]
     uri: str
@@ -96,7 +96,7 @@ class AudioUrlPart(TypedDict):
 
 
 class AudioUriPart(TypedDict):
-    """Spec: part.audio.uri (provider_specs/gemini_interactions.yaml:132)."""
+    """Spec: part.audio.uri (provider_specs/gemini_interactions.yaml:133)."""
 
     type: Literal["audio"]
     uri: str
@@ -107,7 +107,7 @@ class AudioUriPart(TypedDict):
 
 
 class VideoDataPart(TypedDict):
-    """Spec: part.video.data (provider_specs/gemini_interactions.yaml:139)."""
+    """Spec: part.video.data (provider_specs/gemini_interactions.yaml:140)."""
 
     type: Literal["video"]
     mime_type: str
@@ -118,7 +118,7 @@ class VideoDataPart(TypedDict):
 
 
 class VideoUrlPart(TypedDict):
-    """Spec: part.video.url (provider_specs/gemini_interactions.yaml:146)."""
+    """Spec: part.video.url (provider_specs/gemini_interactions.yaml:147)."""
 
     type: Literal["video"]
     uri: str
@@ -129,7 +129,7 @@ class VideoUrlPart(TypedDict):
 
 
 class VideoUriPart(TypedDict):
-    """Spec: part.video.uri (provider_specs/gemini_interactions.yaml:153)."""
+    """Spec: part.video.uri (provider_specs/gemini_interactions.yaml:154)."""
 
     type: Literal["video"]
     uri: str
@@ -147,23 +147,15 @@ class ReasoningPartSummaryItem(TypedDict):
 
 
 class ReasoningPart(TypedDict):
-    """Spec: part.reasoning (provider_specs/gemini_interactions.yaml:162)."""
+    """Spec: part.reasoning (provider_specs/gemini_interactions.yaml:163)."""
 
     type: Literal["thought"]
     signature: NotRequired[str]
     summary: NotRequired[list[ReasoningPartSummaryItem]]
 
 
-class ReasoningPiecesPart(TypedDict):
-    """Spec: part.reasoning.pieces (provider_specs/gemini_interactions.yaml:164)."""
-
-    type: Literal["thought"]
-    signature: NotRequired[str]
-    summary: Any
-
-
 class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/gemini_interactions.yaml:165)."""
+    """Spec: part.tool_call (provider_specs/gemini_interactions.yaml:164)."""
 
     type: Literal["function_call"]
     id: str
@@ -173,7 +165,7 @@ class ToolCallPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/gemini_interactions.yaml:172)."""
+    """Spec: part.tool_result (provider_specs/gemini_interactions.yaml:171)."""
 
     type: Literal["function_result"]
     call_id: str
@@ -183,14 +175,14 @@ class ToolResultPart(TypedDict):
 
 
 class JsonPart(TypedDict):
-    """Spec: part.json (provider_specs/gemini_interactions.yaml:178)."""
+    """Spec: part.json (provider_specs/gemini_interactions.yaml:177)."""
 
     type: Literal["text"]
     text: str
 
 
 class ToolFunctionJson(TypedDict):
-    """Spec: tool.function (provider_specs/gemini_interactions.yaml:85)."""
+    """Spec: tool.function (provider_specs/gemini_interactions.yaml:86)."""
 
     type: Literal["function"]
     name: str
@@ -204,24 +196,24 @@ class ToolChoiceSeveralJsonAllowedTools(TypedDict):
     """Inside ToolChoiceSeveralJson: its `allowed_tools`."""
 
     mode: Literal["any", "auto"]
-    tools: str
+    tools: list[str]
 
 
 class ToolChoiceSeveralJson(TypedDict):
-    """Spec: tool_choice.several (provider_specs/gemini_interactions.yaml:100)."""
+    """Spec: tool_choice.several (provider_specs/gemini_interactions.yaml:101)."""
 
     allowed_tools: ToolChoiceSeveralJsonAllowedTools
 
 
 class ResponseFormatTextJson(TypedDict):
-    """Spec: response_format.text (provider_specs/gemini_interactions.yaml:102)."""
+    """Spec: response_format.text (provider_specs/gemini_interactions.yaml:103)."""
 
     type: Literal["text"]
     mime_type: Literal["text/plain"]
 
 
 class ResponseFormatJsonSchemaJson(TypedDict):
-    """Spec: response_format.json_schema (provider_specs/gemini_interactions.yaml:103)."""
+    """Spec: response_format.json_schema (provider_specs/gemini_interactions.yaml:104)."""
 
     type: Literal["text"]
     mime_type: Literal["application/json"]
@@ -229,21 +221,21 @@ class ResponseFormatJsonSchemaJson(TypedDict):
 
 
 class ResponseFormatJsonJson(TypedDict):
-    """Spec: response_format.json (provider_specs/gemini_interactions.yaml:104)."""
+    """Spec: response_format.json (provider_specs/gemini_interactions.yaml:105)."""
 
     type: Literal["text"]
     mime_type: Literal["application/json"]
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/gemini_interactions.yaml:80."""
+    """A user message. Spec: provider_specs/gemini_interactions.yaml:81."""
 
     type: Literal["user_input"]
     content: list[UserPart]
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/gemini_interactions.yaml:81."""
+    """An assistant message. Spec: provider_specs/gemini_interactions.yaml:82."""
 
     type: Literal["model_output"]
     content: NotRequired[list[AssistantPart]]
@@ -309,4 +301,6 @@ ResponseFormatJson: TypeAlias = (
     "ResponseFormatTextJson | ResponseFormatJsonSchemaJson | ResponseFormatJsonJson"
 )
 
-Item: TypeAlias = "UserMessage | AssistantMessage | ReasoningPart | ReasoningPiecesPart | ToolCallPart | ToolResultPart | Mapping[str, Any]"
+Item: TypeAlias = (
+    "UserMessage | AssistantMessage | ReasoningPart | ToolCallPart | ToolResultPart | Mapping[str, Any]"
+)

@@ -46,7 +46,7 @@ WIRE = Wire(
     settings={
         "platform": Setting(default="ai_studio", choices=("ai_studio", "vertex")),
         "base_url": Setting(default="https://generativelanguage.googleapis.com"),
-        "version": Setting(default="v1beta"),
+        "version": Setting(default="v1"),
         "project": Setting(),
         "location": Setting(default="us-central1"),
         "quota_project": Setting(),

@@ -56,7 +56,7 @@ PART_TEXT = Row({"logprobs": "ignored", "cache": "unsupported", "signature": "un
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/gemini_interactions.yaml:107).
+    """Write part.text (provider_specs/gemini_interactions.yaml:108).
 
     {type: text, text: $text, annotations?: $citations}
 
@@ -74,7 +74,7 @@ PART_IMAGE_DATA = Row({"filename": "ignored", "cache": "unsupported", "signature
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/gemini_interactions.yaml:109).
+    """Write part.image.data (provider_specs/gemini_interactions.yaml:110).
 
     {type: image, mime_type: $media_type, data: $data, resolution?: $detail}
 
@@ -96,7 +96,7 @@ PART_IMAGE_URL = Row({"filename": "ignored", "cache": "unsupported", "signature"
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/gemini_interactions.yaml:110).
+    """Write part.image.url (provider_specs/gemini_interactions.yaml:111).
 
     {type: image, uri: $url(http*), mime_type?: $media_type, resolution?: $detail}
 
@@ -118,7 +118,7 @@ PART_IMAGE_URI = Row({"filename": "ignored", "cache": "unsupported", "signature"
 
 
 def write_part_image_uri(part: Image, build: BuildContext) -> Any:
-    """Write part.image.uri (provider_specs/gemini_interactions.yaml:111).
+    """Write part.image.uri (provider_specs/gemini_interactions.yaml:112).
 
     {type: image, uri: $uri, mime_type?: $media_type, resolution?: $detail}
 
@@ -150,7 +150,7 @@ PART_DOCUMENT_DATA = Row(
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/gemini_interactions.yaml:112).
+    """Write part.document.data (provider_specs/gemini_interactions.yaml:113).
 
     {type: document, mime_type: $media_type, data: $data, resolution?: $detail, processing?:
     $vendor.processing}
@@ -187,7 +187,7 @@ PART_DOCUMENT_URL = Row(
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/gemini_interactions.yaml:114).
+    """Write part.document.url (provider_specs/gemini_interactions.yaml:115).
 
     {type: document, uri: $url(http*), mime_type?: $media_type, resolution?: $detail, processing?:
     $vendor.processing}
@@ -223,7 +223,7 @@ PART_DOCUMENT_URI = Row(
 
 
 def write_part_document_uri(part: Document, build: BuildContext) -> Any:
-    """Write part.document.uri (provider_specs/gemini_interactions.yaml:116).
+    """Write part.document.uri (provider_specs/gemini_interactions.yaml:117).
 
     {type: document, uri: $uri, mime_type?: $media_type, resolution?: $detail, processing?:
     $vendor.processing}
@@ -252,7 +252,7 @@ PART_AUDIO_DATA = Row(
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data (provider_specs/gemini_interactions.yaml:118).
+    """Write part.audio.data (provider_specs/gemini_interactions.yaml:119).
 
     {type: audio, mime_type: $media_type, data: $data, channels?: $vendor.channels, sample_rate?:
     $vendor.sample_rate, processing?: $vendor.processing}
@@ -281,7 +281,7 @@ PART_AUDIO_URL = Row(
 
 
 def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.url (provider_specs/gemini_interactions.yaml:125).
+    """Write part.audio.url (provider_specs/gemini_interactions.yaml:126).
 
     {type: audio, uri: $url(http*), mime_type?: $media_type, channels?: $vendor.channels, sample_rate?:
     $vendor.sample_rate, processing?: $vendor.processing}
@@ -310,7 +310,7 @@ PART_AUDIO_URI = Row(
 
 
 def write_part_audio_uri(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.uri (provider_specs/gemini_interactions.yaml:132).
+    """Write part.audio.uri (provider_specs/gemini_interactions.yaml:133).
 
     {type: audio, uri: $uri, mime_type?: $media_type, channels?: $vendor.channels, sample_rate?:
     $vendor.sample_rate, processing?: $vendor.processing}
@@ -339,7 +339,7 @@ PART_VIDEO_DATA = Row(
 
 
 def write_part_video_data(part: Video, build: BuildContext) -> Any:
-    """Write part.video.data (provider_specs/gemini_interactions.yaml:139).
+    """Write part.video.data (provider_specs/gemini_interactions.yaml:140).
 
     {type: video, mime_type: $media_type, data: $data, name?: $vendor.name, resolution?: $vendor.resolution,
     processing?: $vendor.processing}
@@ -368,7 +368,7 @@ PART_VIDEO_URL = Row(
 
 
 def write_part_video_url(part: Video, build: BuildContext) -> Any:
-    """Write part.video.url (provider_specs/gemini_interactions.yaml:146).
+    """Write part.video.url (provider_specs/gemini_interactions.yaml:147).
 
     {type: video, uri: $url(http*), mime_type?: $media_type, name?: $vendor.name, resolution?:
     $vendor.resolution, processing?: $vendor.processing}
@@ -397,7 +397,7 @@ PART_VIDEO_URI = Row(
 
 
 def write_part_video_uri(part: Video, build: BuildContext) -> Any:
-    """Write part.video.uri (provider_specs/gemini_interactions.yaml:153).
+    """Write part.video.uri (provider_specs/gemini_interactions.yaml:154).
 
     {type: video, uri: $uri, mime_type?: $media_type, name?: $vendor.name, resolution?: $vendor.resolution,
     processing?: $vendor.processing}
@@ -433,7 +433,7 @@ PART_REASONING = Row(
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/gemini_interactions.yaml:162).
+    """Write part.reasoning (provider_specs/gemini_interactions.yaml:163).
 
     {type: thought, signature?: $signature, summary?: [{type: text, text: $summary[]}]}
 
@@ -456,52 +456,11 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     return build.finish(item, thinking, PART_REASONING)
 
 
-PART_REASONING_PIECES = Row(
-    {
-        "text": "unsupported",
-        "summary": "unsupported",
-        "texts": "unsupported",
-        "encrypted": "unsupported",
-        "redacted": "unsupported",
-        "id": "ignored",
-        "status": "ignored",
-        "cache": "unsupported",
-    },
-    vendor=frozenset({"summary"}),
-)
-
-
-def write_part_reasoning_pieces(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning.pieces (provider_specs/gemini_interactions.yaml:164).
-
-    {type: thought, signature?: $signature, summary: $vendor.summary}
-
-    NoPlace for text, summary, texts, encrypted, redacted, cache. A note for id, status.
-    """
-    if (
-        thinking.text is not None
-        or thinking.summary is not None
-        or thinking.texts is not None
-        or thinking.encrypted is not None
-        or thinking.redacted is not None
-    ) and not thinking.signature:
-        return build.lost(thinking, "", "nothing of it has a place here")
-    vendor = build.vendor(thinking)
-    if "summary" not in vendor:
-        return build.missing(thinking, f"vendor.{build.wire.name}.summary")
-    item: dict[str, Any] = {"type": "thought", "summary": own_json(vendor["summary"])}
-    if thinking.plain:
-        return item
-    if thinking.signature is not None:
-        item["signature"] = thinking.signature
-    return build.finish(item, thinking, PART_REASONING_PIECES)
-
-
 PART_TOOL_CALL = Row({"item_id": "ignored", "status": "ignored", "cache": "unsupported"})
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/gemini_interactions.yaml:165).
+    """Write part.tool_call (provider_specs/gemini_interactions.yaml:164).
 
     {type: function_call, id: $id, name: $name, arguments: $arguments, signature?: $signature}
 
@@ -528,7 +487,7 @@ PART_TOOL_RESULT = Row(
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/gemini_interactions.yaml:172).
+    """Write part.tool_result (provider_specs/gemini_interactions.yaml:171).
 
     {type: function_result, call_id: $call_id, name?: $name, is_error?: $is_error, result: $content}
 
@@ -556,7 +515,7 @@ PART_JSON = Row({"cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/gemini_interactions.yaml:178).
+    """Write part.json (provider_specs/gemini_interactions.yaml:177).
 
     {type: text, text: $value|json}
 
@@ -580,7 +539,7 @@ PART_HOSTED_CALL = Row(
 
 
 def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call (provider_specs/gemini_interactions.yaml:181).
+    """Write part.hosted_call (provider_specs/gemini_interactions.yaml:180).
 
     {type: $type(*_call), id?: $id, signature?: $signature, ...: $payload}
 
@@ -610,7 +569,7 @@ PART_HOSTED_RESULT = Row(
 
 
 def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result (provider_specs/gemini_interactions.yaml:182).
+    """Write part.hosted_result (provider_specs/gemini_interactions.yaml:181).
 
     {type: $type(*_result), call_id?: $call_id, signature?: $signature, ...: $payload}
 
@@ -640,7 +599,7 @@ TOOL_FUNCTION = Row(
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/gemini_interactions.yaml:85).
+    """Write tool.function (provider_specs/gemini_interactions.yaml:86).
 
     {type: function, name: $name, description?: $description, parameters?: $parameters, defer_loading?:
     $deferred, short_description?: $vendor.short_description}
@@ -666,7 +625,7 @@ TOOL_HOSTED = Row({"cache": "unsupported"})
 
 
 def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted (provider_specs/gemini_interactions.yaml:92).
+    """Write tool.hosted (provider_specs/gemini_interactions.yaml:93).
 
     {type:
     $type(google_search|url_context|code_execution|file_search|google_maps|computer_use|mcp_server|retrieval|tool_search),
@@ -697,7 +656,7 @@ TOOL_CHOICE_AUTO = Row(
 
 
 def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.auto (provider_specs/gemini_interactions.yaml:96).
+    """Write tool_choice.auto (provider_specs/gemini_interactions.yaml:97).
 
     auto
 
@@ -720,7 +679,7 @@ TOOL_CHOICE_NONE = Row(
 
 
 def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.none (provider_specs/gemini_interactions.yaml:97).
+    """Write tool_choice.none (provider_specs/gemini_interactions.yaml:98).
 
     none
 
@@ -743,7 +702,7 @@ TOOL_CHOICE_REQUIRED = Row(
 
 
 def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.required (provider_specs/gemini_interactions.yaml:98).
+    """Write tool_choice.required (provider_specs/gemini_interactions.yaml:99).
 
     any
 
@@ -766,7 +725,7 @@ TOOL_CHOICE_AUTO_VALIDATED = Row(
 
 
 def write_tool_choice_auto_validated(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.auto#validated (provider_specs/gemini_interactions.yaml:99).
+    """Write tool_choice.auto#validated (provider_specs/gemini_interactions.yaml:100).
 
     validated
 
@@ -782,9 +741,9 @@ TOOL_CHOICE_SEVERAL = Row(
 
 
 def write_tool_choice_several(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.several (provider_specs/gemini_interactions.yaml:100).
+    """Write tool_choice.several (provider_specs/gemini_interactions.yaml:101).
 
-    {allowed_tools: {mode: $must|word(any,auto), tools: $names[]}}
+    {allowed_tools: {mode: $must|word(any,auto), tools: $names}}
 
     MissingField without must, names. NoPlace for name, type, config, parallel.
     """
@@ -810,7 +769,7 @@ RESPONSE_FORMAT_TEXT = Row(
 
 
 def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.text (provider_specs/gemini_interactions.yaml:102).
+    """Write response_format.text (provider_specs/gemini_interactions.yaml:103).
 
     {type: text, mime_type: text/plain}
 
@@ -826,7 +785,7 @@ RESPONSE_FORMAT_JSON_SCHEMA = Row(
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema (provider_specs/gemini_interactions.yaml:103).
+    """Write response_format.json_schema (provider_specs/gemini_interactions.yaml:104).
 
     {type: text, mime_type: application/json, schema: $schema}
 
@@ -850,7 +809,7 @@ RESPONSE_FORMAT_JSON = Row(
 
 
 def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json (provider_specs/gemini_interactions.yaml:104).
+    """Write response_format.json (provider_specs/gemini_interactions.yaml:105).
 
     {type: text, mime_type: application/json}
 
@@ -1022,14 +981,6 @@ def write_any_video(part: Video, build: BuildContext) -> Any:
     return build.writers.sources["video"].get(part.source, no_source)(part, build)
 
 
-def write_any_reasoning(part: Reasoning, build: BuildContext) -> Any:
-    """Write a reasoning by the shape that takes it."""
-    vendor = build.vendor(part)
-    if "summary" in vendor:
-        return write_part_reasoning_pieces(part, build)
-    return write_part_reasoning(part, build)
-
-
 def write_any_hosted_call(part: HostedCall, build: BuildContext) -> Any:
     """Write a hosted call by the shape that takes it."""
     if fits(part.type, "*_call"):
@@ -1113,7 +1064,7 @@ ASSISTANT_MESSAGES = MessageWriter(
         Document: PartWriter(write_any_document),
         Audio: PartWriter(write_any_audio),
         Video: PartWriter(write_any_video),
-        Reasoning: PartWriter(write_any_reasoning, STANDALONE, payloads=("signature",)),
+        Reasoning: PartWriter(write_part_reasoning, STANDALONE, payloads=("signature",)),
         HostedCall: PartWriter(write_any_hosted_call, STANDALONE, payloads=("signature",)),
         HostedResult: PartWriter(write_any_hosted_result, STANDALONE, payloads=("signature",)),
     },
@@ -1330,7 +1281,7 @@ def write_body_previous_interaction_id(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/gemini_interactions.yaml:40).
+    """Write the whole body (provider_specs/gemini_interactions.yaml:41).
 
     Keys: model?, agent?, agent_config?, system_instruction?, generation_config?, response_format?,
     response_modalities?, response_mime_type?, tools?, safety_settings?, service_tier?, labels?,

@@ -1,0 +1,96 @@
+"""Gemini Interactions: the SDK's types take every example, answer and event, and its client sends the same request."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from typing import Any, Final
+
+import httpx
+import pytest
+from google import genai
+from google.genai._gaos.types import interactions as types
+from google.genai.types import HttpOptions
+
+from tests.checkout import ROOT
+from tests.conformance.model_types import fields_of, findings
+from tests.conformance.sdk_echo import without_noise
+from tests.examples import Example, examples
+
+WIRE: Final = "gemini_interactions"
+EXAMPLES: Final = [example for example in examples() if example.wire == WIRE]
+CASES: Final[Any] = json.loads((ROOT / "generated" / "tests" / "cases" / f"{WIRE}.json").read_text("utf-8"))
+EVENTS: Final[dict[str, Any]] = {
+    "interaction.created": types.InteractionCreatedEvent,
+    "interaction.completed": types.InteractionCompletedEvent,
+    "interaction.status_update": types.InteractionStatusUpdate,
+    "step.start": types.StepStart,
+    "step.delta": types.StepDelta,
+    "step.stop": types.StepStop,
+}
+
+
+def problems(body: dict[str, Any]) -> list[str]:
+    """What the SDK's types refuse in a body of a model, or of an agent."""
+    kind: Any = types.CreateAgentInteraction if "agent" in body else types.CreateModelInteraction
+    return findings(fields_of(kind), body)
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=str)
+def test_the_types_take_what_is_built(example: Example) -> None:
+    assert problems(example.build().body) == []
+
+
+def sent(example: Example, body: dict[str, Any]) -> tuple[str, dict[str, str], dict[str, Any]]:
+    """What the SDK's client sends for the call that stands for a body: URL, headers, body."""
+    caught: list[httpx.Request] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        caught.append(request)
+        return httpx.Response(400, json={"error": {"message": "caught"}})
+
+    with httpx.Client(transport=httpx.MockTransport(answer)) as transport:
+        client = genai.Client(api_key="k", http_options=HttpOptions(httpx_client=transport))
+        create: Any = client.interactions.create
+        with suppress(Exception):
+            create(**body)
+    (request,) = caught
+    return str(request.url), without_noise(request.headers), json.loads(request.content)
+
+
+@pytest.mark.parametrize(
+    "example", [row for row in EXAMPLES if "platform" not in (row.settings or {})], ids=str
+)
+def test_the_client_sends_the_same(example: Example) -> None:
+    built = example.build(api_key="k")
+    url, headers, body = sent(example, built.body)
+    assert (url, body) == (built.url, built.body)
+    assert headers.items() >= built.headers.items()
+
+
+@pytest.mark.parametrize(
+    ("change", "finding"),
+    [
+        ({"sistem_instruction": "x"}, "sistem_instruction: unknown key"),
+        ({"generation_config": {"top_k": 4}}, "generation_config.top_k: unknown key"),
+        ({"service_tier": 1}, "service_tier: 1 is none of 'deferred'"),
+        ({"input": [{"type": "user_input", "content": [{"type": "text"}]}]}, "text: missing"),
+    ],
+)
+def test_the_types_refuse(change: dict[str, Any], finding: str) -> None:
+    found = problems({"model": "gemini-3.8-flash", "input": "hi", **change})
+    assert any(finding in line for line in found), found
+
+
+@pytest.mark.parametrize("row", CASES["answers"], ids=lambda row: row["name"])
+def test_the_types_take_every_answer(row: Any) -> None:
+    # recorded answers say what they are
+    assert findings(fields_of(types.Interaction), row["body"]) == ["object: unknown key"]
+
+
+@pytest.mark.parametrize("row", CASES["streams"], ids=lambda row: row["name"])
+def test_the_types_take_every_event(row: Any) -> None:
+    events = [event[1] if isinstance(event, list) else event for event in row["events"]]
+    assert [
+        line for event in events for line in findings(fields_of(EVENTS[event["event_type"]]), event)
+    ] == []
