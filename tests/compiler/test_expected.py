@@ -21,6 +21,10 @@ LEFT_TO_EXAMPLES = {
     ("anthropic_foundry", "instructions in mid-conversation"),  # two rules refuse it
     ("bedrock_converse", "response format json_schema"),  # the schema is written as text
     ("gemini_generate", "instructions in mid-conversation"),  # it has no such message
+    ("gemini_interactions", "instructions in mid-conversation"),  # nor has this one
+    ("mistral_conversations", "instructions in mid-conversation"),  # nor this
+    # the model is left out as well, which all other bodies name
+    ("mistral_conversations", "a continuation by its conversation omits what the server holds"),
 }
 
 
@@ -50,7 +54,7 @@ def expected(wire: WireModel) -> set[str]:
     }
     if wire.instructions.mid_conversation in ("native", "none"):
         names.add("instructions in mid-conversation")
-    held = {hole.path[1] for hole in wire.body.shape.holes if hole.path[0] == "continuation"} or {"id"}
+    held = wire.body.dotted["continuation"] or {"id"}
     return names | {f"a continuation by its {name} omits what the server holds" for name in held}
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from promptwire_runtime.answers.api_error import ApiError
     from promptwire_runtime.answers.coverage import Coverage
     from promptwire_runtime.answers.stream import Stream
+    from promptwire_runtime.answers.stream_writer import StreamWriter
 
     from .types import Body
 
@@ -35,6 +36,7 @@ __all__ = [
     "read_error",
     "stream",
     "write_answer",
+    "write_stream",
 ]
 _DECISIONS = WIRE.decisions
 
@@ -145,6 +147,33 @@ def stream(framing: str | None = None) -> Stream:
     from .answers import ANSWERS, STREAM
 
     return NewStream(WIRE.title, STREAM, ANSWERS, read_answer, framing)
+
+
+def write_stream(
+    *,
+    id: str = "",  # noqa: A002  # the API's own word
+    model: str = "",
+    created: int = 0,
+    framing: str | None = None,
+    policies: Policies | str = STRICT,
+    notes: list[Note] | None = None,
+) -> StreamWriter:
+    """Begin to write an answer that comes in pieces: `feed` it events, and `close` it for the end; both give bytes.
+
+    id, model, created  what this API says of each answer, its time in seconds since 1970
+    framing             what stands between the events, where that is not what this API does by itself
+    notes               a list to which is added what this API cannot say
+    What has no place raises NoPlace, unless `policies` say to note it (`lenient`).
+    """
+    from promptwire_runtime.answers.stream_writer import StreamWriter as NewWriter
+
+    from .answers import ANSWERS, STREAM, WRITTEN
+
+    known = {"id": id, "model": model, "created": created}
+    framing = framing or STREAM.framing
+    return NewWriter(
+        WIRE, WRITTEN, ANSWERS, framing=framing, by=STREAM.by, known=known, policies=policies, notes=notes
+    )
 
 
 def answer_coverage(answer: Answer) -> Coverage:

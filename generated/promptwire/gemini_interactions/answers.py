@@ -18,6 +18,7 @@ from promptwire_runtime.answers.answer_shapes import (
 from promptwire_runtime.answers.event_steps import At, Step
 from promptwire_runtime.answers.stream import StreamTable
 from promptwire_runtime.answers.table import AnswerTable
+from promptwire_runtime.answers.written import Hole, Maybe, WrittenEvent, WrittenKind, WrittenStream
 
 BODY = Shape(
     Key("id", Field("id", str), required=True),
@@ -276,4 +277,100 @@ STREAM = StreamTable(
         ("steps", "[]", "summary", "[]", "text"): "reasoning",
         ("steps", "[]", "arguments"): "arguments",
     },
+)
+
+WRITTEN = WrittenStream(
+    kinds={
+        "text": WrittenKind(
+            open=(
+                WrittenEvent(
+                    {"event_type": "step.start", "index": Hole("block"), "step": {"type": "model_output"}}
+                ),
+            ),
+            piece=(
+                WrittenEvent(
+                    {
+                        "event_type": "step.delta",
+                        "index": Hole("block"),
+                        "delta": {"type": "text", "text": Hole("text")},
+                    }
+                ),
+            ),
+            close=(WrittenEvent({"event_type": "step.stop", "index": Hole("block")}),),
+        ),
+        "reasoning": WrittenKind(
+            open=(
+                WrittenEvent(
+                    {"event_type": "step.start", "index": Hole("block"), "step": {"type": "thought"}}
+                ),
+            ),
+            piece=(
+                WrittenEvent(
+                    {
+                        "event_type": "step.delta",
+                        "index": Hole("block"),
+                        "delta": {
+                            "type": "thought_summary",
+                            "content": {"type": "text", "text": Hole("text")},
+                        },
+                    }
+                ),
+            ),
+            close=(WrittenEvent({"event_type": "step.stop", "index": Hole("block")}),),
+        ),
+        "call": WrittenKind(
+            open=(
+                WrittenEvent(
+                    {
+                        "event_type": "step.start",
+                        "index": Hole("block"),
+                        "step": {
+                            "type": "function_call",
+                            "id": Hole("call_id"),
+                            "name": Hole("name"),
+                            "arguments": {},
+                        },
+                    }
+                ),
+            ),
+            piece=(
+                WrittenEvent(
+                    {
+                        "event_type": "step.delta",
+                        "index": Hole("block"),
+                        "delta": {"type": "arguments_delta", "arguments": Hole("text")},
+                    }
+                ),
+            ),
+            close=(WrittenEvent({"event_type": "step.stop", "index": Hole("block")}),),
+            ids=True,
+        ),
+    },
+    start=(
+        WrittenEvent(
+            {
+                "event_type": "interaction.created",
+                "interaction": {
+                    "id": Hole("id"),
+                    "object": "interaction",
+                    "status": "in_progress",
+                    "model": Maybe(Hole("model")),
+                },
+            }
+        ),
+    ),
+    end=(
+        WrittenEvent(
+            {
+                "event_type": "interaction.completed",
+                "interaction": {
+                    "id": Hole("id"),
+                    "status": Hole("finish"),
+                    "model": Maybe(Hole("model")),
+                    "usage": Maybe(Hole("usage")),
+                },
+            }
+        ),
+    ),
+    error=(WrittenEvent({"event_type": "error", "error": {"message": Hole("message"), "code": "internal"}}),),
 )

@@ -26,6 +26,7 @@ from promptwire_runtime import (
     Video,
 )
 from promptwire_runtime.build.shape_filters import read_word
+from promptwire_runtime.build.tool_results import read_failed, read_keyed
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import Words
 from promptwire_runtime.read.reader import Reader, with_fields
@@ -63,6 +64,7 @@ from .writing import (
     write_part_text,
     write_part_tool_call,
     write_part_tool_result,
+    write_part_tool_result_nested,
     write_part_video_data,
     write_part_video_uri,
     write_part_video_url,
@@ -411,13 +413,34 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
     )
 
 
-def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call (provider_specs/gemini_interactions.yaml:180); None of another shape.
+def read_part_tool_result_nested(item: dict[str, Any], reader: Reader) -> ToolResult | None:
+    """Read part.tool_result#nested (provider_specs/gemini_interactions.yaml:178); None of another shape.
 
-    {type: $type(*_call), id?: $id, signature?: $signature, ...: $payload}
+    {type: function_result, call_id: $call_id, name?: $name, result: $content|keyed(output,error)}
     """
-    if not fits(as_str(item.get("type")), "*_call"):
+    content_value = read_keyed(item.get("result"), "output", "error")
+    if not (type(item.get("call_id")) is str and content_value is not None):
         return None
+    return reader.remember(
+        ToolResult(
+            call_id=item["call_id"],
+            name=as_str(item.get("name")),
+            parts=content_value,
+            is_error=read_failed(item.get("result"), "error"),
+        ),
+        "part_tool_result_nested",
+        item,
+        "nested",
+    )
+
+
+def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall:
+    """Read part.hosted_call (provider_specs/gemini_interactions.yaml:183).
+
+    {type:
+    $type(code_execution_call|file_search_call|google_maps_call|google_search_call|mcp_server_tool_call|processing_call|retrieval_call|tool_search_call|url_context_call),
+    id?: $id, signature?: $signature, ...: $payload}
+    """
     return reader.remember(
         HostedCall(
             type=item["type"],
@@ -430,13 +453,13 @@ def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall | 
     )
 
 
-def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResult | None:
-    """Read part.hosted_result (provider_specs/gemini_interactions.yaml:181); None of another shape.
+def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResult:
+    """Read part.hosted_result (provider_specs/gemini_interactions.yaml:189).
 
-    {type: $type(*_result), call_id?: $call_id, signature?: $signature, ...: $payload}
+    {type:
+    $type(code_execution_result|file_search_result|google_maps_result|google_search_result|mcp_server_tool_result|processing_result|retrieval_result|tool_search_result|url_context_result),
+    call_id?: $call_id, signature?: $signature, ...: $payload}
     """
-    if not fits(as_str(item.get("type")), "*_result"):
-        return None
     return reader.remember(
         HostedResult(
             type=item["type"],
@@ -663,9 +686,9 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
     """Read a body (provider_specs/gemini_interactions.yaml:41).
 
-    Keys: model?, agent?, agent_config?, system_instruction?, generation_config?, response_format?,
-    response_modalities?, response_mime_type?, tools?, safety_settings?, service_tier?, labels?,
-    cached_content?, environment?, webhook_config?, continuation_token?, background?, store?, stream?,
+    Keys: model?, agent?, agent_config?, system_instruction?, tools?, generation_config?, response_format?,
+    response_modalities?, response_mime_type?, safety_settings?, service_tier?, labels?, cached_content?,
+    environment?, webhook_config?, continuation_token?, background?, store?, stream?,
     previous_interaction_id?, input?.
     """
     generation_config_json = as_object(body.get("generation_config"))
@@ -804,6 +827,7 @@ READERS = Readers(
         "part_reasoning": Shape(read_part_reasoning, write_part_reasoning, alone="assistant"),
         "part_tool_call": Shape(read_part_tool_call, write_part_tool_call, alone="assistant"),
         "part_tool_result": Shape(read_part_tool_result, write_part_tool_result, alone="tool"),
+        "part_tool_result_nested": Shape(read_part_tool_result_nested, write_part_tool_result_nested),
         "part_hosted_call": Shape(read_part_hosted_call, write_part_hosted_call, alone="assistant"),
         "part_hosted_result": Shape(read_part_hosted_result, write_part_hosted_result, alone="assistant"),
         "tool_function": Shape(read_tool_function, write_tool_function),
@@ -848,8 +872,20 @@ READERS = Readers(
         "response_format": Choice(
             "type", {"text": ("response_format_json_schema", "response_format_text", "response_format_json")}
         ),
+        "user": Choice(
+            "type",
+            {
+                "text": ("part_text",),
+                "image": ("part_image_url", "part_image_data", "part_image_uri"),
+                "document": ("part_document_url", "part_document_data", "part_document_uri"),
+                "audio": ("part_audio_url", "part_audio_data", "part_audio_uri"),
+                "video": ("part_video_url", "part_video_data", "part_video_uri"),
+                "function_result": ("part_tool_result_nested",),
+            },
+            place="content",
+        ),
         **dict.fromkeys(
-            ("user", "assistant", "tool_result"),
+            ("assistant", "tool_result"),
             Choice(
                 "type",
                 {
@@ -866,10 +902,27 @@ READERS = Readers(
             "type",
             {
                 "thought": ("part_reasoning",),
-                "function_call": ("part_tool_call", "part_hosted_call"),
-                "function_result": ("part_tool_result", "part_hosted_result"),
+                "function_call": ("part_tool_call",),
+                "function_result": ("part_tool_result",),
+                "code_execution_call": ("part_hosted_call",),
+                "file_search_call": ("part_hosted_call",),
+                "google_maps_call": ("part_hosted_call",),
+                "google_search_call": ("part_hosted_call",),
+                "mcp_server_tool_call": ("part_hosted_call",),
+                "processing_call": ("part_hosted_call",),
+                "retrieval_call": ("part_hosted_call",),
+                "tool_search_call": ("part_hosted_call",),
+                "url_context_call": ("part_hosted_call",),
+                "code_execution_result": ("part_hosted_result",),
+                "file_search_result": ("part_hosted_result",),
+                "google_maps_result": ("part_hosted_result",),
+                "google_search_result": ("part_hosted_result",),
+                "mcp_server_tool_result": ("part_hosted_result",),
+                "processing_result": ("part_hosted_result",),
+                "retrieval_result": ("part_hosted_result",),
+                "tool_search_result": ("part_hosted_result",),
+                "url_context_result": ("part_hosted_result",),
             },
-            others=("part_hosted_call", "part_hosted_result"),
         ),
     },
     messages={

@@ -174,8 +174,17 @@ class ToolResultPart(TypedDict):
     result: str | list[InsideToolResult]
 
 
+class ToolResultNestedPart(TypedDict):
+    """Spec: part.tool_result#nested (provider_specs/gemini_interactions.yaml:178)."""
+
+    type: Literal["function_result"]
+    call_id: str
+    name: NotRequired[str]
+    result: Mapping[str, Any]
+
+
 class JsonPart(TypedDict):
-    """Spec: part.json (provider_specs/gemini_interactions.yaml:177)."""
+    """Spec: part.json (provider_specs/gemini_interactions.yaml:180)."""
 
     type: Literal["text"]
     text: str
@@ -266,11 +275,11 @@ class Body(TypedDict):
     agent: NotRequired[Any]
     agent_config: NotRequired[Any]
     system_instruction: NotRequired[str]
+    tools: NotRequired[list[ToolJson]]
     generation_config: NotRequired[BodyGenerationConfig]
     response_format: NotRequired[ResponseFormatJson | Any]
     response_modalities: NotRequired[list[str]]
     response_mime_type: NotRequired[Any]
-    tools: NotRequired[list[ToolJson]]
     safety_settings: NotRequired[Any]
     service_tier: NotRequired[str]
     labels: NotRequired[Mapping[str, str]]
@@ -285,7 +294,7 @@ class Body(TypedDict):
     input: NotRequired[list[Item]]
 
 
-UserPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | DocumentDataPart | DocumentUrlPart | AudioDataPart | AudioUrlPart | VideoDataPart | VideoUrlPart"
+UserPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | DocumentDataPart | DocumentUrlPart | AudioDataPart | AudioUrlPart | VideoDataPart | VideoUrlPart | ToolResultNestedPart"
 
 AssistantPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | DocumentDataPart | DocumentUrlPart | AudioDataPart | AudioUrlPart | VideoDataPart | VideoUrlPart"
 

@@ -32,6 +32,7 @@ from promptwire_runtime.build.assembly import write_contents, write_message
 from promptwire_runtime.build.instructions import texts_of_layers
 from promptwire_runtime.build.shape_filters import write_join, write_json, write_object, write_word
 from promptwire_runtime.build.shape_rows import BodyRow, Row
+from promptwire_runtime.build.tool_results import write_keyed
 from promptwire_runtime.build.writers import (
     STANDALONE,
     ContentWriter,
@@ -511,11 +512,37 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TOOL_RESULT)
 
 
+PART_TOOL_RESULT_NESTED = Row(
+    {"item_id": "ignored", "status": "ignored", "cache": "unsupported", "signature": "unsupported"}
+)
+
+
+def write_part_tool_result_nested(part: ToolResult, build: BuildContext) -> Any:
+    """Write part.tool_result#nested (provider_specs/gemini_interactions.yaml:178).
+
+    {type: function_result, call_id: $call_id, name?: $name, result: $content|keyed(output,error)}
+
+    MissingField without call_id. NoPlace for cache, signature. A note for item_id, status.
+    """
+    if part.call_id is None:
+        return build.missing(part, "call_id")
+    item: dict[str, Any] = {
+        "type": "function_result",
+        "call_id": part.call_id,
+        "result": write_keyed(part, build, "output", "error"),
+    }
+    if part.plain:
+        return item
+    if part.name is not None:
+        item["name"] = part.name
+    return build.finish(item, part, PART_TOOL_RESULT_NESTED)
+
+
 PART_JSON = Row({"cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/gemini_interactions.yaml:177).
+    """Write part.json (provider_specs/gemini_interactions.yaml:180).
 
     {type: text, text: $value|json}
 
@@ -539,9 +566,11 @@ PART_HOSTED_CALL = Row(
 
 
 def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call (provider_specs/gemini_interactions.yaml:180).
+    """Write part.hosted_call (provider_specs/gemini_interactions.yaml:183).
 
-    {type: $type(*_call), id?: $id, signature?: $signature, ...: $payload}
+    {type:
+    $type(code_execution_call|file_search_call|google_maps_call|google_search_call|mcp_server_tool_call|processing_call|retrieval_call|tool_search_call|url_context_call),
+    id?: $id, signature?: $signature, ...: $payload}
 
     NoPlace for name, arguments, server, cache. A note for status.
     """
@@ -569,9 +598,11 @@ PART_HOSTED_RESULT = Row(
 
 
 def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result (provider_specs/gemini_interactions.yaml:181).
+    """Write part.hosted_result (provider_specs/gemini_interactions.yaml:189).
 
-    {type: $type(*_result), call_id?: $call_id, signature?: $signature, ...: $payload}
+    {type:
+    $type(code_execution_result|file_search_result|google_maps_result|google_search_result|mcp_server_tool_result|processing_result|retrieval_result|tool_search_result|url_context_result),
+    call_id?: $call_id, signature?: $signature, ...: $payload}
 
     NoPlace for id, result, is_error, cache. A note for status.
     """
@@ -901,6 +932,16 @@ def write_response_format(form: ResponseFormat, build: BuildContext) -> Any:
     return None
 
 
+def write_any_tool_result(part: ToolResult, build: BuildContext) -> Any:
+    """Write a tool result by the shape that takes it."""
+    if not part.plain:
+        shape = build.shape_of(part)
+        if shape == "nested" and part.call_id is not None and part.parts:
+            return write_part_tool_result_nested(part, build)
+    build.lost(part, "")
+    return None
+
+
 def write_any_image_url(part: Image, build: BuildContext) -> Any:
     """Write an image given by url."""
     if fits(part.url, "http*"):
@@ -983,7 +1024,17 @@ def write_any_video(part: Video, build: BuildContext) -> Any:
 
 def write_any_hosted_call(part: HostedCall, build: BuildContext) -> Any:
     """Write a hosted call by the shape that takes it."""
-    if fits(part.type, "*_call"):
+    if part.type in (
+        "code_execution_call",
+        "file_search_call",
+        "google_maps_call",
+        "google_search_call",
+        "mcp_server_tool_call",
+        "processing_call",
+        "retrieval_call",
+        "tool_search_call",
+        "url_context_call",
+    ):
         return write_part_hosted_call(part, build)
     build.lost(part, "")
     return None
@@ -991,7 +1042,17 @@ def write_any_hosted_call(part: HostedCall, build: BuildContext) -> Any:
 
 def write_any_hosted_result(part: HostedResult, build: BuildContext) -> Any:
     """Write a hosted result by the shape that takes it."""
-    if fits(part.type, "*_result"):
+    if part.type in (
+        "code_execution_result",
+        "file_search_result",
+        "google_maps_result",
+        "google_search_result",
+        "mcp_server_tool_result",
+        "processing_result",
+        "retrieval_result",
+        "tool_search_result",
+        "url_context_result",
+    ):
         return write_part_hosted_result(part, build)
     build.lost(part, "")
     return None
@@ -1041,10 +1102,20 @@ def write_shown(parts: tuple[Any, ...]) -> list[Any] | None:
     return content
 
 
+def is_tool_result_in_user_content(part: Any, build: BuildContext) -> bool:
+    """Tell whether a part takes a shape that lands in a slot of its own."""
+    return not part.plain and build.shape_of(part) == "nested" and part.call_id is not None and part.parts
+
+
 USER_MESSAGES = MessageWriter(
     {
         Text: PartWriter(write_part_text, payloads=("citations",)),
-        ToolResult: PartWriter(write_part_tool_result, STANDALONE, pairs="closes"),
+        ToolResult: PartWriter(
+            write_part_tool_result,
+            STANDALONE,
+            pairs="closes",
+            others=((is_tool_result_in_user_content, PartWriter(write_any_tool_result)),),
+        ),
         Image: PartWriter(write_any_image),
         Document: PartWriter(write_any_document),
         Audio: PartWriter(write_any_audio),
@@ -1283,9 +1354,9 @@ def write_body_previous_interaction_id(
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
     """Write the whole body (provider_specs/gemini_interactions.yaml:41).
 
-    Keys: model?, agent?, agent_config?, system_instruction?, generation_config?, response_format?,
-    response_modalities?, response_mime_type?, tools?, safety_settings?, service_tier?, labels?,
-    cached_content?, environment?, webhook_config?, continuation_token?, background?, store?, stream?,
+    Keys: model?, agent?, agent_config?, system_instruction?, tools?, generation_config?, response_format?,
+    response_modalities?, response_mime_type?, safety_settings?, service_tier?, labels?, cached_content?,
+    environment?, webhook_config?, continuation_token?, background?, store?, stream?,
     previous_interaction_id?, input?.
     """
     options = request.options
@@ -1302,6 +1373,10 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
             layers = texts_of_layers(request.instructions, build)
             if layers:
                 body["system_instruction"] = write_join(layers)
+    if request.tools:
+        tools_json = build.writers.tools(request.tools, build)
+        if tools_json:
+            body["tools"] = tools_json
     if plain:
         generation_config_json: dict[str, Any] = {}
         if options.max_tokens is not None:
@@ -1316,10 +1391,6 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
             body["generation_config"] = generation_config_json
     else:
         write_body_generation_config(request, build, body, build.known_vendor(request))
-    if request.tools:
-        tools_json = build.writers.tools(request.tools, build)
-        if tools_json:
-            body["tools"] = tools_json
     if not plain:
         build.write_optional_keys(request, body)
     messages: list[Any] = []

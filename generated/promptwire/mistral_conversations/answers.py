@@ -8,6 +8,7 @@ from promptwire_runtime.answers.answer_shapes import COUNTS, ITEMS, Constant, Fi
 from promptwire_runtime.answers.event_steps import At, Step
 from promptwire_runtime.answers.stream import StreamTable
 from promptwire_runtime.answers.table import AnswerTable
+from promptwire_runtime.answers.written import Hole, Maybe, WrittenEvent, WrittenKind, WrittenStream
 
 BODY = Shape(
     Key("object", Constant("conversation.response"), required=True),
@@ -135,4 +136,92 @@ STREAM = StreamTable(
         ("outputs", "[]", "content", "[]", "thinking", "[]", "text"): "reasoning",
         ("outputs", "[]", "arguments"): "arguments",
     },
+)
+
+WRITTEN = WrittenStream(
+    kinds={
+        "text": WrittenKind(
+            piece=(
+                WrittenEvent(
+                    {
+                        "type": "message.output.delta",
+                        "id": Hole("made", "msg_"),
+                        "created_at": Maybe(Hole("created_at")),
+                        "output_index": Hole("block"),
+                        "content_index": 0,
+                        "model": Maybe(Hole("model")),
+                        "role": "assistant",
+                        "content": Hole("text"),
+                    }
+                ),
+            ),
+        ),
+        "reasoning": WrittenKind(
+            piece=(
+                WrittenEvent(
+                    {
+                        "type": "message.output.delta",
+                        "id": Hole("made", "msg_"),
+                        "created_at": Maybe(Hole("created_at")),
+                        "output_index": Hole("block"),
+                        "content_index": 0,
+                        "model": Maybe(Hole("model")),
+                        "role": "assistant",
+                        "content": {"type": "thinking", "thinking": [{"type": "text", "text": Hole("text")}]},
+                    }
+                ),
+            ),
+        ),
+        "call": WrittenKind(
+            open=(
+                WrittenEvent(
+                    {
+                        "type": "function.call.delta",
+                        "id": Hole("made", "fc_"),
+                        "created_at": Maybe(Hole("created_at")),
+                        "output_index": Hole("block"),
+                        "model": Maybe(Hole("model")),
+                        "name": Hole("name"),
+                        "tool_call_id": Hole("call_id"),
+                        "arguments": "",
+                    }
+                ),
+            ),
+            piece=(
+                WrittenEvent(
+                    {
+                        "type": "function.call.delta",
+                        "id": Hole("made", "fc_"),
+                        "created_at": Maybe(Hole("created_at")),
+                        "output_index": Hole("block"),
+                        "model": Maybe(Hole("model")),
+                        "name": Hole("name"),
+                        "tool_call_id": Hole("call_id"),
+                        "arguments": Hole("text"),
+                    }
+                ),
+            ),
+            empty="{}",
+            ids=True,
+        ),
+    },
+    start=(
+        WrittenEvent(
+            {
+                "type": "conversation.response.started",
+                "created_at": Maybe(Hole("created_at")),
+                "conversation_id": Hole("id"),
+            }
+        ),
+    ),
+    end=(
+        WrittenEvent(
+            {
+                "type": "conversation.response.done",
+                "created_at": Maybe(Hole("created_at")),
+                "usage": Maybe(Hole("usage")),
+            }
+        ),
+    ),
+    error=(WrittenEvent({"type": "conversation.response.error", "message": Hole("message"), "code": 500}),),
 )

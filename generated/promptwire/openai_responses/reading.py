@@ -463,13 +463,13 @@ def read_part_tool_addition(item: dict[str, Any], reader: Reader) -> ToolAdditio
     )
 
 
-def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call (provider_specs/openai_responses.yaml:221); None of another shape.
+def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall:
+    """Read part.hosted_call (provider_specs/openai_responses.yaml:221).
 
-    {type: $type(*_call), id?: $id, status?: $status, ...: $payload}
+    {type:
+    $type(web_search_call|file_search_call|code_interpreter_call|image_generation_call|computer_call|shell_call|local_shell_call|apply_patch_call),
+    id?: $id, status?: $status, ...: $payload}
     """
-    if not fits(as_str(item.get("type")), "*_call"):
-        return None
     return reader.remember(
         HostedCall(
             type=item["type"],
@@ -483,7 +483,7 @@ def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall | 
 
 
 def read_part_hosted_call_search(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call.search (provider_specs/openai_responses.yaml:222); None of another shape.
+    """Read part.hosted_call.search (provider_specs/openai_responses.yaml:227); None of another shape.
 
     {type: $type(tool_search_call), id?: $id, arguments: $arguments, status?: $status, ...: $payload}
     """
@@ -503,7 +503,7 @@ def read_part_hosted_call_search(item: dict[str, Any], reader: Reader) -> Hosted
 
 
 def read_part_hosted_call_mcp(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call.mcp (provider_specs/openai_responses.yaml:224); None of another shape.
+    """Read part.hosted_call.mcp (provider_specs/openai_responses.yaml:229); None of another shape.
 
     {type: $type(mcp_call), id?: $id, server_label: $server, name: $name, arguments: $arguments|json,
     status?: $status, ...: $payload}
@@ -531,7 +531,7 @@ def read_part_hosted_call_mcp(item: dict[str, Any], reader: Reader) -> HostedCal
 
 
 def read_part_hosted_call_approval(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call.approval (provider_specs/openai_responses.yaml:232); None of another shape.
+    """Read part.hosted_call.approval (provider_specs/openai_responses.yaml:237); None of another shape.
 
     {type: $type(mcp_approval_request), id?: $id, server_label: $server, name: $name, arguments:
     $arguments|json, ...: $payload}
@@ -558,7 +558,7 @@ def read_part_hosted_call_approval(item: dict[str, Any], reader: Reader) -> Host
 
 
 def read_part_hosted_call_mcp_tools(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call.mcp_tools (provider_specs/openai_responses.yaml:239); None of another shape.
+    """Read part.hosted_call.mcp_tools (provider_specs/openai_responses.yaml:244); None of another shape.
 
     {type: $type(mcp_list_tools), id?: $id, server_label: $server, ...: $payload}
     """
@@ -577,7 +577,7 @@ def read_part_hosted_call_mcp_tools(item: dict[str, Any], reader: Reader) -> Hos
 
 
 def read_part_hosted_call_program(item: dict[str, Any], reader: Reader) -> HostedCall:
-    """Read part.hosted_call.program (provider_specs/openai_responses.yaml:241).
+    """Read part.hosted_call.program (provider_specs/openai_responses.yaml:246).
 
     {type: $type(program), id?: $id, ...: $payload}
     """
@@ -593,7 +593,7 @@ def read_part_hosted_call_program(item: dict[str, Any], reader: Reader) -> Hoste
 
 
 def read_part_hosted_call_trigger(item: dict[str, Any], reader: Reader) -> HostedCall:
-    """Read part.hosted_call.trigger (provider_specs/openai_responses.yaml:242).
+    """Read part.hosted_call.trigger (provider_specs/openai_responses.yaml:247).
 
     {type: $type(compaction_trigger), id?: $id, ...: $payload}
     """
@@ -609,7 +609,7 @@ def read_part_hosted_call_trigger(item: dict[str, Any], reader: Reader) -> Hoste
 
 
 def read_part_hosted_call_configuration(item: dict[str, Any], reader: Reader) -> HostedCall:
-    """Read part.hosted_call.configuration (provider_specs/openai_responses.yaml:243).
+    """Read part.hosted_call.configuration (provider_specs/openai_responses.yaml:248).
 
     {type: $type(configuration_update), id?: $id, ...: $payload}
     """
@@ -625,7 +625,7 @@ def read_part_hosted_call_configuration(item: dict[str, Any], reader: Reader) ->
 
 
 def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResult | None:
-    """Read part.hosted_result (provider_specs/openai_responses.yaml:245); None of another shape.
+    """Read part.hosted_result (provider_specs/openai_responses.yaml:250); None of another shape.
 
     {type: $type(*_call_output), id?: $id, call_id?: $call_id, output?: $result, status?: $status, ...:
     $payload}
@@ -647,7 +647,7 @@ def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResul
 
 
 def read_part_hosted_result_search(item: dict[str, Any], reader: Reader) -> HostedResult | None:
-    """Read part.hosted_result.search (provider_specs/openai_responses.yaml:252); None of another shape.
+    """Read part.hosted_result.search (provider_specs/openai_responses.yaml:257); None of another shape.
 
     {type: $type(tool_search_output), id?: $id, call_id?: $call_id, tools: $result, status?: $status, ...:
     $payload}
@@ -669,7 +669,7 @@ def read_part_hosted_result_search(item: dict[str, Any], reader: Reader) -> Host
 
 
 def read_part_hosted_result_program(item: dict[str, Any], reader: Reader) -> HostedResult | None:
-    """Read part.hosted_result.program (provider_specs/openai_responses.yaml:259); None of another shape.
+    """Read part.hosted_result.program (provider_specs/openai_responses.yaml:264); None of another shape.
 
     {type: $type(program_output), id?: $id, call_id?: $call_id, result: $result, status?: $status, ...:
     $payload}
@@ -691,7 +691,7 @@ def read_part_hosted_result_program(item: dict[str, Any], reader: Reader) -> Hos
 
 
 def read_part_hosted_result_approval(item: dict[str, Any], reader: Reader) -> HostedResult | None:
-    """Read part.hosted_result.approval (provider_specs/openai_responses.yaml:261); None of another shape.
+    """Read part.hosted_result.approval (provider_specs/openai_responses.yaml:266); None of another shape.
 
     {type: $type(mcp_approval_response), id?: $id, approval_request_id: $call_id, ...: $payload}
     """
@@ -1406,15 +1406,23 @@ READERS = Readers(
             "type",
             {
                 "reasoning": ("part_reasoning",),
-                "function_call": ("part_tool_call", "part_hosted_call"),
+                "function_call": ("part_tool_call",),
                 "function_call_output": ("part_tool_result", "part_hosted_result"),
-                "custom_tool_call": ("part_custom_tool_call", "part_hosted_call"),
+                "custom_tool_call": ("part_custom_tool_call",),
                 "custom_tool_call_output": ("part_custom_tool_result", "part_hosted_result"),
                 "item_reference": ("part_item_reference",),
                 "compaction": ("part_compaction",),
                 "additional_tools": ("part_tool_addition",),
-                "tool_search_call": ("part_hosted_call_search", "part_hosted_call"),
-                "mcp_call": ("part_hosted_call_mcp", "part_hosted_call"),
+                "web_search_call": ("part_hosted_call",),
+                "file_search_call": ("part_hosted_call",),
+                "code_interpreter_call": ("part_hosted_call",),
+                "image_generation_call": ("part_hosted_call",),
+                "computer_call": ("part_hosted_call",),
+                "shell_call": ("part_hosted_call",),
+                "local_shell_call": ("part_hosted_call",),
+                "apply_patch_call": ("part_hosted_call",),
+                "tool_search_call": ("part_hosted_call_search",),
+                "mcp_call": ("part_hosted_call_mcp",),
                 "mcp_approval_request": ("part_hosted_call_approval",),
                 "mcp_list_tools": ("part_hosted_call_mcp_tools",),
                 "program": ("part_hosted_call_program",),
@@ -1424,7 +1432,7 @@ READERS = Readers(
                 "program_output": ("part_hosted_result_program",),
                 "mcp_approval_response": ("part_hosted_result_approval",),
             },
-            others=("part_hosted_call", "part_hosted_result"),
+            others=("part_hosted_result",),
         ),
     },
     messages={

@@ -591,7 +591,9 @@ PART_HOSTED_CALL = Row(
 def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
     """Write part.hosted_call (provider_specs/openai_responses.yaml:221).
 
-    {type: $type(*_call), id?: $id, status?: $status, ...: $payload}
+    {type:
+    $type(web_search_call|file_search_call|code_interpreter_call|image_generation_call|computer_call|shell_call|local_shell_call|apply_patch_call),
+    id?: $id, status?: $status, ...: $payload}
 
     NoPlace for name, arguments, server, cache, signature.
     """
@@ -613,7 +615,7 @@ PART_HOSTED_CALL_SEARCH = Row(
 
 
 def write_part_hosted_call_search(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.search (provider_specs/openai_responses.yaml:222).
+    """Write part.hosted_call.search (provider_specs/openai_responses.yaml:227).
 
     {type: $type(tool_search_call), id?: $id, arguments: $arguments, status?: $status, ...: $payload}
 
@@ -640,7 +642,7 @@ PART_HOSTED_CALL_MCP = Row({"cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_hosted_call_mcp(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.mcp (provider_specs/openai_responses.yaml:224).
+    """Write part.hosted_call.mcp (provider_specs/openai_responses.yaml:229).
 
     {type: $type(mcp_call), id?: $id, server_label: $server, name: $name, arguments: $arguments|json,
     status?: $status, ...: $payload}
@@ -674,7 +676,7 @@ PART_HOSTED_CALL_APPROVAL = Row({"status": "ignored", "cache": "unsupported", "s
 
 
 def write_part_hosted_call_approval(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.approval (provider_specs/openai_responses.yaml:232).
+    """Write part.hosted_call.approval (provider_specs/openai_responses.yaml:237).
 
     {type: $type(mcp_approval_request), id?: $id, server_label: $server, name: $name, arguments:
     $arguments|json, ...: $payload}
@@ -714,7 +716,7 @@ PART_HOSTED_CALL_MCP_TOOLS = Row(
 
 
 def write_part_hosted_call_mcp_tools(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.mcp_tools (provider_specs/openai_responses.yaml:239).
+    """Write part.hosted_call.mcp_tools (provider_specs/openai_responses.yaml:244).
 
     {type: $type(mcp_list_tools), id?: $id, server_label: $server, ...: $payload}
 
@@ -745,7 +747,7 @@ PART_HOSTED_CALL_PROGRAM = Row(
 
 
 def write_part_hosted_call_program(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.program (provider_specs/openai_responses.yaml:241).
+    """Write part.hosted_call.program (provider_specs/openai_responses.yaml:246).
 
     {type: $type(program), id?: $id, ...: $payload}
 
@@ -774,7 +776,7 @@ PART_HOSTED_CALL_TRIGGER = Row(
 
 
 def write_part_hosted_call_trigger(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.trigger (provider_specs/openai_responses.yaml:242).
+    """Write part.hosted_call.trigger (provider_specs/openai_responses.yaml:247).
 
     {type: $type(compaction_trigger), id?: $id, ...: $payload}
 
@@ -803,7 +805,7 @@ PART_HOSTED_CALL_CONFIGURATION = Row(
 
 
 def write_part_hosted_call_configuration(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.configuration (provider_specs/openai_responses.yaml:243).
+    """Write part.hosted_call.configuration (provider_specs/openai_responses.yaml:248).
 
     {type: $type(configuration_update), id?: $id, ...: $payload}
 
@@ -825,7 +827,7 @@ PART_HOSTED_RESULT = Row(
 
 
 def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result (provider_specs/openai_responses.yaml:245).
+    """Write part.hosted_result (provider_specs/openai_responses.yaml:250).
 
     {type: $type(*_call_output), id?: $id, call_id?: $call_id, output?: $result, status?: $status, ...:
     $payload}
@@ -854,7 +856,7 @@ PART_HOSTED_RESULT_SEARCH = Row(
 
 
 def write_part_hosted_result_search(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.search (provider_specs/openai_responses.yaml:252).
+    """Write part.hosted_result.search (provider_specs/openai_responses.yaml:257).
 
     {type: $type(tool_search_output), id?: $id, call_id?: $call_id, tools: $result, status?: $status, ...:
     $payload}
@@ -883,7 +885,7 @@ PART_HOSTED_RESULT_PROGRAM = Row(
 
 
 def write_part_hosted_result_program(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.program (provider_specs/openai_responses.yaml:259).
+    """Write part.hosted_result.program (provider_specs/openai_responses.yaml:264).
 
     {type: $type(program_output), id?: $id, call_id?: $call_id, result: $result, status?: $status, ...:
     $payload}
@@ -918,7 +920,7 @@ PART_HOSTED_RESULT_APPROVAL = Row(
 
 
 def write_part_hosted_result_approval(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.approval (provider_specs/openai_responses.yaml:261).
+    """Write part.hosted_result.approval (provider_specs/openai_responses.yaml:266).
 
     {type: $type(mcp_approval_response), id?: $id, approval_request_id: $call_id, ...: $payload}
 
@@ -1540,7 +1542,16 @@ def write_any_hosted_call_in_assistant_messages(part: HostedCall, build: BuildCo
         return write_part_hosted_call_search(part, build)
     if part.type == "mcp_list_tools" and part.server is not None:
         return write_part_hosted_call_mcp_tools(part, build)
-    if fits(part.type, "*_call"):
+    if part.type in (
+        "web_search_call",
+        "file_search_call",
+        "code_interpreter_call",
+        "image_generation_call",
+        "computer_call",
+        "shell_call",
+        "local_shell_call",
+        "apply_patch_call",
+    ):
         return write_part_hosted_call(part, build)
     if part.type == "program":
         return write_part_hosted_call_program(part, build)

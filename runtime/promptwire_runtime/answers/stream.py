@@ -255,6 +255,9 @@ class Stream:
         kind = told.kind
         if kind in ("finish", "detail"):
             self._tell_end(kind, value, numbers)
+        elif kind == "arguments" and self._table.called and numbers not in self._announced:
+            # of a call that the API answers itself
+            return
         # what came in pieces, and comes again as a whole, is told once
         elif kind and type(value) is str and value and (grows or (told, numbers) not in self._heard):
             self._heard.add((told, numbers))
