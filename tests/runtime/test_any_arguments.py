@@ -31,6 +31,8 @@ from promptwire_runtime import (
     prompts,
     user,
 )
+from promptwire_runtime.answers.answer import FINISHES
+from promptwire_runtime.answers.events import KINDS, Event
 from promptwire_runtime.nodes.records import Record
 from tests.laws.strategies import searching
 from tests.laws.test_total import ODD, cyclic, deep, everything
@@ -47,6 +49,7 @@ HOLDERS: tuple[Any, ...] = (
     Text("t"), ToolCall("c", "f"), Tool("f"), Message("user", (Text("t"),)), Options(), Request("m", (user("hi"),)),
 )  # fmt: skip
 ANSWERING = tuple([wire for wire in promptwire.WIRES if hasattr(module(wire), "read_answer")])
+STREAMING = tuple([wire for wire in ANSWERING if hasattr(module(wire), "write_stream")])
 
 
 def called() -> Iterator[tuple[str, Callable[..., Any]]]:
@@ -161,6 +164,12 @@ def test_every_argument_may_be_anything(name: str) -> None:
                         _ = repr(made) if isinstance(made, Record) else ""
 
 
+def _all(wire: Any, *events: Event) -> bytes:
+    """Write events, and the end."""
+    writer = wire.write_stream(policies="lenient")
+    return b"".join([*map(writer.feed, events), writer.close()])
+
+
 USES: dict[str, Callable[[Any, Any], Any]] = {
     "an answer": lambda wire, value: wire.read_answer(value),
     "an answer to write": lambda wire, value: wire.write_answer(value),
@@ -178,14 +187,28 @@ USES: dict[str, Callable[[Any, Any], Any]] = {
     "what a request goes on after": lambda wire, value: Request("m").after(value),
     "what goes on": lambda wire, value: Request("m").after(Answer(), value),
 }
+WRITES: dict[str, Callable[[Any, Any], Any]] = {
+    "a stream to write": lambda wire, value: wire.write_stream(framing=value),
+    "the id of a stream": lambda wire, value: wire.write_stream(id=value).close(),
+    "the model of a stream": lambda wire, value: wire.write_stream(model=value).close(),
+    "the time of a stream": lambda wire, value: wire.write_stream(created=value).close(),
+    "policies of a stream": lambda wire, value: wire.write_stream(policies=value).close(),
+    "notes of a stream": lambda wire, value: wire.write_stream(notes=value).close(),
+    "an event": lambda wire, value: wire.write_stream().feed(value),
+    "an error to write": lambda wire, value: _all(wire, Event(kind="error", data=value)),
+    "arguments to write": lambda wire, value: wire.write_stream().answer(
+        Answer(candidates=(Candidate(message=assistant(ToolCall("c", "f", value))),))
+    ),
+}
 
 
-@pytest.mark.parametrize("name", USES)
+@pytest.mark.parametrize("name", [*USES, *WRITES])
 def test_whatever_comes_as_an_answer_gives_a_result_or_our_error(name: str) -> None:
-    for wire in map(module, ANSWERING):
+    use_ = USES.get(name) or WRITES[name]
+    for wire in map(module, ANSWERING if name in USES else STREAMING):
         for value in VALUES:
             with contextlib.suppress(PromptwireError):
-                repr(USES[name](wire, value))
+                repr(use_(wire, value))
 
 
 @pytest.mark.parametrize("cls", [Answer, Candidate, Usage])
@@ -212,6 +235,41 @@ def test_an_answer_of_anything_is_refused_or_can_be_used(cls: Any) -> None:
                 user_turn.after(answer)
 
 
+@pytest.mark.parametrize("field", [field.name for field in fields(Event)])
+def test_an_event_of_anything_is_refused_or_written(field: str) -> None:
+    for value in VALUES:
+        for kind in KINDS:
+            with contextlib.suppress(PromptwireError):
+                usual = {"kind": kind, "data": Usage(input=1) if kind == "usage" else None}
+                event = Event(**{**usual, field: value})
+                for wire in map(module, STREAMING):
+                    with contextlib.suppress(PromptwireError):
+                        _all(wire, event, Event(kind="finish", name="stop"))
+
+
+@pytest.mark.search
+@searching(150)
+@given(data=st.data())
+def test_events_in_any_order_give_bytes_that_can_be_read(data: st.DataObject) -> None:
+    texts = st.sampled_from(("", " ", "hi", "{", "}", "{}", '{"a": "}', "\ud800", "\r\n\r\ndata: x"))
+    places = st.lists(st.integers(-1, 3), max_size=2).map(tuple)
+    event = st.builds(
+        lambda kind, text, name, place, candidate: Event(
+            kind=kind, text=text, name=name, place=place, candidate=candidate, data=Usage(input=1) if kind == "usage" else text
+        ),
+        st.sampled_from(KINDS), texts, st.none() | texts | st.sampled_from(FINISHES), places, st.integers(0, 2),
+    )  # fmt: skip
+    events = data.draw(st.lists(event, max_size=8))
+    wire = module(data.draw(st.sampled_from(STREAMING)))
+    try:
+        raw = _all(wire, *events)
+    except PromptwireError:
+        return
+    stream = wire.stream()
+    told = stream.feed(raw)
+    assert not [each for each in told if each.kind == "unknown"]
+
+
 SAID: dict[str, tuple[Callable[[], Any], str]] = {
     "candidates": (
         lambda: Answer(candidates=[Candidate()]),  # type: ignore[arg-type]
@@ -223,6 +281,17 @@ SAID: dict[str, tuple[Callable[[], Any], str]] = {
     "bytes": (
         lambda: promptwire.openai_chat.stream().feed("data: {}"),  # type: ignore[arg-type]
         "OpenAI Chat Completions: a stream is fed bytes, not str",
+    ),
+    "a kind of event": (lambda: Event(kind="txt"), '"txt" is not a kind of event: did you mean "text"?'),
+    "a place": (lambda: Event(kind="text", place=("a",)), "Event: place[0] is a str, not int"),  # type: ignore[arg-type]
+    "a candidate": (lambda: Event(kind="text", candidate=-1), "candidate is the number of one, not -1"),
+    "counts of an event": (
+        lambda: Event(kind="usage", data={}),
+        "data of an event of usage is a dict, not Usage",
+    ),
+    "a time": (
+        lambda: promptwire.openai_chat.write_stream(created=10**5000),
+        "created is seconds since 1970, not <int: a number of too many digits>",
     ),
     "what follows": (
         lambda: Request("m").after(Answer(), Text("12 C")),

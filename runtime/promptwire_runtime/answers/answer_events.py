@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from json import dumps
+from typing import Any
 
+from ..errors import InvalidRequest
 from ..model.parts import CustomToolCall, Part, Reasoning, Refusal, Text, ToolCall
 from ..reporting.spec_words import spec_word
 from .answer import Answer, Candidate
@@ -39,6 +41,13 @@ def _candidate(candidate: Candidate, number: int, lose: Callable[[str, str, str]
         yield Event(kind="finish", name=candidate.finish, text=raw, candidate=number, place=(number,))
 
 
+def _json(arguments: Any) -> str:
+    try:
+        return dumps(arguments, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidRequest(f"arguments are no JSON: {error}", field="arguments") from None
+
+
 def _part(part: Part, number: int, place: tuple[int, ...]) -> Iterator[Event]:
     """Give the events of one part."""
     if isinstance(part, (Text, Refusal, Reasoning)):
@@ -50,6 +59,6 @@ def _part(part: Part, number: int, place: tuple[int, ...]) -> Iterator[Event]:
     elif isinstance(part, (ToolCall, CustomToolCall)):
         yield Event(kind="call", id=part.id, name=part.name, candidate=number, place=place)
         given = part.input if isinstance(part, CustomToolCall) else part.arguments
-        text = given if isinstance(given, str) else dumps(given, ensure_ascii=False)
+        text = given if isinstance(given, str) else _json(given)
         if text:
             yield Event(kind="arguments", text=text, candidate=number, place=place)

@@ -10,6 +10,8 @@ from typing import Any
 
 from ..build.wire import Wire
 from ..errors import AnswerError, InvalidRequest, NoPlace
+from ..nodes.records import shown
+from ..nodes.type_errors import check_class
 from ..reporting.notes import Note
 from ..reporting.policies import Policies, policies_of
 from ..wire_json.kinds import is_object
@@ -21,6 +23,8 @@ from .frame_bytes import FRAMED
 from .stream_blocks import Block, Blocks, json_object
 from .table import AnswerTable
 from .written import WrittenEvents, WrittenStream, filled
+
+_YEAR_10000 = 253_402_300_800
 
 
 class StreamWriter:
@@ -46,9 +50,12 @@ class StreamWriter:
         notes: list[Note] | None,
     ) -> None:
         """Start with nothing."""
-        if framing not in FRAMED:
+        _check_known(known)
+        if notes is not None:
+            check_class(notes, list, "notes")
+        if type(framing) is not str or framing not in FRAMED:
             raise AnswerError(
-                f"{wire.title}: no framing is called {framing!r}: there are {', '.join(FRAMED)}"
+                f"{wire.title}: no framing is called {shown(framing)}: there are {', '.join(FRAMED)}"
             )
         self.notes: list[Note] = [] if notes is None else notes
         self._wire = wire
@@ -76,6 +83,7 @@ class StreamWriter:
         """
         if self._closed:
             raise AnswerError(f"{self._wire.title}: the stream is closed: nothing follows")
+        check_class(event, Event, "event")
         if self._failed or event.kind == "start":
             return b""
         if event.kind == "usage":
@@ -103,6 +111,7 @@ class StreamWriter:
 
     def answer(self, answer: Answer) -> bytes:
         """Give the bytes of a whole answer, and of the end; what events do not carry is noted."""
+        check_class(answer, Answer, "answer")
         written = [self.feed(event) for event in events_of(answer, self._lose)]
         return b"".join([*written, self.close()])
 
@@ -257,4 +266,18 @@ def _error_text(data: Any) -> str:
     """Give what an error says, in whatever API's words."""
     error = data.get("error", data) if is_object(data) else data
     message = error.get("message") if is_object(error) else error
-    return message if type(message) is str else dumps(data, ensure_ascii=False)
+    if type(message) is str:
+        return message
+    try:
+        return dumps(data, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError):
+        return shown(data)
+
+
+def _check_known(known: Mapping[str, Any]) -> None:
+    """Refuse an id, a model or a time that is none."""
+    check_class(known["id"], str, "id")
+    check_class(known["model"], str, "model")
+    check_class(known["created"], int, "created")
+    if not 0 <= known["created"] < _YEAR_10000:
+        raise InvalidRequest(f"created is seconds since 1970, not {shown(known['created'])}", field="created")
