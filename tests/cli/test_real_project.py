@@ -113,7 +113,7 @@ def test_a_request_goes_out_and_comes_back(tmp_path: Path, gen: Gen) -> None:
     }
     alone = gen("read", "openai_chat", "-", "--model", "m", stdin=json.dumps(row))
     assert (alone.exit_code, alone.stdout) == (2, "")
-    assert "--model, --max-tokens and --policies go with --to" in alone.stderr
+    assert "--model, --max-tokens, --setting and --policies go with --to" in alone.stderr
     counts = {"api": "openai_chat", "wire": "openai_chat", "rows": 1, "reproduced": 1, "shapes": 1}
     rows = gen("roundtrip", write_rows(tmp_path / "rows.jsonl", row), "--json")
     expected = counts | {

@@ -97,7 +97,7 @@ def test_read_shows_the_settings_of_the_url(generated: Path, gen: Gen) -> None:
     assert lines[:3] == [
         "messages: hi",
         "# a request: understood 1 of 1 leaves, 0 only kept",
-        "# setting region=far",
+        "# --setting region=far",
     ]
     assert json.loads(gen("read", "south_chat", "-", "--json", stdin=row).stdout)["settings"] == {
         "region": "far"
@@ -251,3 +251,58 @@ def test_read_shows_that_a_url_is_of_another_wire(gen: Gen) -> None:
     lines = gen("read", "openai_chat", "-", stdin=row).stdout.splitlines()
     why = "no URL of OpenAI Chat Completions has this form: expected ${base_url}/chat/completions"
     assert lines[-2:] == ["# notes:", f"#   dropped url: {why}"]
+
+
+HI = '{"model": "m", "options": {"max_tokens": 9}, "messages": [{"user": "hi"}]}'
+
+
+def test_several_wires_stand_side_by_side(gen: Gen) -> None:
+    result = gen("preview", "openai_chat,ollama_chat", "-", "--model", "n", stdin=HI)
+    rows = [line.split("  ") for line in result.stdout.splitlines()]
+    columns = [[cell.strip() for cell in row if cell.strip()] for row in rows]
+    assert columns[:2] == [
+        ["openai_chat", "ollama_chat"],
+        ["POST https://api.openai.com/v1/chat/completions", "POST http://127.0.0.1:11434/api/chat"],
+    ]
+    assert sum(row.count('"model": "n",') for row in columns) == 2
+
+
+def test_each_of_several_wires_takes_its_own_settings(gen: Gen) -> None:
+    preview = ("preview", "openai_chat,azure_openai_chat", "-", "--setting", "endpoint=https://x.example")
+    bodies = json.loads(gen(*preview, "--json", stdin=HI).stdout)
+    assert list(bodies) == ["openai_chat", "azure_openai_chat"]
+    assert bodies["openai_chat"]["url"] == "https://api.openai.com/v1/chat/completions"
+    assert bodies["azure_openai_chat"]["url"].startswith("https://x.example/openai/")
+    result = gen(*preview, "--setting", "region=r", stdin=HI)
+    assert result.stderr == 'gen: "region=r" is a setting of none of openai_chat, azure_openai_chat\n'
+
+
+def test_read_to_takes_settings_of_the_target(gen: Gen) -> None:
+    body = '{"contents": [{"role": "user", "parts": [{"text": "hi"}]}]}'
+    given = ("--to", "azure_openai_chat", "--model", "m", "--setting", "endpoint=https://x.example")
+    assert json.loads(gen("read", "gemini_generate", "-", *given, stdin=body).stdout)["model"] == "m"
+    refused = gen("read", "gemini_generate", "-", "--to", "openai_chat", "--setting", "x=1", stdin=body)
+    assert (refused.exit_code, refused.stderr.startswith("gen: openai_chat: ")) == (2, True)
+    assert gen("read", "gemini_generate", "-", "--setting", "x=1", stdin=body).exit_code == 2
+
+
+ANSWER = '{"id": "a", "choices": [{"index": 0, "message": {"role": "assistant", "content": "x"}, "finish_reason": "stop"}]}'
+
+
+@pytest.mark.parametrize(
+    ("wire", "body", "like"),
+    [
+        ("openai_chat", '{"contents": [{"parts": [{"text": "x"}]}]}', "It looks like a request of gemini_generate."),
+        ("gemini_generate", '{"model": "m", "max_completion_tokens": 4, "messages": [{"role": "user", "content": "x"}]}',
+         "It looks like a request of openai_chat."),
+        ("gemini_generate", ANSWER, "It looks like an answer of"),
+    ],
+)  # fmt: skip
+def test_read_says_what_another_body_looks_like(gen: Gen, wire: str, body: str, like: str) -> None:
+    result = gen("read", wire, "-", stdin=body)
+    assert result.exit_code == 2
+    assert like in result.stderr
+
+
+def test_read_does_not_guess(gen: Gen) -> None:
+    assert "looks like" not in gen("read", "openai_chat", "-", stdin='{"a": 1}').stderr

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 from .exits import FINE, answered, fail
+from .terminal import show_side_by_side
 
 if TYPE_CHECKING:
     from ..replay.generated import Reading
     from ..replay.recorded_file import AnswerReading, ErrorReading
 
 Wire = Annotated[str, typer.Argument(metavar="WIRE", show_default=False)]
+Wires = Annotated[
+    str, typer.Argument(metavar="WIRE[,WIRE...]", show_default=False, help="Several stand side by side.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 RequestFile = Annotated[
     str,
@@ -40,7 +45,13 @@ Root = Annotated[
     typer.Option("--root", metavar="FOLDER", help="Where a case's files are; else the folder of FILE."),
 ]
 Target = Annotated[str | None, typer.Option("--to", metavar="WIRE", help="Write it as this wire's.")]
-Model = Annotated[str | None, typer.Option("--model", metavar="NAME", help="With --to: the model there.")]
+TargetModel = Annotated[
+    str | None, typer.Option("--model", metavar="NAME", help="With --to: the model there.")
+]
+Model = Annotated[str | None, typer.Option("--model", metavar="NAME", help="Instead of the one in FILE.")]
+TargetSettings = Annotated[
+    list[str] | None, typer.Option("--setting", metavar="NAME=VALUE", help="With --to: repeatable.")
+]
 MaxTokens = Annotated[
     int | None, typer.Option("--max-tokens", min=1, metavar="N", help="With --to: where that wire needs one.")
 ]
@@ -58,13 +69,15 @@ class Crossing(NamedTuple):
     to: str | None
     model: str | None
     max_tokens: int | None
+    settings: Sequence[str]
     policies: str
 
 
 @answered
 def preview(
-    wire: Wire,
+    wires: Wires,
     file: RequestFile,
+    model: Model = None,
     curl: Curl = False,
     notes: OnlyNotes = False,
     as_json: AsJson = False,
@@ -79,20 +92,20 @@ def preview(
     cases is an evaluation case: its files are read below one folder only.
     """
     from ..replay.inputs import request_from
-    from ..replay.preview import as_curl, as_object, as_text, build_one, pretty
+    from ..replay.preview import as_curl, as_notes, as_object, as_text, build_each, pretty
 
     if curl + notes + as_json > 1:
         raise typer.BadParameter("--curl, --notes and --json exclude each other")
     loaded = request_from(file, case=case, root=root)
-    built = build_one(wire, loaded.request, settings=setting or (), policies=policies)
-    if curl:
-        typer.echo(as_curl(built))
-    elif notes:
-        typer.echo("\n".join(map(str, [*loaded.notes, *built.notes])) or "no notes")
-    elif as_json:
-        typer.echo(pretty(as_object(built, loaded.notes)))
-    else:
-        typer.echo(as_text(built, loaded.notes))
+    builds = build_each(
+        wires.split(","), loaded.request, model=model, settings=setting or (), policies=policies
+    )
+    if as_json:
+        objects = {name: as_object(built, loaded.notes) for name, built in builds.items()}
+        typer.echo(pretty(objects if len(objects) > 1 else next(iter(objects.values()))))
+        return FINE
+    show = as_curl if curl else as_notes if notes else as_text
+    show_side_by_side({name: show(built, loaded.notes) for name, built in builds.items()})
     return FINE
 
 
@@ -101,8 +114,9 @@ def read(
     wire: Wire,
     file: BodyFile,
     to: Target = None,
-    model: Model = None,
+    model: TargetModel = None,
     max_tokens: MaxTokens = None,
+    setting: TargetSettings = None,
     policies: TargetPolicies = None,
     as_json: AsJson = False,
 ) -> int:
@@ -116,10 +130,10 @@ def read(
     from ..replay.readout import CROSSING
     from ..replay.recorded_file import AnswerReading, ErrorReading, read_recorded
 
-    if to is None and (model, max_tokens, policies) != (None, None, None):
-        raise typer.BadParameter("--model, --max-tokens and --policies go with --to")
+    if to is None and (model, max_tokens, policies, setting or None) != (None, None, None, None):
+        raise typer.BadParameter("--model, --max-tokens, --setting and --policies go with --to")
     reading = read_recorded(wire, file)
-    options = Crossing(to, model, max_tokens, policies or CROSSING)
+    options = Crossing(to, model, max_tokens, setting or (), policies or CROSSING)
     if isinstance(reading, ErrorReading):
         shown, trouble = _show_error(reading, options, as_json=as_json), None
     elif isinstance(reading, AnswerReading):
@@ -136,7 +150,12 @@ def _show_request(reading: Reading, options: Crossing, *, as_json: bool) -> Any:
     if options.to is None:
         return as_object(reading) if as_json else as_yaml(reading)
     built = build_on(
-        options.to, reading, model=options.model, max_tokens=options.max_tokens, policies=options.policies
+        options.to,
+        reading,
+        model=options.model,
+        max_tokens=options.max_tokens,
+        settings=options.settings,
+        policies=options.policies,
     )
     return built_as_object(reading, built) if as_json else built_as_text(reading, built)
 
@@ -147,8 +166,9 @@ def _show_answer(reading: AnswerReading, options: Crossing, *, as_json: bool) ->
 
     if options.to is None:
         return answer_as_object(reading) if as_json else answer_as_text(reading)
-    if options.max_tokens is not None:
-        raise typer.BadParameter("--max-tokens is for requests, and the file holds an answer")
+    for option, given in (("--max-tokens", options.max_tokens), ("--setting", options.settings)):
+        if given:
+            raise typer.BadParameter(f"{option} is for requests, and the file holds an answer")
     written = written_answer(options.to, reading, model=options.model, policies=options.policies)
     return written_as_object(*written) if as_json else written_as_text(*written)
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
+
+import typer
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -47,3 +49,18 @@ def console() -> Console:
     from rich.console import Console
 
     return Console(width=None if sys.stdout.isatty() else _PIPE_COLUMNS, highlight=False)
+
+
+def show_side_by_side(texts: Mapping[str, str]) -> None:
+    """Print one text as it is, several in columns under their names."""
+    if len(texts) == 1:
+        typer.echo(next(iter(texts.values())))
+        return
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, padding=(0, 2, 0, 0), expand=True)
+    for name in texts:
+        table.add_column(name, overflow="fold", ratio=1)
+    table.add_row(*[Text(text) for text in texts.values()])
+    console().print(table)

@@ -5,22 +5,66 @@ from __future__ import annotations
 import json
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, cast
 
-from .generated import Built, ReplayError, own_errors, wire_module
+from .generated import Built, ReplayError, WireModule, own_errors, wire_module
 
 
 def build_one(wire: str, request: Any, *, settings: Sequence[str] = (), policies: str = "strict") -> Built:
     """Build a request on a wire; settings are `name=value` texts.
 
-    Credentials among the settings are left out, so that placeholders stand in their place.
     Raises ReplayError for unknown wires, settings and policies, and for requests that the wire cannot carry.
     """
     module = wire_module(wire)
-    values = _parse(settings, module.WIRE.settings)
-    public = {name: value for name, value in values.items() if name not in module.WIRE.secrets}
     with own_errors():
-        return module.build(request, settings=public or None, policies=policies)
+        return module.build(request, settings=public_settings(module, settings), policies=policies)
+
+
+def build_each(
+    wires: Sequence[str],
+    request: Any,
+    *,
+    model: str | None = None,
+    settings: Sequence[str] = (),
+    policies: str = "strict",
+) -> dict[str, Built]:
+    """Build a request on several wires, each with those of the settings that it has: name -> what was built.
+
+    Args:
+        wires: their names.
+        request: the neutral request.
+        model: a name instead of its own.
+        settings: `name=value` texts; one that no wire has is an error.
+        policies: as `build` takes them.
+
+    Raises:
+        ReplayError: as `build_one`.
+    """
+    request = request if model is None else replace(request, model=model)
+    alone = len(wires) == 1
+    known = {name: wire_module(name).WIRE.settings for name in wires}
+    for text in settings:
+        if not alone and not any(text.partition("=")[0] in names for names in known.values()):
+            raise ReplayError(f'"{text}" is a setting of none of {", ".join(wires)}')
+    return {
+        name: build_one(
+            name,
+            request,
+            settings=[text for text in settings if alone or text.partition("=")[0] in known[name]],
+            policies=policies,
+        )
+        for name in wires
+    }
+
+
+def public_settings(module: WireModule, settings: Sequence[str]) -> dict[str, Any] | None:
+    """Turn `name=value` texts into the settings of a build.
+
+    Credentials among them are left out, so that placeholders stand in their place. Raises ReplayError for other texts.
+    """
+    values = _parse(settings, module.WIRE.settings)
+    return {name: value for name, value in values.items() if name not in module.WIRE.secrets} or None
 
 
 def as_text(built: Built, before: Sequence[Any] = ()) -> str:
@@ -60,8 +104,14 @@ def _signing(built: Built) -> dict[str, str]:
     return {name: getattr(built.signing, name) for name in ("scheme", "service", "region")}
 
 
-def as_curl(built: Built) -> str:
-    """Give the request as a curl command."""
+def as_notes(built: Built, before: Sequence[Any] = ()) -> str:
+    """Give the notes, one a line."""
+    return "\n".join(map(str, [*before, *built.notes])) or "no notes"
+
+
+def as_curl(built: Built, before: Sequence[Any] = ()) -> str:
+    """Give the request as a curl command; notes have no place there."""
+    del before
     with _sending(built):
         return built.curl()
 

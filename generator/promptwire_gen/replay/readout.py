@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, cast
 
 from .generated import Built, Reading, dump_request, own_errors, wire_module
-from .preview import note_rows, notes_below, pretty
+from .preview import note_rows, notes_below, pretty, public_settings
 
 # what a transcript's new wire cannot carry is dropped with a note
 CROSSING = "lenient"
@@ -21,9 +22,12 @@ def build_on(
     *,
     model: str | None = None,
     max_tokens: int | None = None,
+    settings: Sequence[str] = (),
     policies: str = CROSSING,
 ) -> Built:
     """Build what was read on another wire, with another model and maximum where given, losses as notes.
+
+    Settings are `name=value` texts.
 
     Raises ReplayError where that is impossible.
     """
@@ -34,7 +38,7 @@ def build_on(
     if max_tokens is not None:
         request = replace(request, options=replace(request.options, max_tokens=max_tokens))
     with own_errors():
-        return module.build(request, policies=policies)
+        return module.build(request, settings=public_settings(module, settings), policies=policies)
 
 
 def as_yaml(reading: Reading) -> str:
@@ -48,7 +52,7 @@ def as_yaml(reading: Reading) -> str:
     kept = [
         f"  kept {path}" + (f" ({count} times)" if count > 1 else "") for path, count in _unknown(reading)
     ]
-    settings = [f"setting {name}={value}" for name, value in reading.settings.items()]
+    settings = [f"--setting {name}={value}" for name, value in reading.settings.items()]
     lines = "\n".join([counts, *kept, *settings, *notes_below(reading.notes)[1:]]).splitlines()
     return as_document(dump_request(reading.request, kept=False)) + "\n".join(f"# {line}" for line in lines)
 

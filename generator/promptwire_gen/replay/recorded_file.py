@@ -19,6 +19,7 @@ from .generated import (
     wire_module,
 )
 from .inputs import body_in, bytes_from, name_of
+from .lookalikes import looks_like
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +92,13 @@ def _read_body(wire: str, body: Mapping[str, Any], url: str | None) -> Reading |
     try:
         with own_errors():
             reading = wire_module(wire).read(body, url)
-    except ReplayError:
-        if answered is None:
+    except ReplayError as error:
+        if answered is not None:
+            return answered
+        other = looks_like(body, wire)
+        if not other:
             raise
-        return answered
+        raise ReplayError(f"{error} {other}") from error
     is_answer = isinstance(answered, AnswerReading) and _share(answered.coverage) > _share(reading)
     return answered if is_answer and answered is not None else reading
 
