@@ -64,7 +64,12 @@ def table_row(wire: str) -> dict[str, Any]:
             "several": "blocks" if much else "join",
             "mid_conversation": "by_rule" if much else "unknown",
         },
-        "continuation": {"mode": "server", "fields": ["thread"]}
+        "continuation": {
+            "mode": "server",
+            "fields": ["thread"],
+            "keeps": ["items"],
+            "sent": {"items": "omit", "tools": "resend"},
+        }
         if much
         else {"mode": "resend", "fields": []},
         "tools": {

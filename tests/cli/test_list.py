@@ -20,10 +20,11 @@ unknown  nobody documents it
 """
 CONVERSATION = """
 Instructions and continuation
-                                several
-wire        native   placement  layers   mid-conversation  continuation
-north_chat  yes      top level  blocks   some models       server (thread)
-south_chat  unknown  unknown    unknown  unknown           resend
+                                                                            kept
+                                several                                     by the  sent
+wire        native   placement  layers   mid-conversation  continuation     server  again
+north_chat  yes      top level  blocks   some models       server (thread)  items   tools
+south_chat  unknown  unknown    unknown  unknown           resend           -       all
 """
 TOOLS = """
 Tools
@@ -95,6 +96,8 @@ placement             unknown
 several layers        unknown
 mid-conversation      unknown
 continuation          resend
+kept by the server    -
+sent again            all
 
 Tools
 format                -
