@@ -28,6 +28,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="recorded answers and streams, one JSON object a line (default: $PROMPTWIRE_ANSWERS)",
     )
     parser.addoption(
+        "--pairs",
+        metavar="PATH",
+        default=os.environ.get("PROMPTWIRE_PAIRS") or None,
+        help="which recorded request follows which, one JSON object a line (default: $PROMPTWIRE_PAIRS)",
+    )
+    parser.addoption(
         "--bench",
         metavar="PATH",
         default=os.environ.get("PROMPTWIRE_BENCH") or None,
@@ -45,6 +51,12 @@ def corpus(request: pytest.FixtureRequest) -> Path:
 def recorded_answers(request: pytest.FixtureRequest) -> Path:
     """The file of recorded answers; without one, the tests that need it are skipped and say why."""
     return _recorded(request, "answers", "answers")
+
+
+@pytest.fixture(scope="session")
+def recorded_pairs(request: pytest.FixtureRequest) -> Path:
+    """The file of recorded pairs; without one, the tests that need it are skipped and say why."""
+    return _recorded(request, "pairs", "pairs")
 
 
 def _recorded(request: pytest.FixtureRequest, option: str, what: str) -> Path:
