@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from promptwire import Built
+from promptwire_runtime.answers.events import Event
 
+from .agent import QUESTION, WIRES, run_agent, streaming, weather
 from .conversation import build_all, request
 from .server import ROUTES, LocalServer, Wire, generated_text, local_server
 from .tiny_model import write_tiny_model
@@ -70,8 +72,20 @@ def send(server: LocalServer) -> dict[Wire, str]:
     return prompts
 
 
+def call_tools(server: LocalServer) -> bool:
+    """Run one agent on all three APIs, streamed, and print what came; True when each called its tool and answered."""
+    went_well = []
+    for wire, module in WIRES.items():
+        told: list[Event] = []
+        answer = run_agent(module, QUESTION, streaming(server, wire, told), {"weather": weather})
+        calls = "".join([event.name or event.text for event in told if event.kind in ("call", "arguments")])
+        say(f"{ROUTES[wire]:<22} {calls} -> {weather('Oslo')} -> {answer.text}")
+        went_well.append(calls.startswith("weather{") and bool(answer.text))
+    return all(went_well)
+
+
 def main() -> int:
-    """Show, send, compare; 0 when all three were answered and rendered to the same prompt."""
+    """Show, send, compare, go on; 0 when all were answered, rendered to the same prompt, and called their tool."""
     say(
         "One conversation (a system text, two tools, two parallel calls with their results, a last question),"
     )
@@ -86,13 +100,20 @@ def main() -> int:
         with local_server(model) as server:
             prompts = send(server)
     same = len(prompts) == len(ROUTES) and len(set(prompts.values())) == 1
-    if same:
-        say(f"\nAll three rendered to the same prompt of {len(prompts['chat'])} characters.")
-        return 0
-    say("\nThe three prompts differ:")
-    for wire, prompt in prompts.items():
-        say(f"--- {wire}\n{prompt}")
-    return 1
+    if not same:
+        say("\nThe three prompts differ:")
+        for wire, prompt in prompts.items():
+            say(f"--- {wire}\n{prompt}")
+        return 1
+    say(f"\nAll three rendered to the same prompt of {len(prompts['chat'])} characters.")
+    say(
+        "\nOne agent with a tool, the same function on all three APIs, each answer a stream (the grammar of the"
+    )
+    say("tool leaves the model no choice; what it says of the result is noise again):\n")
+    with tempfile.TemporaryDirectory(prefix="promptwire-demo-") as folder:
+        model = write_tiny_model(Path(folder, "calling.gguf"), calling=True)
+        with local_server(model) as server:
+            return 0 if call_tools(server) else 1
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,6 +66,21 @@ class LocalServer:
             ServerError: no answer within ``ANSWER_SECONDS``, or one that is not JSON.
         """
         return self._send(path, json.dumps(body).encode(), headers)
+
+    def pieces(self, path: str, body: object, headers: Iterable[tuple[str, str]] = ()) -> Iterator[bytes]:
+        """Send ``body`` as JSON and yield the bytes of the answer as they come.
+
+        Raises:
+            ServerError: no answer within ``ANSWER_SECONDS``, or a status that is not 200.
+        """
+        known = {"content-type": "application/json", **dict(headers)}
+        request = urllib.request.Request(self.url + path, json.dumps(body).encode(), known)
+        try:
+            with _OPENER.open(request, timeout=ANSWER_SECONDS) as answer:
+                while piece := answer.read1():
+                    yield piece
+        except OSError as error:
+            raise ServerError(f"{self.url}{path} gave no stream: {error}") from error
 
     def render(self, path: str, body: object, headers: Iterable[tuple[str, str]] = ()) -> str:
         """Send ``body`` and return the prompt that the server made of it.

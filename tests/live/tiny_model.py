@@ -68,6 +68,27 @@ CHAT_TEMPLATE = """\
 {%- endif %}
 """
 
+# The same without ids, which random weights could not end, and with one blank before an answer to results.
+CALLING_TEMPLATE = (
+    CHAT_TEMPLATE.replace('{"id": id, "name"', '{"name"')
+    .replace("""{"id": "' + (call.id or '') + '", "name": "' + call""", """{"name": "' + call""")
+    .replace(
+        """{{- '<|im_start|>assistant\\n' }}
+""",
+        """{{- '<|im_start|>assistant\\n' + (' ' if messages[-1].role == 'tool' else '') }}
+""",
+    )
+)
+
+# What calls a tool: each token makes the next one all but certain, where the grammar of the tools allows it.
+CALL_TOKENS = ("<tool_call>", "</tool_call>")
+FOLLOWING = (
+    ("\u010a", "<tool_call>"),
+    ("<tool_call>", "\u010a"),
+    ("}", "</tool_call>"),
+    ("</tool_call>", "<|im_end|>"),
+)
+
 
 def byte_symbols() -> list[str]:
     """The 256 one-character names of the bytes in GPT-2's byte-level BPE, in byte order."""
@@ -78,11 +99,12 @@ def byte_symbols() -> list[str]:
     ]
 
 
-def vocabulary() -> tuple[list[str], list[gguf.TokenType]]:
-    """The tokens and their types: the 256 bytes, the merges, then the control tokens."""
+def vocabulary(*, calling: bool = False) -> tuple[list[str], list[gguf.TokenType]]:
+    """The tokens and their types: the 256 bytes, the merges, the control tokens, those around a call."""
     plain = [*byte_symbols(), *(merge.replace(" ", "") for merge in MERGES)]
+    calls = CALL_TOKENS if calling else ()
     types = [gguf.TokenType.NORMAL] * len(plain) + [gguf.TokenType.CONTROL] * len(CONTROL_TOKENS)
-    return [*plain, *CONTROL_TOKENS], types
+    return [*plain, *CONTROL_TOKENS, *calls], types + [gguf.TokenType.USER_DEFINED] * len(calls)
 
 
 def weights(vocabulary_size: int) -> Iterator[tuple[str, NDArray[np.float32]]]:
@@ -112,10 +134,30 @@ def weights(vocabulary_size: int) -> Iterator[tuple[str, NDArray[np.float32]]]:
     yield "output.bias", bias
 
 
-def write_tiny_model(path: Path) -> Path:
+def calling_weights(tokens: list[str]) -> Iterator[tuple[str, NDArray[np.float32]]]:
+    """The same tensors, but that each token of ``FOLLOWING`` points to the one after it in a direction of its own."""
+    for name, values in weights(len(tokens)):
+        for direction, pair in enumerate(FOLLOWING):
+            token, following = map(tokens.index, pair)
+            if name == "token_embd.weight":
+                values[token] = 0
+                values[token, direction] = 40
+            elif name == "output.weight":
+                values[following] = 0
+                values[following, direction] = 10
+            elif name == "output.bias":
+                values[following] = -40
+        yield name, values
+
+
+def write_tiny_model(path: Path, *, calling: bool = False) -> Path:
     """Write the model to ``path`` as a GGUF file of under 1 MB, the same bytes each time.
 
     Architecture ``qwen2``, float32, byte-level BPE with ChatML control tokens and a template with tools.
+
+    Args:
+        path: where to.
+        calling: the model calls a tool where it has one, and answers when it has the result.
 
     Returns:
         ``path``.
@@ -123,7 +165,7 @@ def write_tiny_model(path: Path) -> Path:
     Raises:
         OSError: the file cannot be written.
     """
-    tokens, types = vocabulary()
+    tokens, types = vocabulary(calling=calling)
     writer = gguf.GGUFWriter(path, "qwen2")
     writer.add_name("tiny random model")
     writer.add_file_type(gguf.LlamaFileType.ALL_F32)
@@ -143,8 +185,8 @@ def write_tiny_model(path: Path) -> Path:
     writer.add_bos_token_id(tokens.index("<|endoftext|>"))
     writer.add_eos_token_id(tokens.index("<|im_end|>"))
     writer.add_add_bos_token(False)
-    writer.add_chat_template(CHAT_TEMPLATE)
-    for name, tensor in weights(len(tokens)):
+    writer.add_chat_template(CALLING_TEMPLATE if calling else CHAT_TEMPLATE)
+    for name, tensor in calling_weights(tokens) if calling else weights(len(tokens)):
         writer.add_tensor(name, tensor)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
