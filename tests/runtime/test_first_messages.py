@@ -72,7 +72,8 @@ def test_a_layer_remembers_what_its_text_did() -> None:
     text = {"type": "text", "text": "a", "odd": 1}
     body = {"model": "gpt-4o", "messages": [{"role": "system", "content": [text]}, ASK]}
     reading = promptwire.openai_chat.read(body)
-    (layer,) = reading.request.instructions
+    layers: Any = reading.request.instructions
+    (layer,) = layers
     assert layer.kept is not None
     assert list(reading.unknown) == ["Instruction.odd"]
     assert promptwire.openai_chat.build(reading.request, policies="verbatim").body == body
