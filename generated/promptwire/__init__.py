@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from promptwire_runtime import (
         Answer as Answer,
         Candidate as Candidate,
+        Event as Event,
         Reading as Reading,
         Usage as Usage,
         context as context,
@@ -126,6 +127,7 @@ ALIASES = {
 _LATE = (
     "Answer",
     "Candidate",
+    "Event",
     "Reading",
     "Usage",
     "context",
@@ -154,6 +156,7 @@ __all__ = [
     "WIRES",
     "Answer",
     "Candidate",
+    "Event",
     "Reading",
     "Usage",
     "anthropic_bedrock",

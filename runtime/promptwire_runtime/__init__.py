@@ -67,6 +67,7 @@ if TYPE_CHECKING:
 
     from . import context as context, execution as execution, prompts as prompts
     from .answers.answer import Answer as Answer, Candidate as Candidate, Usage as Usage
+    from .answers.events import Event as Event
     from .loading import load_request as load_request
     from .loading.dumping import dump_request as dump_request
     from .prompts import load_case as load_case, load_cases as load_cases
@@ -76,6 +77,7 @@ if TYPE_CHECKING:
 _PACKAGES = ("context", "execution", "prompts")
 _LATE = {
     "Answer": "answers.answer", "Candidate": "answers.answer", "Usage": "answers.answer",
+    "Event": "answers.events",
     "Reading": "read.result", "dump_request": "loading.dumping", "load_case": "prompts", "load_cases": "prompts",
     "load_request": "loading",
 }  # fmt: skip

@@ -23,6 +23,8 @@ from .counting import write_counts
 from .made_ids import with_ids
 from .table import AnswerTable
 
+_NOTHING = Text("")
+
 
 class AnswerWriter:
     """The state of one writing; reports go to the build's context.
@@ -147,7 +149,7 @@ def _written(
     answer: Answer, wire: Wire, writers: Writers, table: AnswerTable, policies: Policies
 ) -> tuple[dict[str, Any], Sequence[Note]]:
     own = answer.wire == wire.name
-    answer, made = (answer, ()) if own else with_ids(_numbered(answer))
+    answer, made = (answer, ()) if own else with_ids(_plain(answer))
     build = start(wire, Request(answer.model, answer.messages))
     build.writers = writers
     # what was answered is neither refused nor cleaned, and its calls have no results yet
@@ -158,10 +160,20 @@ def _written(
     return AnswerWriter(wire, writers, table, build, own=own).body(answer), build.notes
 
 
-def _numbered(answer: Answer) -> Answer:
-    """Give all candidates the number of their place, where none is given."""
+def _plain(answer: Answer) -> Answer:
+    """Give an answer as any other API has it: its candidates numbered, and no text that says nothing."""
     rows = [
-        candidate if candidate.index is not None else replace(candidate, index=place)
+        replace(
+            candidate, index=place if candidate.index is None else candidate.index, message=_said(candidate)
+        )
         for place, candidate in enumerate(answer.candidates)
     ]
     return replace(answer, candidates=tuple(rows))
+
+
+def _said(candidate: Candidate) -> Message | None:
+    message = candidate.message
+    if message is None:
+        return None
+    said = [part for part in message.parts if part != _NOTHING]
+    return message if len(said) == len(message.parts) else replace(message, parts=tuple(said))

@@ -1,0 +1,152 @@
+"""The example gateway: the vendors' own clients, each served by the other API of a real server."""
+
+from __future__ import annotations
+
+import importlib.util
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import anthropic
+import openai
+import pytest
+import uvicorn
+
+from tests.checkout import ROOT
+
+from .agent import CITY
+from .server import LocalServer, local_server
+from .tiny_model import write_tiny_model
+
+QUESTION = {"role": "user", "content": "How warm is Oslo?"}
+RESULT = "12 C in Oslo"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalServer]:
+    model = write_tiny_model(tmp_path_factory.mktemp("model") / "calling.gguf", calling=True)
+    with local_server(model) as running:
+        yield running
+
+
+def example() -> Any:
+    """Load the example as a module."""
+    spec = importlib.util.spec_from_file_location("gateway", ROOT / "examples" / "gateway.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def address(server: LocalServer) -> Iterator[str]:
+    """Run the gateway; give scheme, host and port."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        running = uvicorn.Server(uvicorn.Config(example().gateway(server.url), log_level="warning"))
+        thread = threading.Thread(target=running.run, args=([listening],), daemon=True)
+        thread.start()
+        deadline = time.monotonic() + 30
+        while not running.started:
+            assert time.monotonic() < deadline, "the gateway does not start"
+            time.sleep(0.01)
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+        running.should_exit = True
+        thread.join(30)
+
+
+@pytest.fixture
+def claude(address: str) -> Iterator[anthropic.Anthropic]:
+    with anthropic.Anthropic(api_key="k", base_url=address, max_retries=0) as client:
+        yield client
+
+
+@pytest.fixture
+def gpt(address: str) -> Iterator[openai.OpenAI]:
+    with openai.OpenAI(api_key="k", base_url=f"{address}/v1", max_retries=0) as client:
+        yield client
+
+
+CLAUDE: dict[str, Any] = {
+    "model": "tiny",
+    "max_tokens": 64,
+    "tools": [{"name": "weather", "description": "The weather now.", "input_schema": CITY}],
+}
+FUNCTION = {"name": "weather", "description": "The weather now.", "parameters": CITY}
+GPT: dict[str, Any] = {
+    "model": "tiny",
+    "max_tokens": 64,
+    "tools": [{"type": "function", "function": FUNCTION}],
+}
+
+
+@pytest.mark.parametrize("streamed", [True, False])
+def test_an_anthropic_client_is_served_by_chat_completions(
+    claude: anthropic.Anthropic, server: LocalServer, streamed: bool
+) -> None:
+    def ask(messages: list[Any]) -> Any:
+        if not streamed:
+            return claude.messages.create(**CLAUDE, messages=messages)
+        with claude.messages.stream(**CLAUDE, messages=messages) as stream:
+            return stream.get_final_message()
+
+    first = ask([QUESTION])
+    (call,) = first.content
+    assert (call.type, call.name, call.input, first.stop_reason) == (
+        "tool_use",
+        "weather",
+        {"city": "Oslo"},
+        "tool_use",
+    )
+    assert first.usage.input_tokens + (first.usage.cache_read_input_tokens or 0) > 100
+    assert 20 < first.usage.output_tokens <= 64
+    result = {"type": "tool_result", "tool_use_id": call.id, "content": RESULT}
+    turn = {
+        "role": "assistant",
+        "content": [{"type": "tool_use", "id": call.id, "name": call.name, "input": call.input}],
+    }
+    second = ask([QUESTION, turn, {"role": "user", "content": [result]}])
+    assert [block.type for block in second.content] == ["text"]
+    assert second.stop_reason in ("max_tokens", "end_turn") and len(second.content[0].text) <= 64
+    assert RESULT in server.last_prompt()
+
+
+@pytest.mark.parametrize("streamed", [True, False])
+def test_an_openai_client_is_served_by_messages(
+    gpt: openai.OpenAI, server: LocalServer, streamed: bool
+) -> None:
+    def ask(messages: list[Any]) -> Any:
+        if not streamed:
+            return gpt.chat.completions.create(**GPT, messages=messages)
+        with gpt.chat.completions.stream(
+            **GPT, messages=messages, stream_options={"include_usage": True}
+        ) as stream:
+            for _ in stream:
+                pass
+            return stream.current_completion_snapshot
+
+    first = ask([QUESTION])
+    (call,) = first.choices[0].message.tool_calls
+    assert (call.function.name, call.function.arguments.replace(" ", "")) == ("weather", '{"city":"Oslo"}')
+    assert first.choices[0].finish_reason == "tool_calls"
+    assert first.usage.prompt_tokens > 100 and 20 < first.usage.completion_tokens <= 64
+    function = {"name": call.function.name, "arguments": call.function.arguments}
+    turn = {"role": "assistant", "tool_calls": [{"id": call.id, "type": "function", "function": function}]}
+    second = ask([QUESTION, turn, {"role": "tool", "tool_call_id": call.id, "content": RESULT}])
+    choice = second.choices[0]
+    assert choice.finish_reason in ("length", "stop") and not choice.message.tool_calls
+    assert 0 < len(choice.message.content) <= 64
+    assert RESULT in server.last_prompt()
+
+
+def test_what_cannot_be_read_or_is_refused_is_told(claude: anthropic.Anthropic, gpt: openai.OpenAI) -> None:
+    with pytest.raises(anthropic.BadRequestError, match="messages"):
+        claude.post("/v1/messages", cast_to=object, body={"model": "tiny"})
+    # the server behind refuses it
+    deep = {
+        "role": "user",
+        "content": [{"type": "image_url", "image_url": {"url": "https://example.com/a.png"}}],
+    }
+    with pytest.raises(openai.APIStatusError, match="image"):
+        gpt.chat.completions.create(model="tiny", messages=[deep])  # type: ignore[list-item]
