@@ -20,7 +20,7 @@ transport:
   url:
     - "https://words.example/chats/${continuation.conversation|segment}"
     - "https://words.example/chats"
-  settings: {tenant: {}}
+  settings: {tenant: {}, region: {default: eu}}
 instructions: {native: true, placement: top_level, field: system, several: join}
 continuation:
   mode: server
@@ -28,7 +28,7 @@ continuation:
   items: omit
   instructions: WORD
   tools: WORD
-  binds: [model, tenant]
+  binds: [model, tenant, region]
 tools: {format: words, choice: []}
 body:
   model?: $model
@@ -157,6 +157,16 @@ def test_a_token_that_does_not_fit_is_replayed(
     assert [str(note) for note in built.notes] == [
         f"replaced continuation: {why}: all messages are sent again"
     ]
+
+
+def test_a_default_is_the_same_as_nothing(wires: dict[str, Any]) -> None:
+    wire = wires["omit"]
+    for given in ({"region": "eu"}, {}):
+        request = following(wire, **given)
+        assert (
+            wire.build(request, settings={"region": "eu"}).body == wire.build(request).body == {"inputs": NEW}
+        )
+    assert wire.build(request, settings={"region": "us"}).body == WHOLE
 
 
 def test_options_that_the_server_keeps(wires: dict[str, Any]) -> None:

@@ -56,8 +56,10 @@ def misfit(known: Continuation, request: Request, report: Report) -> str | None:
         if name == "model":
             if known.model not in (None, request.model):
                 return f"it belongs to the model {known.model}"
-        elif known.account is not None and known.account.get(name) != report.shown_settings().get(name):
-            return f"it belongs to another {name}"
+        elif known.account is not None:
+            usual = wire.settings[name].default
+            if known.account.get(name, usual) != report.shown_settings().get(name, usual):
+                return f"it belongs to another {name}"
     changed = next((name for name in state.omits if _is_changed(name, known, request)), None)
     return None if changed is None else f"the {changed} are not those that the server has"
 
@@ -87,7 +89,7 @@ def _without_kept(request: Request, known: Continuation, report: Report) -> Requ
             changes[name] = None
         else:
             continue
-        report.note("dropped", request, name, "the server holds it" if option else "the server holds them")
+        report.note("dropped", request, name, f"the server holds {'them' if name in HELD else 'it'}")
     return replace(request, **changes) if changes else request
 
 
