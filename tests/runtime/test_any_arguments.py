@@ -28,6 +28,7 @@ from promptwire_runtime import (
     Usage,
     assistant,
     context,
+    execution,
     prompts,
     user,
 )
@@ -44,6 +45,7 @@ _NOT_CALLED = {"ContextProvider", "PromptFilter", "Reading", "BuildContext", "Bu
 VALUES: tuple[Any, ...] = (
     *ODD, cyclic(), [cyclic()], {"error": {"message": deep(3000)}}, 1j, range(3), b"", frozenset(), len, type,
     Text("t"), Tool("f"), user("hi"), Options(), Answer(), Usage(), ToolCall("c", "f"), context.Section("a", "b"),
+    execution.ConversationContext("m"), execution.AgentExecuteRequest(None, "Do it."),
 )  # fmt: skip
 HOLDERS: tuple[Any, ...] = (
     Text("t"), ToolCall("c", "f"), Tool("f"), Message("user", (Text("t"),)), Options(), Request("m", (user("hi"),)),
@@ -59,6 +61,7 @@ def called() -> Iterator[tuple[str, Callable[..., Any]]]:
         (promptwire_runtime, names),
         (context, context.__all__),
         (prompts, prompts.__all__),
+        (execution, execution.__all__),
     ):
         for name in sorted(set(known) - _NOT_CALLED):
             value = getattr(package, name)

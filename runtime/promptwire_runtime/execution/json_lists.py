@@ -67,7 +67,7 @@ def unknown_key(name: str, path: Path) -> Note:
 def _array(text: str, problems: Problems) -> list[Any] | None:
     value: Any = read_json(text, problems)
     if not is_list(value):
-        problems.add((), f"expected a list, found {describe(value)}", spot=(1, 1))
+        problems.add((), f"expected a list of objects, between [ and ], found {describe(value)}", spot=(1, 1))
         return None
     return None if len(problems) else value
 
