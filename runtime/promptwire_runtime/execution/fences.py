@@ -6,7 +6,7 @@ import json
 import re
 
 _MARKS = re.compile("`+")
-_PLAIN_NAME = re.compile(r"[\w.:/-]{1,200}", re.ASCII)
+_PLAIN_NAME = re.compile(r"[\w.:/-]{1,200}")
 
 
 def fenced(text: str, word: str = "") -> str:

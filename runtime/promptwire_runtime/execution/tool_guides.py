@@ -10,7 +10,7 @@ from ..loading.problems import quoted
 from ..nodes.declared import dataclass
 from ..nodes.records import Record
 
-_NAME = re.compile(r"[\w.:/-]+", re.ASCII)
+_NAME = re.compile(r"[\w.:/-]+")
 _MARK = "<<<APTIX_"
 _BEGIN, _END = f"{_MARK}SERVER_TOOL_USAGE_METADATA_BEGIN>>>", f"{_MARK}SERVER_TOOL_USAGE_METADATA_END>>>"
 

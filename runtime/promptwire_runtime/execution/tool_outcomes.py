@@ -89,10 +89,8 @@ class _Reader:
         rows = [Entry(name, item[key], (*path, key)) for key, name in names.items() if name is not None]
         outcome = read_fields(ToolOutcome, rows, path, problems)
         if outcome is not None and self.native and not outcome.call_id:
-            problems.add(
-                path,
-                'a result names the call that it answers: CallId is missing; tool_results="text_block" needs none',
-            )
+            why = "a result names the call that it answers: CallId is missing"
+            problems.add(path, f'{why}; tool_results="text_block" needs none')
             return None
         if outcome is not None:
             self.notes += [unknown_key(_NAME, (*path, key)) for key, name in names.items() if name is None]
