@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..errors import InvalidRequest
 from ..reporting.report import Report
+from ..reporting.spec_words import spec_word
 from ..typed import TYPE_CHECKING
 from ..wire_json.copies import own_json
 from ..wire_json.kinds import is_mapping
@@ -32,6 +33,16 @@ class Finishing(Report):
                     self.lost(node, name, "the element is sent as it came")
             self.bare(node)
         return node.value
+
+    def lost_tool(self, tool: Any) -> None:
+        """Report a tool that no shape of this wire takes, or that stands as another wire has it."""
+        own = spec_word(tool) == "opaque"
+        why = (
+            f"it is JSON of {tool.wire}, and goes to no other wire"
+            if own
+            else "this wire has no tool of this kind"
+        )
+        self.lost(tool, "", why)
 
     def apart(self, node: Any) -> Any:
         """Give an element that stands as it came among the messages: none of its neighbours joins it."""

@@ -170,7 +170,7 @@ def _tool(tools: Sequence[Variant], outer: FieldAccess) -> UnionWriter:
         checks=(),
         modes=tuple(modes),
         opaque=True,
-        nothing=call("build.lost", tool, literal(""), literal("this wire has no tool of this kind")),
+        nothing=call("build.lost_tool", tool),
     )
 
 
