@@ -869,7 +869,7 @@ def write_tool(tool: AnyTool, build: BuildContext) -> Any:
             return write_tool_hosted(tool, build)
     if type(tool) is Opaque and tool.wire == build.wire.name:
         return build.opaque(tool)
-    build.lost(tool, "", "this wire has no tool of this kind")
+    build.lost_tool(tool)
     return None
 
 
