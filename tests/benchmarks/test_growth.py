@@ -12,6 +12,7 @@ import pytest
 
 from promptwire import anthropic_messages, openai_chat
 from promptwire_runtime import Instruction, Message, Options, Request, Text, Tool, ToolCall, ToolResult, user
+from promptwire_runtime.answers.events import Event
 from promptwire_runtime.context import ContextPolicies, Pipeline, merge
 
 # linear work takes 4 times as long for 4 times as much, quadratic work 16 times
@@ -85,12 +86,25 @@ def pieces_of_calls(count: int) -> Callable[[], object]:
     return lambda: openai_chat.stream().feed(raw)
 
 
+def arguments_beside_a_call(count: int) -> Callable[[], object]:
+    """Arguments in pieces that look like their end, while another call waits."""
+    calls = [Event(kind="call", id=name, name="look", place=(0, place)) for place, name in enumerate("ab")]
+    pieces = [Event(kind="arguments", text=text, place=(0, 0)) for text in ('{"a": "', *"}" * count, '"}')]
+
+    def work() -> object:
+        writer = openai_chat.write_stream()
+        return [writer.feed(event) for event in (*calls, *pieces)]
+
+    return work
+
+
 GROWING = {
     "default tools": (250, equipping),
     **{f"merge, {name}": (1000, merging(name)) for name in ("combine", "skip_identical")},
     **{f"repeats, {name}": (1000, merging(name, twice=True)) for name in ("combine",)},
     **{f"prepare, {name}": (1000, preparing(name)) for name in ("combine", "skip_identical")},
     "pieces of many calls": (1500, pieces_of_calls),
+    "arguments beside a call": (12000, arguments_beside_a_call),
     "results backwards, OpenAI": (4000, answering(openai_chat, -1)),
     "results backwards, Anthropic": (4000, answering(anthropic_messages, -1)),
     "results in disorder": (4000, answering(openai_chat, 1237)),

@@ -2,13 +2,59 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
+from collections.abc import Sequence
 from json import loads
 from typing import Any
 
 from ..errors import AnswerError
 from ..wire_json.kinds import is_object
 from .events import Event
+
+# what changes the depth, begins or ends a text, or hides the letter behind it
+_MARK = re.compile(r'[\[\]{}"]|\\.?', re.DOTALL)
+_BLANK = " \t\r\n"
+_STEPS = {"{": 1, "[": 1, "}": -1, "]": -1}
+
+
+class Braces:
+    """Follows a JSON object that comes in pieces, so that each letter is looked at once, and the whole decoded once."""
+
+    __slots__ = ("_depth", "_hides", "_quoted", "_seen", "_whole")
+
+    def __init__(self) -> None:
+        self._seen = 0
+        self._depth = 0
+        self._quoted = False
+        self._hides = False
+        # whether it is an object, as soon as its last brace has come
+        self._whole: bool | None = None
+
+    def are_closed(self, pieces: Sequence[str]) -> bool:
+        """Tell whether the pieces, more each time, are a whole object."""
+        for number in range(self._seen, len(pieces)):
+            piece = pieces[number]
+            if self._whole is not None:
+                self._whole = self._whole and not piece.strip(_BLANK)
+            elif self._ends(piece):
+                self._whole = json_object("".join(pieces[: number + 1])) is not None
+        self._seen = len(pieces)
+        return bool(self._whole)
+
+    def _ends(self, piece: str) -> bool:
+        """Tell whether the last brace that was open is closed in a piece."""
+        marks = _MARK.findall("\\" + piece if self._hides else piece)
+        # what the last letter hides comes with the next piece
+        self._hides = bool(marks) and marks[-1] == "\\"
+        braces = False
+        for mark in marks:
+            if mark == '"':
+                self._quoted = not self._quoted
+            elif not self._quoted and mark in _STEPS:
+                self._depth += _STEPS[mark]
+                braces = True
+        return braces and self._depth == 0
 
 
 class Block:
@@ -23,7 +69,7 @@ class Block:
     closed  whether its end is written
     """
 
-    __slots__ = ("closed", "id", "kind", "name", "pieces", "place", "values", "written")
+    __slots__ = ("_braces", "closed", "id", "kind", "name", "pieces", "place", "values", "written")
 
     def __init__(self, event: Event) -> None:
         self.kind = event.kind
@@ -34,6 +80,7 @@ class Block:
         self.written = 0
         self.values: dict[str, Any] = {}
         self.closed = False
+        self._braces = Braces()
 
     @property
     def text(self) -> str:
@@ -43,13 +90,7 @@ class Block:
     @property
     def is_whole(self) -> bool:
         """Whether nothing can follow, since another part has begun: arguments of a call may still come."""
-        if self.kind != "call":
-            return True
-        return (
-            bool(self.pieces)
-            and self.pieces[-1].rstrip().endswith("}")
-            and json_object(self.text) is not None
-        )
+        return self.kind != "call" or self._braces.are_closed(self.pieces)
 
     def takes(self, event: Event) -> bool:
         """Tell whether an event is more of this part's text."""
