@@ -35,10 +35,11 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Chunks:
-    """The bytes of a stream in two cuts."""
+    """The bytes of a stream in two cuts, and the wire that its events are written for."""
 
     wire: str
     framing: str
+    to: str
     one: tuple[bytes, ...]
     other: tuple[bytes, ...]
 
@@ -116,7 +117,8 @@ def _draw_stream(turn: Turn, random: Random) -> Chunks:
         del raw[random.randrange(len(raw) + 1) :]
     if random.random() < 0.02:
         framing = random.choice(list(FRAMED))
-    return Chunks(wire, framing, tuple(cut(bytes(raw), random)), tuple(cut(bytes(raw), random)))
+    to = random.choice(_seeds())[0]
+    return Chunks(wire, framing, to, tuple(cut(bytes(raw), random)), tuple(cut(bytes(raw), random)))
 
 
 def _disturb(random: Random, events: Events) -> None:
@@ -147,6 +149,11 @@ def _check_stream(given: Chunks) -> bool:
     one, other = _outcome(given, given.one), _outcome(given, given.other)
     if one != other:
         raise WrongOutcome(f"{given.wire}: another cut gives another outcome", f"{one}\n{other}"[:4000])
+    writer = module(given.to).write_stream(policies="lenient")
+    with suppress(PromptwireError):
+        for event in one[0]:
+            writer.feed(event)
+        writer.close()
     return one[1] is not None
 
 

@@ -55,6 +55,19 @@ def test_a_stream_that_breaks_off_gives_what_came() -> None:
     assert getattr(broken.value.answer, "text", None) == "Fo"
 
 
+def test_counts_that_are_text_are_none() -> None:
+    stream = openai_chat.stream()
+    told = stream.feed(sse({"id": "c1", "model": "m", "usage": "many"}, chunk("Four."), chunk(finish="stop")))
+    assert [event.kind for event in told] == ["start", "text", "finish"]
+    assert stream.close().text == "Four."
+
+
+def test_candidates_are_told_apart() -> None:
+    choices = [{"index": place, "delta": {"content": "ab"[place]}} for place in (0, 1)]
+    told = openai_chat.stream().feed(sse({"id": "c1", "model": "m", "choices": choices}))
+    assert [(event.text, event.candidate) for event in told] == [("", 0), ("a", 0), ("b", 1)]
+
+
 def test_nothing_at_all_broke_off() -> None:
     with pytest.raises(StreamError, match="broke off"):
         openai_chat.stream().close()

@@ -259,11 +259,16 @@ class Stream:
             # of a call that the API answers itself
             return
         # what came in pieces, and comes again as a whole, is told once
-        elif kind and type(value) is str and value and (grows or (told, numbers) not in self._heard):
+        elif (
+            kind not in ("", "usage")
+            and type(value) is str
+            and value
+            and (grows or (told, numbers) not in self._heard)
+        ):
             self._heard.add((told, numbers))
             if self._thinking and (told.outer, numbers) in self._thinking:
                 kind = "reasoning"
-            candidate = numbers[0] if self._many else 0
+            candidate = numbers[0] if self._many and numbers else 0
             self._events.append(made(Event, kind=kind, text=value, place=numbers, candidate=candidate))
 
     def _tell_object(self, value: dict[str, Any], told: Told, numbers: tuple[Any, ...]) -> None:
@@ -277,7 +282,7 @@ class Stream:
         # arguments that come whole
         elif told.kind == "arguments" and value and (told, numbers) not in self._heard:
             self._heard.add((told, numbers))
-            text, candidate = dumps(value, ensure_ascii=False), numbers[0] if self._many else 0
+            text, candidate = dumps(value, ensure_ascii=False), numbers[0] if self._many and numbers else 0
             self._events.append(made(Event, kind="arguments", text=text, place=numbers, candidate=candidate))
 
     def _tell_counts(self, counts: dict[str, Any], numbers: tuple[Any, ...] = ()) -> None:
@@ -292,7 +297,7 @@ class Stream:
         if "finish" in words:
             raw = ".".join([words[key] for key in ("finish", "detail") if key in words])
             meaning = known.get(raw, known.get(words["finish"], "other"))
-            candidate = numbers[0] if self._many else 0
+            candidate = numbers[0] if self._many and numbers else 0
             self._events.append(
                 made(Event, kind="finish", text=raw, name=meaning, place=numbers, candidate=candidate)
             )
@@ -307,7 +312,10 @@ class Stream:
             return
         self._announced.add(numbers)
         identity = _at(value, id_path)
-        known, candidate = identity if type(identity) is str else None, numbers[0] if self._many else 0
+        known, candidate = (
+            identity if type(identity) is str else None,
+            numbers[0] if self._many and numbers else 0,
+        )
         self._events.append(made(Event, kind="call", id=known, name=name, place=numbers, candidate=candidate))
 
 
