@@ -15,7 +15,7 @@ from promptwire_runtime.answers.answer_shapes import (
     Vendor,
 )
 from promptwire_runtime.answers.event_steps import At, Step
-from promptwire_runtime.answers.stream import StreamTable
+from promptwire_runtime.answers.stream_table import StreamTable
 
 from ..openai_chat.answers import ANSWERS as PARENT, WRITTEN as WRITTEN
 

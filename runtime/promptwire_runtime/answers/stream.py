@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from json import dumps
 from typing import Any
 
@@ -13,87 +13,17 @@ from ..wire_json.kinds import is_object
 from .answer import Answer
 from .answer_shapes import COUNTS, as_word
 from .counting import read_counts
-from .event_steps import Step, Wanted, wanted
+from .event_steps import Wanted
 from .events import Event
 from .frames import Frame
 from .framing import FRAMINGS
 from .growing import Growing
 from .grown import settled
+from .stream_table import StreamTable
 from .table import AnswerTable
-from .told import Told, told_at
+from .told import Told
 
 _AS_TEXT: frozenset[tuple[str, ...]] = frozenset()
-
-
-class StreamTable:
-    """How one wire's answers come in pieces.
-
-    framing  what cuts the bytes: `sse`, `ndjson`, `json_array` or `aws_event_stream`
-    events   the name of an event -> what it does; `*` is any event without a row
-    by       the key under which the data of an event names it, where it does
-    inside   the path of the word that says what an event brings: its row may be named `event/word`
-    says     the path of a text, without numbers -> the kind of event that its growing is
-    call     where calls stand: the path of one, and inside it the paths of its id and name
-    called   the types of calls that wait for the caller; a call that says none is one of them
-    thought  keys, and their values, that mark an object whose text is thinking
-    decoded  paths whose text is JSON
-    fails    names of events that tell an error, beside `error`
-    done     names of events, and data, after which nothing follows
-    """
-
-    _TAKEN = (
-        "by",
-        "call",
-        "called",
-        "decoded",
-        "done",
-        "events",
-        "fails",
-        "framing",
-        "inside",
-        "says",
-        "thought",
-    )
-    __slots__ = (*_TAKEN, "_wanted")
-
-    def __init__(  # noqa: PLR0913  # a row a thing that is known
-        self,
-        *,
-        framing: str,
-        events: Mapping[str, tuple[Step, ...]],
-        says: Mapping[tuple[str, ...], str],
-        by: str = "",
-        inside: tuple[str, ...] = (),
-        call: tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]] | None = None,
-        called: frozenset[str] = frozenset(),
-        thought: Mapping[str, Any] | None = None,
-        decoded: frozenset[tuple[str, ...]] = frozenset(),
-        done: frozenset[str] = frozenset(),
-        fails: frozenset[str] = frozenset(),
-    ) -> None:
-        self.framing = framing
-        self.events = events
-        self.says = says
-        self.by = by
-        self.inside = inside
-        self.call = call
-        self.called = called
-        self.thought = thought
-        self.decoded = decoded
-        self.done = done
-        self.fails = fails
-        self._wanted: dict[str, Wanted] | None = None
-
-    def changed(self, **changes: Any) -> StreamTable:
-        """The same table with other values."""
-        return StreamTable(**{name: getattr(self, name) for name in self._TAKEN} | changes)
-
-    def wanted(self, answers: AnswerTable) -> dict[str, Wanted]:
-        """Give what the steps of each event want of it, made when the first stream asks."""
-        if self._wanted is None:
-            told = told_at({**answers.paths, **self.says}, self.call and self.call[0])
-            self._wanted = {name: wanted(steps, told) for name, steps in self.events.items()}
-        return self._wanted
 
 
 class Stream:

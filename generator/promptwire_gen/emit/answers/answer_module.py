@@ -79,7 +79,7 @@ def answer_module(model: WireModel) -> dict[str, Any]:
     stream = None
     if model.stream is not None and (parent is None or _read(parent.stream) != _read(model.stream)):
         stream = stream_rows(model.stream)
-        imports.use(f"{_RUNTIME}.stream", "StreamTable")
+        imports.use(f"{_RUNTIME}.stream_table", "StreamTable")
         imports.use(f"{_RUNTIME}.event_steps", "At", "Step")
     if shapes:
         imports.use(f"{_RUNTIME}.answer_shapes", *_used(list(shapes.values())))
