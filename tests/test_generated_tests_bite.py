@@ -167,7 +167,7 @@ OF_CLAIMS: dict[str, dict[str, Breakage]] = {
         "keep neighbours apart": ("write_", partial(never_true, "now == before and")),
         "forget the instructions": ("write_", partial(drop_key, "system")),
         "take a result that comes late": ("write_messages", partial(never_true, "open_calls and now")),
-        "send what the thread holds": ("WIRE", partial(drop_argument, "assign")),
+        "send what the thread holds": ("WIRE", partial(drop_argument, "omits")),
         "ignore a parameter": ("write_", partial(ignore_attribute, "top_k")),
         "ignore a field of tools": ("write_tool", partial(ignore_attribute, "stream_arguments")),
     },
