@@ -6,8 +6,14 @@ from typing import Any
 
 import pytest
 
-from promptwire import anthropic_messages, gemini_generate, openai_chat, openai_responses
-from promptwire_runtime import BodyError, InvalidRequest, Note
+from promptwire import (
+    anthropic_messages,
+    anthropic_vertex,
+    gemini_generate,
+    openai_chat,
+    openai_responses,
+)
+from promptwire_runtime import BodyError, InvalidRequest, Note, PromptwireError
 
 CALL = {"functionCall": {"name": "weather", "args": {"city": "Oslo"}}}
 TWO_CALLS = {
@@ -73,3 +79,38 @@ def test_a_body_that_holds_itself_is_no_answer() -> None:
     body["choices"].append(body)
     with pytest.raises(BodyError, match="holds itself"):
         openai_chat.read_answer(body)
+
+
+SEARCHED = {
+    "id": "m1",
+    "type": "message",
+    "role": "assistant",
+    "model": "m",
+    "content": [
+        {"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {"query": "Oslo"}},
+        {"type": "web_search_tool_result", "tool_use_id": "s1", "content": []},
+        {"type": "text", "text": "12 C."},
+    ],
+    "stop_reason": "end_turn",
+    "stop_sequence": None,
+    "usage": {"input_tokens": 3, "output_tokens": 2},
+}
+
+
+@pytest.mark.parametrize("wire", [openai_chat, openai_responses, gemini_generate])
+def test_what_an_api_ran_itself_is_no_answer_of_another(wire: Any) -> None:
+    answer = anthropic_messages.read_answer(SEARCHED)
+    with pytest.raises(PromptwireError, match="anthropic_messages ran it itself"):
+        wire.write_answer(answer)
+    notes: list[Note] = []
+    body = wire.write_answer(answer, policies="lenient", notes=notes)
+    assert wire.read_answer(body).text == "12 C."
+    assert [(note.path, note.field) for note in notes if "ran it itself" in note.why] == [
+        ("messages[0].parts[0]", "hosted_call"), ("messages[0].parts[1]", "hosted_result"),
+    ]  # fmt: skip
+    assert anthropic_messages.write_answer(answer) == SEARCHED
+
+
+def test_hosts_of_one_api_say_what_it_ran() -> None:
+    answer = anthropic_messages.read_answer(SEARCHED)
+    assert anthropic_vertex.write_answer(answer)["content"] == SEARCHED["content"]

@@ -10,7 +10,9 @@ from ..build.restoring import restore
 from ..build.wire import Wire
 from ..build.writers import Writers
 from ..errors import PromptwireError
+from ..model.calls import HostedCall
 from ..model.request import Message, Request
+from ..model.returns import HostedResult
 from ..model.text import Text
 from ..nodes.records import replace
 from ..nodes.type_errors import broken, check_class
@@ -58,10 +60,21 @@ class AnswerWriter:
         """Write a message: one item, or on flat wires its items."""
         items: list[Any] = []
         if message is not None:
+            message = message if self.own else self._without_hosted(message)
             self.writers.messages((message,), self.build, items)
             if not self.own:
                 self._complete(message.role, items)
         return items
+
+    def _without_hosted(self, message: Message) -> Message:
+        """Report what the server of another API ran itself: as JSON of that API it is no answer of this one."""
+        origin = message.provenance
+        hosted = [part for part in message.parts if isinstance(part, (HostedCall, HostedResult))]
+        if not hosted or origin is None or origin.api == self.wire.api:
+            return message
+        for part in hosted:
+            self.build.lost(part, "", f"{origin.api} ran it itself, and {self.wire.title} has other tools")
+        return replace(message, parts=tuple([part for part in message.parts if part not in hosted]))
 
     def no_message(self) -> Any:
         """Write the message of an answer that says nothing."""
