@@ -15,7 +15,7 @@ wire: forms_wire
 title: Forms
 transport: {method: POST, url: "https://forms.example/v1"}
 instructions: {native: false}
-continuation: {mode: server, fields: [thread]}
+continuation: {mode: server, fields: [thread], keeps: [items], items: omit, tools: resend}
 tools: {format: forms, choice: []}
 body:
   model: $model

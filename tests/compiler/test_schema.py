@@ -22,7 +22,7 @@ REFUSED: dict[str, tuple[str, str, str]] = {
         """\
         15:30: unknown-key: "x" is not a key of continuation
            15 | continuation: {mode: resend, x: 1}
-              |                              ^ the keys are mode, fields""",
+              |                              ^ the keys are mode, fields, keeps, items, instructions, tools, binds, begins""",
     ),
     "an unknown key in a list": (
         "    reject:",

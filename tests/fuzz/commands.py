@@ -63,15 +63,19 @@ def _requests() -> tuple[str, ...]:
     return tuple([json.dumps(each.request, indent=1) for each in examples()])
 
 
+def _damaged(random: Random, body: str) -> str:
+    try:
+        return json.dumps(damaged(random, json.loads(body)), default=repr)
+    except (ValueError, RecursionError):
+        # no file holds what has no end, or has too many digits
+        return damaged_text(random, body)
+
+
 def _draw(turn: Turn, random: Random) -> Call:
     command = random.choice(list(_OPTIONS))
     wire, body = random.choice(_bodies())
     if random.random() < 0.6:
-        body = (
-            json.dumps(damaged(random, json.loads(body)), default=repr)
-            if random.random() < 0.5
-            else damaged_text(random, body)
-        )
+        body = _damaged(random, body) if random.random() < 0.5 else damaged_text(random, body)
     request = random.choice(_requests())
     request = damaged_text(random, request) if random.random() < 0.7 else request
     row = json.dumps({"wire": wire, "body": 0}).replace(": 0}", f": {body}}}")

@@ -45,6 +45,11 @@ class Composed(Record):
     held_system: tuple[str, ...] | None
     held_tools: tuple[AnyTool, ...] | None
 
+    def __post_init__(self) -> None:
+        """Refuse values of another type: a later call looks at them."""
+        for name in ("request", "notes", "turn", "held_system", "held_tools"):
+            check_field(Composed, name, getattr(self, name))
+
 
 def compose(  # noqa: PLR0913  # the inputs of the document, by their names
     context: ConversationContext,
