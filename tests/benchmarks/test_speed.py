@@ -14,6 +14,7 @@ import pytest
 
 import promptwire
 from promptwire import Cache, Message, Options, Request, Text
+from tests.laws.specimens import least_options
 
 from . import by_hand, workloads
 from .measuring import rounds_until, side_by_side
@@ -93,7 +94,7 @@ def test_cost_of_a_note_does_not_grow_with_the_conversation(wire: str) -> None:
 @pytest.mark.parametrize("wire", promptwire.WIRES)
 def test_settings_cost_little_more_than_a_look_at_each(wire: str) -> None:
     module = getattr(promptwire, wire)
-    request = Request("m", [promptwire.user("hi")], options=Options(max_tokens=8))
+    request = Request("m", [promptwire.user("hi")], options=least_options(wire))
     free = [name for name, each in module.WIRE.settings.items() if not each.choices and not each.listed]
     settings = dict.fromkeys(free, "given")
     bare, given, ratio = side_by_side(
