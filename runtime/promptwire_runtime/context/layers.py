@@ -143,7 +143,7 @@ def merge(layers: Iterable[Instruction], policies: ContextPolicies | str = STAND
         InvalidRequest: a layer is no `Instruction`.
     """
     chosen = policies if isinstance(policies, ContextPolicies) else context_policies_of(policies)
-    sequence = layers if type(layers) is tuple else as_tuple(layers, "layers")
+    sequence = as_tuple(layers, "layers")
     texts: list[str] = []
     sources: list[str | None] = []
     settled = True

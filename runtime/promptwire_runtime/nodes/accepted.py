@@ -16,6 +16,9 @@ _NO_LISTS: tuple[type[Any], ...] = (bytes, bytearray, set, frozenset)
 
 def as_tuple(value: Any, what: str) -> tuple[Any, ...]:
     """Turn a list into a tuple; one text is no list of its letters, nor a mapping one of its keys."""
+    if class_of(value) is tuple:
+        known: tuple[Any, ...] = value
+        return known
     if isinstance(value, str):
         raise InvalidRequest(f"{what} are a list, not one text")
     if isinstance(value, _NO_LISTS) or hasattr(value, "keys"):
