@@ -58,7 +58,10 @@ def read_url(wire: Wire, url: str, model: str | None = None) -> Shown | None:
             shown = Shown(match.values.get("model"), stream or None, settings, continuation=continuation)
             matches.append((match, shown))
     if len(matches) > 1:
-        matches.sort(key=lambda row: (not _builds(wire, url, model, row[1]), row[0].apart, row[0].free))
+        written = {id(shown): _builds(wire, url, model, shown) for _, shown in matches}
+        matches.sort(key=lambda row: (not written[id(row[1])], row[0].apart, row[0].free))
+        if written[id(matches[0][1])]:
+            return matches[0][1]
     best = matches[0][1] if matches else None
     if best is None or _takes(wire, model, best):
         return best

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from urllib.parse import unquote_plus
 
 # a name that has one of these parts holds a credential
@@ -37,6 +38,7 @@ _HUMPS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _WORDS = re.compile(r"[a-z]+")
 
 
+@lru_cache(maxsize=1024)
 def is_credential(name: str) -> bool:
     """Tell whether a parameter, header or setting of this name holds a credential, however the name is spelled."""
     text = unquote_plus(unquote_plus(name))
