@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from promptwire import (
+    Text,
     anthropic_messages,
     anthropic_vertex,
     gemini_generate,
@@ -104,7 +105,8 @@ def test_what_an_api_ran_itself_is_no_answer_of_another(wire: Any) -> None:
         wire.write_answer(answer)
     notes: list[Note] = []
     body = wire.write_answer(answer, policies="lenient", notes=notes)
-    assert wire.read_answer(body).text == "12 C."
+    again = wire.read_answer(body)
+    assert (again.text, [type(part) for part in again.parts]) == ("12 C.", [Text])
     assert [(note.path, note.field) for note in notes if "ran it itself" in note.why] == [
         ("messages[0].parts[0]", "hosted_call"), ("messages[0].parts[1]", "hosted_result"),
     ]  # fmt: skip

@@ -212,8 +212,8 @@ def recursive(node: Node) -> None:
 
 
 REFUSED: dict[str, tuple[Callable[..., Any], str]] = {
-    "no name": (lambda value: value, "a tool is called by its name"),
-    "a partial function": (partial(weather, days=2), "a tool is called by its name"),
+    "no name": (lambda value: value, "a tool is called by its name: a lambda has none"),
+    "a partial function": (partial(weather, days=2), "a tool is called by its name: a partial has none"),
     "any number of values": (
         any_number,
         r"any_number: a model gives arguments by name, which \*numbers does not take",
@@ -272,6 +272,7 @@ WRONG: dict[str, tuple[str, Any, str]] = {
     "a member is missing": ("{}", Place, "the answer is no Place: the JSON lacks 'city'"),
     "a member too many": ('{"city": "a", "b": 1}', Place, "the JSON has 'b', which Place does not know"),
     "a member of another type": ('{"start": 1, "names": ["a", 2]}', Span, r"names\[1\] is a number, not str"),
+    "no number of a literal": ("true", Literal[1, 2], "the JSON is True, none of 1, 2"),
     "no word": ('"k"', Unit, "the JSON is 'k', none of 'c', 'f'"),
     "no model": (
         '{"name": 1}',

@@ -158,6 +158,30 @@ def test_steps_of_one_element_go_down_together() -> None:
     assert [inside.deeds[0].above for _, inside in each.keys] == [(), ()]
 
 
+EACH_ROW = [Step("put", ("rows", "[]", key), ("all", At("index"), key)) for key in ("a", "b")]
+
+
+def test_an_element_that_says_nothing_makes_none() -> None:
+    body = Growing()
+    body.take({"rows": [{"other": 1}, {"a": 2}]}, wanted(EACH_ROW, Told()), lambda *_, **__: None)
+    assert body.settled(frozenset()) == {"all": [{"a": 2}]}
+
+
+def test_an_element_without_a_number_has_the_one_that_it_stands_at() -> None:
+    body = Growing()
+    rows = [{"a": 0}, {"a": 1}, {"a": 7, "index": 0}]
+    body.take({"rows": rows}, wanted(EACH_ROW, Told()), lambda *_, **__: None)
+    assert body.settled(frozenset()) == {"all": [{"a": 7}, {"a": 1}]}
+
+
+def test_elements_inside_of_elements_have_their_own_numbers() -> None:
+    steps = [Step("put", ("rows", "[]", "in", "[]", key), ("all", At("index"), key)) for key in ("a", "b")]
+    body = Growing()
+    event = {"rows": [{"index": 5, "in": [{"index": 1, "a": 1}, {"index": 0, "a": 0, "b": 2}]}]}
+    body.take(event, wanted(steps, Told()), lambda *_, **__: None)
+    assert body.settled(frozenset()) == {"all": [{"a": 0, "b": 2}, {"a": 1}]}
+
+
 def test_the_body_so_far_is_a_copy() -> None:
     body, grow = Growing(), wanted([GROW], Told())
     body.take({"v": {"c": "a", "d": {"e": [1]}}}, grow, lambda *_, **__: None)

@@ -174,6 +174,9 @@ def test_what_is_no_url_of_a_wire(wire: str, url: str) -> None:
         ("openai_chat", "https://h.example/v1/chat/completions?a=1\n", None),
         ("gemini_generate", f"{STUDIO}/v1/models/m:generateContent?a=1\n", "m"),
         ("gemini_generate", f"{STUDIO}/v1/models/m:streamGenerateContent?a=1\n", "m"),
+        # several forms have such a URL
+        ("azure_openai_chat", "https://h h.example/openai/v1/chat/completions?api-version=preview", None),
+        ("anthropic_foundry", "https://a b.services.ai.azure.com/anthropic/v1/messages", None),
     ],
 )
 def test_settings_that_no_build_takes_are_left_out(wire: str, url: str, model: str | None) -> None:

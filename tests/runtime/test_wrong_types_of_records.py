@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from promptwire import Event
 from promptwire_runtime import InvalidRequest
 from promptwire_runtime.context.history import HistoryReduction
 from promptwire_runtime.nodes.type_errors import check_type
@@ -20,3 +21,12 @@ def test_the_field_is_named(cls: type, field: str, value: object) -> None:
 
 def test_a_type_that_only_type_checkers_know_takes_any_value() -> None:
     check_type(Verdict, "rule", 5)
+
+
+def test_fields_are_taken_by_their_names_only() -> None:
+    with pytest.raises(TypeError, match="lacks the argument 'kind'"):
+        Event(text="a")  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="unexpected keyword argument 'txt'"):
+        Event(kind="text", txt="a")  # type: ignore[call-arg]
+    with pytest.raises(InvalidRequest, match="Event: text is an int, not str"):
+        Event(kind="text", text=5)  # type: ignore[arg-type]

@@ -25,7 +25,8 @@ def tool_of(function: Callable[..., Any]) -> dict[str, Any]:
         )
     name = getattr(function, "__name__", "<lambda>")
     if name == "<lambda>":
-        raise InvalidRequest(f"a tool is called by its name: {function!r} has none", field="tools")
+        kind = "a lambda" if hasattr(function, "__name__") else f"a {type(function).__name__}"
+        raise InvalidRequest(f"a tool is called by its name: {kind} has none", field="tools")
     says = described(getdoc(function) or "")
     return {"name": name, "description": says.text or None, "parameters": _parameters(function, name, says)}
 
