@@ -42,7 +42,7 @@ def is_usual_call(call_id: Any, name: Any, arguments: Any) -> bool:
     """Tell whether a call has a usual id and name, and an object of arguments."""
     if type(arguments) is not dict or not is_usual_id(call_id):
         return False
-    return is_usual_id(name) and (name.isidentifier() or name[0].isalpha())
+    return is_usual_name(name)
 
 
 def is_usual_result(call_id: Any, parts: Any) -> bool:

@@ -17,12 +17,6 @@ def as_str(value: Any) -> str | None:
     return value if type(value) is str else None
 
 
-def text_at(item: Any, key: str) -> str | None:
-    """Read the text at a key of an object; None of anything else."""
-    value = item.get(key) if is_object(item) else None
-    return value if type(value) is str else None
-
-
 def as_int(value: Any, least: int | None = None) -> int | None:
     """Read an integer, if it is not less than the least that a field takes; a bool is none."""
     return value if type(value) is int and (least is None or value >= least) else None
