@@ -1,0 +1,71 @@
+"""A model that stands in for the APIs while pages are run: it reads each request as its API's, and answers as that API.
+
+Nothing goes over the network. It calls the first tool it is given, for Oslo; it says how warm it is where it was told.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator
+from urllib.error import HTTPError
+from urllib.parse import urlsplit
+from urllib.request import Request as Sent
+
+import promptwire
+from promptwire import Answer, Candidate, Event, Tool, ToolCall, Usage, assistant
+
+WIRES = {
+    "https://api.openai.com/v1/chat/completions": "openai_chat",
+    "https://api.openai.com/v1/responses": "openai_responses",
+    "https://api.anthropic.com/v1/messages": "anthropic_messages",
+    "https://generativelanguage.googleapis.com/v1beta/models/": "gemini_generate",
+}
+_ID, _CREATED = "answer_1", 1_760_000_000
+
+
+def urlopen(sent: Sent, timeout: float | None = None) -> io.BytesIO:
+    """Answer as `urllib.request.urlopen` does; a request without its key is an error of 401."""
+    del timeout
+    wire = next(getattr(promptwire, name) for url, name in WIRES.items() if sent.full_url.startswith(url))
+    if any("$" in value for value in sent.headers.values()):
+        body = io.BytesIO(b'{"error": {"type": "authentication_error", "message": "This key is not known."}}')
+        raise HTTPError(sent.full_url, 401, "Unauthorized", {}, body)  # type: ignore[arg-type]
+    assert isinstance(sent.data, bytes)
+    request = wire.read(json.loads(sent.data), sent.full_url).request
+    answer = answer_to(request)
+    if request.stream:
+        writer = wire.write_stream(id=_ID, model=request.model, created=_CREATED, policies="lenient")
+        written = b"".join([*map(writer.feed, _events(answer)), writer.close()])
+        return io.BytesIO(written)
+    body = wire.write_answer(answer, policies="lenient")
+    if urlsplit(sent.full_url).netloc == "api.openai.com":
+        body |= {"created": _CREATED}
+    return io.BytesIO(json.dumps(body).encode())
+
+
+def answer_to(request: promptwire.Request) -> Answer:
+    """Say what the model says to a request."""
+    last = request.messages[-1]
+    tools = [tool for tool in request.tools or () if isinstance(tool, Tool)]
+    message, finish = assistant("It is 12 degrees in Oslo."), "stop"
+    if tools and not any(hasattr(part, "call_id") for part in last.parts):
+        message, finish = assistant(ToolCall("call_1", tools[0].name, {"city": "Oslo"})), "tool_calls"
+    return Answer(
+        candidates=(Candidate(message=message, finish=finish, index=0),),
+        id=_ID,
+        model=request.model,
+        usage=Usage(input=20, output=8, total=28),
+    )
+
+
+def _events(answer: Answer) -> Iterator[Event]:
+    """Give an answer in pieces."""
+    for number, part in enumerate(answer.parts):
+        if isinstance(part, ToolCall):
+            yield Event(kind="call", id=part.id, name=part.name, place=(0, number))
+            yield Event(kind="arguments", text=json.dumps(part.arguments), place=(0, number))
+    for word in answer.text.split(" "):
+        yield Event(kind="text", text=word if word == answer.text.split(" ")[0] else f" {word}", place=(0, 0))
+    yield Event(kind="usage", data=answer.usage)
+    yield Event(kind="finish", name=answer.finish)

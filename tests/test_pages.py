@@ -1,0 +1,111 @@
+"""README, the runtime's guide and the cookbook say what is true: every block of them is run, and prints what they show.
+
+Python runs block after block in the names of its page; `sh` with `gen` in it runs in a folder that is empty at first. A
+block whose first line is a comment with the name of a file is saved there. The `text` or `json` block that follows is
+compared with what is printed; `UPDATE_GOLDEN=1` writes these anew.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+import pytest
+
+from tests.checkout import ROOT
+from tests.pages import PAGES, read_page
+from tests.running_pages import run_page, run_text, updated
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_block_does_what_the_page_shows(page: str) -> None:
+    if os.environ.get("UPDATE_GOLDEN") == "1":
+        (ROOT / page).write_text(updated(page), "utf-8")
+    run = run_page(page)
+    assert not run.problems, "\n".join(["", *run.problems])
+    if os.environ.get("UPDATE_GOLDEN") == "1":
+        pytest.skip("written anew")
+    assert not run.differences, "\n".join(["", *run.differences])
+    assert run.names.unused == []
+
+
+def test_the_index_names_every_page_of_the_cookbook() -> None:
+    named = re.findall(r"^\| .*\]\(([\w-]+\.md)\) \|$", read_page("docs/README.md"), re.MULTILINE)
+    assert sorted(named) == sorted(
+        path.name for path in (ROOT / "docs").glob("*.md") if path.name != "README.md"
+    )
+
+
+RIGHT = """\
+# A page
+
+```yaml
+# request.yaml
+model: m
+messages: [{user: hi}]
+```
+
+```sh
+gen preview openai_chat request.yaml --curl
+```
+
+```text
+curl -X POST https://...model":"m"...
+```
+
+- in a list:
+
+  ```python
+  from promptwire import WIRES
+
+  print("one", len(WIRES) > 1)
+  ```
+
+  ```text
+  one True
+  ```
+
+```python
+import json
+
+print(json.dumps({"a": [1, {}]}))
+```
+
+```json
+{
+  "a": [1, {}]
+}
+```
+"""
+
+
+def test_a_page_that_is_right_has_no_problems() -> None:
+    run = run_text("page.md", RIGHT)
+    assert (run.problems + run.differences, len(run.printed), run.names.used) == (
+        [],
+        3,
+        {"promptwire.WIRES", "json.dumps"},
+    )
+
+
+# what is changed in the page, and what is said then
+WRONG = {
+    "other text": ("one True", "two True", "page.md:26: the page shows\ntwo True\n"),
+    "other JSON": ("[1, {}]\n}\n`", "[1, []]\n}\n`", "page.md:36: the page shows\n"),
+    "another order": ('{"a": [1, {}]}', '{"b": 1, "a": [1, {}]}', "page.md:36: the page shows\n"),
+    "an error": ("len(WIRES)", "len(WIRE)", "page.md:20: line 22: NameError: name 'WIRE' is not defined"),
+    "no such command": ("--curl", "--curls", "page.md:14: the page shows\n"),
+    "a command that fails": (' --curl\n```\n\n```text\ncurl -X POST https://...model":"m"...', " --curls", "page.md:10: it exits with 2"),
+    "no output": ("\n  ```text\n  one True\n  ```\n", "", "page.md:20: it prints, and the page shows nothing"),
+    "no code": ("A page\n", "A page\n\n```text\nwords\n```\n", "page.md:4: this output stands behind no code"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_what_is_wrong_is_told_with_its_line(case: str) -> None:
+    old, new, said = WRONG[case]
+    text = RIGHT.replace(old, new, 1)
+    assert text != RIGHT
+    run = run_text("page.md", text)
+    (problem,) = run.problems + run.differences
+    assert problem.startswith(said)
