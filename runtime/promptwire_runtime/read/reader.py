@@ -118,7 +118,10 @@ class Reader:
 
     def remember(self, node: NodeT, label: str, item: dict[str, Any], shape: str | None = None) -> NodeT:
         """Keep on a node that was just read as the shape of a label whatever a fresh build would write differently."""
-        return self.keep(node, self.readers.writers[label](node, self.build), item, shape)
+        fresh = self.readers.writers[label](node, self.build)
+        if shape is None and same(fresh, item):
+            return node
+        return self.keep(node, fresh, item, shape)
 
     def keep(self, node: NodeT, fresh: Any, item: dict[str, Any], shape: str | None = None) -> NodeT:
         """Keep on a node how `item` differs from `fresh`."""

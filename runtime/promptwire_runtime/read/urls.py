@@ -57,11 +57,11 @@ def read_url(wire: Wire, url: str, model: str | None = None) -> Shown | None:
             continuation = Continuation(**named, wire=wire.name) if named else None
             shown = Shown(match.values.get("model"), stream or None, settings, continuation=continuation)
             matches.append((match, shown))
+    matches.sort(key=lambda row: (row[0].apart, row[0].free))
     if len(matches) > 1:
-        written = {id(shown): _builds(wire, url, model, shown) for _, shown in matches}
-        matches.sort(key=lambda row: (not written[id(row[1])], row[0].apart, row[0].free))
-        if written[id(matches[0][1])]:
-            return matches[0][1]
+        for _, shown in matches:
+            if _builds(wire, url, model, shown):
+                return shown
     best = matches[0][1] if matches else None
     if best is None or _takes(wire, model, best):
         return best
