@@ -129,6 +129,28 @@ def test_a_credential_of_the_url_is_no_setting() -> None:
     assert read_url(wire_of("/x?k=${key}&z=${zone}"), "/x?k=s3cret&z=b") == Shown(None, None, {"zone": "b"})
 
 
+def test_urls_are_remembered_but_for_what_may_be_a_credential() -> None:
+    wire = wire_of("${base_url}/${zone}?z=${area}")
+    for url in (
+        f"{HOST}/b",
+        f"{HOST}/b",
+        f"{HOST}/c",
+        f"{HOST}/b?token=s3cret",
+        "https://u:s3cret@h.example/b",
+    ):
+        read_url(wire, url, "m")
+    read_url(wire, f"{HOST}/b", "other")
+    assert list(wire.urls_read) == [(f"{HOST}/b", "m"), (f"{HOST}/c", "m"), (f"{HOST}/b", "other")]
+    assert wire.dialect().urls_read == {}
+
+
+def test_no_more_urls_are_remembered_than_fit() -> None:
+    wire = wire_of("${base_url}/${zone}")
+    for number in range(300):
+        assert read_url(wire, f"{HOST}/{number}") == Shown(None, None, {"zone": f"{number}"})
+    assert len(wire.urls_read) == 300 - 256
+
+
 def refusing(error: Exception) -> Any:
     """A transport that knows no URL."""
 

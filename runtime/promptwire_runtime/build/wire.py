@@ -15,7 +15,7 @@ from ..wire_json.values import setting_value
 
 _MOST_DECISIONS = 1024
 _REMEMBERED = frozenset(
-    {"decided", "decisions", "fine_tools", "forms", "free_settings", "known_names", "schemas"}
+    {"decided", "decisions", "fine_tools", "forms", "free_settings", "known_names", "schemas", "urls_read"}
 )
 
 
@@ -80,6 +80,7 @@ class Wire(WireFacts):
     decisions, decided  what was found out for a model and the settings that decide, and for some rules (by identity)
     free_settings  settings that were given and take any text
     forms        forms of the URL, ready to be matched
+    urls_read    what URLs without parameters say, with the model of the body: recordings repeat them
     schemas      what a dialect made of the schemas of tools (by identity)
     """
 
@@ -100,6 +101,7 @@ class Wire(WireFacts):
     decided: dict[tuple[int, ...], Decision] = field(default_factory=new_dict)
     free_settings: set[str] = field(default_factory=set[str])
     forms: dict[str, Any] = field(default_factory=new_dict)
+    urls_read: dict[tuple[str, str | None], Any] = field(default_factory=new_dict)
     schemas: dict[int, tuple[Any, Any, Any, tuple[tuple[str, str], ...]]] = field(default_factory=new_dict)
 
     def __reduce__(self) -> tuple[Any, ...]:

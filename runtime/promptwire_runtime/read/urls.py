@@ -18,6 +18,7 @@ from ..reporting.settings import settings_of
 
 _HOLE = re.compile(r"\$\{([a-z_][a-z0-9_]*(?:\.[a-z]+)?)((?:\|[a-z_]+)*)\}")
 _CONTINUED = "continuation."
+_MOST_URLS = 256
 _ADDRESS, _SEGMENT, _VALUE = "[^?#]+", "[^/?#]+", "[^&#]+"
 
 
@@ -46,6 +47,19 @@ def read_url(wire: Wire, url: str, model: str | None = None) -> Shown | None:
     The best match builds the same URL again; else it is the one with the fewest parameters too many or too few, then
     the one with the least text that no default explains.
     """
+    if "?" in url or "@" in url:
+        # parameters and a user may be credentials, which nothing remembers
+        return _matched(wire, url, model)
+    known: dict[tuple[str, str | None], Shown | None] = wire.urls_read
+    key = (url, model)
+    if key not in known:
+        if len(known) >= _MOST_URLS:
+            known.clear()
+        known[key] = _matched(wire, url, model)
+    return known[key]
+
+
+def _matched(wire: Wire, url: str, model: str | None) -> Shown | None:
     matches: list[tuple[UrlMatch, Shown]] = []
     # a fragment is never sent
     url = without_user(url.partition("#")[0])
