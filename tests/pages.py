@@ -17,7 +17,7 @@ PAGES = tuple(
     for path in (ROOT / "README.md", ROOT / "runtime" / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 )
 OUTPUTS = ("text", "json")
-WIDTH = 100
+WIDTH = 110
 
 _BLOCK = re.compile(
     r"^(?P<indent> *)```(?P<language>\w+)\n(?P<code>.*?)^(?P=indent)```$", re.DOTALL | re.MULTILINE

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any
@@ -52,11 +51,7 @@ def run_agent(
     """Ask, call the tools, and go on until the model asks for none."""
     answer: Any = wire.read_answer(send(wire.build(request)))
     while answer.calls:
-        results = []
-        for call in answer.calls:
-            given = json.loads(call.arguments) if isinstance(call.arguments, str) else call.arguments
-            tool = tools[call.name]
-            results.append(tool_result(call, tool(**given)))
+        results = [tool_result(call, tools[call.name](**call.data)) for call in answer.calls]
         request = request.after(answer, *results)
         answer = wire.read_answer(send(wire.build(request)))
     return answer

@@ -13,13 +13,13 @@ from typing import Any
 
 from promptwire import Built
 from promptwire_runtime.answers.events import Event
+from tests.pages import laid_out
 
 from .agent import QUESTION, WIRES, run_agent, streaming, weather
 from .conversation import build_all, request
 from .server import ROUTES, LocalServer, Wire, generated_text, local_server
 from .tiny_model import write_tiny_model
 
-WIDTH = 100
 TITLES: dict[Wire, str] = {
     "chat": "OpenAI Chat Completions",
     "responses": "OpenAI Responses",
@@ -30,18 +30,6 @@ TITLES: dict[Wire, str] = {
 def say(text: str = "") -> None:
     """Print one text."""
     sys.stdout.write(text + "\n")
-
-
-def laid_out(value: Any, indent: str = "") -> str:
-    """Write JSON with everything on one line that fits there."""
-    line = json.dumps(value, ensure_ascii=False)
-    if len(indent) + len(line) <= WIDTH or line[0] not in "[{":
-        return line
-    inner = indent + "  "
-    keys = [f"{json.dumps(key)}: " for key in value] if line[0] == "{" else [""] * len(value)
-    below = value.values() if line[0] == "{" else value
-    rows = [inner + key + laid_out(each, inner) for key, each in zip(keys, below, strict=True)]
-    return "\n".join([line[0], ",\n".join(rows), indent + line[-1]])
 
 
 def show(number: int, title: str, built: Built[Any]) -> None:

@@ -21,8 +21,10 @@ from promptwire import (
     ToolResult,
     assistant,
     openai_chat,
+    tool_result,
     user,
 )
+from promptwire_runtime.nodes.records import replace
 from tests.laws.specimens import holds
 
 RESULT = ToolResult("call_1abc", "12 C", name="f")
@@ -64,3 +66,14 @@ def test_what_a_message_of_results_says_beside_them_belongs_to_the_user() -> Non
     said = Request("m", [*request.messages, user("go on")], tools=request.tools, options=request.options)
     body: Any = openai_chat.build(said).body
     assert [message["role"] for message in body["messages"]] == ["user", "assistant", "tool", "user"]
+
+
+def test_a_name_that_the_call_says_as_well_is_none_that_is_lost() -> None:
+    call = ToolCall("c1", "weather", {"city": "Oslo"})
+    asked = Request("m", [user("How warm?"), Message("assistant", [call])])
+    own = openai_chat.build(replace(asked, messages=(*asked.messages, tool_result(call, "12 C"))))
+    other = openai_chat.build(
+        replace(asked, messages=(*asked.messages, tool_result(call, "12 C", name="forecast")))
+    )
+    why = "dropped messages[2].parts[0].name: OpenAI Chat Completions does not use it"
+    assert ([*map(str, own.notes)], [*map(str, other.notes)]) == ([], [why])

@@ -156,6 +156,20 @@ class BuildContext(Sending):
             self.last_reordered = message
             self.note("moved", message, "parts", "what stands behind its calls is sent before them here")
 
+    def name_called(self, result: Any) -> str | None:
+        """Give the name of the tool that a result is of, where the request has the call that it answers."""
+        if self.called is None:
+            from .call_names import names_by_result
+
+            self.called = names_by_result(self.request)
+        return self.called.get(id(result)) or self.called.get(result.call_id)
+
+    def unused(self, node: object, field: str) -> None:
+        """Note a value without effect here; the name of a result is none where its call says the same."""
+        call_id = getattr(node, "call_id", None) if field == "name" else None
+        if call_id is None or getattr(node, field) != self.name_called(node):
+            super().unused(node, field)
+
     def close_call(self, result: Any, calls: list[Any] | None) -> None:
         """Take the call that a result answers off those that are open; else look at all pairs."""
         if calls and result.call_id in calls[:_FEW]:

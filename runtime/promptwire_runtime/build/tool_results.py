@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..model.parts import Json, Part, Text, ToolCall, ToolResult
+from ..model.parts import Json, Part, Text, ToolResult
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import is_list, is_object
 
@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from ..model.request import Request
     from .context import BuildContext
 
 
@@ -21,24 +20,7 @@ def name_of(result: ToolResult, build: BuildContext) -> str | None:
     """Give the name of the tool whose result this is: its own, else that of the call that it answers."""
     if result.name is not None or result.call_id is None:
         return result.name
-    if build.called is None:
-        build.called = _answered(build.request)
-    return build.called.get(id(result)) or build.called.get(result.call_id)
-
-
-def _answered(request: Request) -> dict[object, str]:
-    """Map results, by identity, to the name of the last call of their id before them; ids may come again later.
-
-    Ids are mapped as well, for a result that was copied or stands before its call.
-    """
-    names: dict[object, str] = {}
-    for message in request.messages:
-        for part in message.parts:
-            if type(part) is ToolCall and part.id is not None:
-                names[part.id] = part.name
-            elif type(part) is ToolResult and part.call_id in names:
-                names[id(part)] = names[part.call_id]
-    return names
+    return build.name_called(result)
 
 
 def write_keyed(result: ToolResult, build: BuildContext, key: str, error: str) -> dict[str, Any]:

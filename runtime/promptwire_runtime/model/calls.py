@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from ..nodes.called import Called
 from ..nodes.checks import check_fields, is_map_of
 from ..nodes.node import NO_ITEMS, open_as, unfrozen
 from ..nodes.plain import is_usual_call
@@ -16,7 +17,7 @@ from .text import Cache, JsonObject, Part, PerWire
 from .wire_memory import Kept, Provenance
 
 
-class ToolCall(Part):
+class ToolCall(Part, Called):
     """The model's call of a function.
 
     Args:

@@ -10,6 +10,7 @@ from ...neutral.node_classes import Module
 _WRITTEN = {
     "..nodes.accepted": "as_instructions as_messages as_names as_parts as_schema as_texts as_tools as_tuple",
     "..nodes.checks": "check_fields check_given check_start has_odd is_map_of is_number not_one_source unknown_word",
+    "..nodes.called": "Called",
     "..nodes.following": "Following",
     "..nodes.node": "NO_ITEMS Node open_as unfrozen",
     "..nodes.plain": "form_of given_names is_blank is_usual_call is_usual_result kind_of_reasoning request_given",

@@ -1,0 +1,49 @@
+"""The arguments of a call as an object: those that came as text are read, and what is none is told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from promptwire import AnswerError, ToolCall
+
+OBJECT = {"city": "Oslo", "days": [1, 2]}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "data"),
+    [
+        (OBJECT, OBJECT),
+        ('{"city": "Oslo", "days": [1, 2]}', OBJECT),
+        ({}, {}),
+        ("{}", {}),
+        ("", {}),
+        (" \n", {}),
+    ],
+)
+def test_arguments_are_an_object(arguments: Any, data: dict[str, Any]) -> None:
+    assert ToolCall("c1", "weather", arguments).data == data
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (
+            ToolCall("c1", "weather", '{"city": "Os'),
+            "the arguments of weather (c1) are no JSON: Unterminated string starting at: line 1 column 10 (char 9): "
+            '\'{"city": "Os\'',
+        ),
+        (ToolCall(None, "weather", "[1]"), "the arguments of weather are no JSON object: '[1]'"),
+        (ToolCall("c1", "f", "9" * 300), f"the arguments of f (c1) are no JSON object: '{'9' * 200}...'"),
+        (
+            ToolCall("c1", "f", "[" * 90_000),
+            f"the arguments of f (c1) are no JSON: maximum recursion depth exceeded while decoding a JSON array from a "
+            f"unicode string: '{'[' * 200}...'",
+        ),
+    ],
+)
+def test_any_other_text_is_an_error_that_names_the_call(call: ToolCall, said: str) -> None:
+    with pytest.raises(AnswerError) as caught:
+        _ = call.data
+    assert str(caught.value) == said
