@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from enum import Enum
 from functools import partial
@@ -15,9 +15,11 @@ from hypothesis import given, strategies as st
 from jsonschema import Draft202012Validator
 from pydantic import BaseModel, TypeAdapter
 
+import promptwire
 from promptwire import (
     AnswerError,
     InvalidRequest,
+    Options,
     Request,
     ResponseFormat,
     Tool,
@@ -194,9 +196,63 @@ def test_methods_are_tools() -> None:
 
 
 def test_classes_stand_where_schemas_do() -> None:
-    assert Tool("t", parameters=Place).parameters == PLACE
-    assert Tool("t", returns=Span).returns == SPAN
-    assert ResponseFormat("json_schema", Model).schema == Model.model_json_schema()
+    alone = {"additionalProperties": False}
+    assert Tool("t", parameters=Place).parameters == PLACE | alone
+    assert Tool("t", returns=Span).returns == SPAN | alone
+    assert ResponseFormat("json_schema", Model).schema == Model.model_json_schema() | alone
+
+
+class Trip(BaseModel):
+    """What holds others."""
+
+    stay: Model
+    stops: list[Model] = []
+    seats: dict[str, Model] = {}
+
+
+class Open(BaseModel, extra="allow"):
+    """What takes more than it declares."""
+
+    name: str = ""
+
+
+def test_objects_of_a_strict_class_have_all_their_keys_and_no_others() -> None:
+    name = {"title": "Name", "type": "string"}
+    when = {
+        "title": "When",
+        "default": None,
+        "anyOf": [{"type": "string", "format": "date"}, {"type": "null"}],
+    }
+    model = {
+        "description": "A model of pydantic.",
+        "title": "Model",
+        "type": "object",
+        "properties": {"name": name, "when": when},
+        "required": ["name", "when"],
+        "additionalProperties": False,
+    }
+    strict = ResponseFormat("json_schema", Trip, strict=True).schema
+    assert strict == {
+        "$defs": {"Model": model},
+        "description": "What holds others.",
+        "title": "Trip",
+        "type": "object",
+        "properties": Trip.model_json_schema()["properties"],
+        "required": ["stay", "stops", "seats"],
+        "additionalProperties": False,
+    }
+    own = {"type": "object", "properties": {"a": {"type": "string"}}}
+    assert ResponseFormat("json_schema", own, strict=True).schema is own
+    assert ResponseFormat("json_schema", Open).schema == Open.model_json_schema()
+    assert Open.model_json_schema()["additionalProperties"] is True
+
+
+@pytest.mark.parametrize("wire", ["openai_chat", "openai_responses", "anthropic_messages"])
+def test_a_strict_class_is_a_form_of_answers_on_apis_that_follow_schemas_to_the_letter(wire: str) -> None:
+    form = ResponseFormat("json_schema", Span, "span", strict=True)
+    request = Request("m", user("How long?"), options=Options(max_tokens=99), response_format=form)
+    for model in ("gpt-4o", "claude-haiku-4-5"):
+        assert getattr(promptwire, wire).build(replace(request, model=model)).body
 
 
 def any_number(*numbers: int) -> None:

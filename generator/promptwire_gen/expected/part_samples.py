@@ -81,6 +81,9 @@ def part_samples(variant: Variant) -> Iterable[PartSample]:
     lost = _without_place(variant)
     if lost:
         fields = {**least.fields, **{name: _value(variant, name, None) for name in lost}}
+        if "call_id" in fields and "name" in lost:
+            # the name that its call says as well would be none that is lost
+            fields["name"] = "other"
         yield PartSample(f"{key} and what it has no place for", replace(least, fields=fields), lost)
 
 

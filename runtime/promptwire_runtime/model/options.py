@@ -273,7 +273,7 @@ class ResponseFormat(Node):
             or (strict is not None and class_of(strict) is not bool)
             or (grammar is not None and class_of(grammar) is not str)
         ):  # fmt: skip
-            schema = as_schema(schema)
+            schema = as_schema(schema, strict)
             check_fields(ResponseFormat, locals())
         node: Any = self
         open_as(node, _ResponseFormat)

@@ -92,8 +92,8 @@ class Tool(Node):
             or (vendor is not None and not is_map_of(dict, vendor))
             or (extra is not None and not is_map_of(dict, extra))
         ):  # fmt: skip
-            parameters = as_schema(parameters)
-            returns = as_schema(returns)
+            parameters = as_schema(parameters, strict)
+            returns = as_schema(returns, strict)
             check_fields(Tool, locals())
         node: Any = self
         open_as(node, _Tool)

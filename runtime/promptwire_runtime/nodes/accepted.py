@@ -39,13 +39,17 @@ def as_tools(value: Any, what: str, tool: Callable[..., Any]) -> tuple[Any, ...]
     return tuple([tool(**tool_of(item)) if callable(item) else item for item in tools])
 
 
-def as_schema(value: Any) -> Any:
-    """Turn a class that declares data, such as a pydantic model, into its JSON Schema; leave all else as it is."""
+def as_schema(value: Any, strict: Any) -> Any:
+    """Turn a class that declares data, such as a pydantic model, into its JSON Schema; leave all else as it is.
+
+    Its objects have the declared keys alone; a strict one requires them all, for APIs refuse it otherwise.
+    """
     if not isinstance(value, type):
         return value
+    from ..schemas.closing import closed
     from ..schemas.of_types import schema_of_class
 
-    return schema_of_class(value)
+    return closed(schema_of_class(value), requires_all=strict is True)
 
 
 def as_texts(value: Any, what: str) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ class Called:
             arguments: dict[str, Any] = given
             return arguments
         try:
-            value = loads(given) if given.strip() else {}
+            value: Any = loads(given) if given.strip() else {}
         except (ValueError, RecursionError) as error:
             raise _no_object(call, f"no JSON: {error}") from None
         if not is_object(value):
