@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         load_cases as load_cases,
         load_request as load_request,
         prompts as prompts,
+        toolkits as toolkits,
     )
 
     from . import (
@@ -137,6 +138,7 @@ _LATE = (
     "load_cases",
     "load_request",
     "prompts",
+    "toolkits",
 )
 
 
@@ -190,6 +192,7 @@ __all__ = [
     "openai_responses",
     "openrouter_chat",
     "prompts",
+    "toolkits",
     "vllm_chat",
     "xai_chat",
 ]

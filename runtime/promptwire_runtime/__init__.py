@@ -65,7 +65,7 @@ from .typed import TYPE_CHECKING
 if TYPE_CHECKING:
     from typing import Any
 
-    from . import context as context, execution as execution, prompts as prompts
+    from . import context as context, execution as execution, prompts as prompts, toolkits as toolkits
     from .answers.answer import Answer as Answer, Candidate as Candidate, Usage as Usage
     from .answers.events import Event as Event
     from .loading import load_request as load_request
@@ -74,7 +74,7 @@ if TYPE_CHECKING:
     from .read.result import Reading as Reading
 
 # not in __all__: a star import would load them
-_PACKAGES = ("context", "execution", "prompts")
+_PACKAGES = ("context", "execution", "prompts", "toolkits")
 _LATE = {
     "Answer": "answers.answer", "Candidate": "answers.answer", "Usage": "answers.answer",
     "Event": "answers.events",

@@ -12,8 +12,8 @@ from promptwire_runtime import ContextError
 from promptwire_runtime.context import Filter, Outcome
 from promptwire_runtime.context.defaults import merge_options, merge_request
 from promptwire_runtime.context.filters import documents_text, named, post_invoke_steps, section_name
-from promptwire_runtime.context.steps import run
 from promptwire_runtime.model.wire_memory import Form, Kept
+from promptwire_runtime.steps import run
 
 
 def shout(draft: Any) -> None:

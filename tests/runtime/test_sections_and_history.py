@@ -42,8 +42,8 @@ from promptwire_runtime.context.sections import (
     trailing_sections,
     without_sections,
 )
-from promptwire_runtime.context.steps import run
 from promptwire_runtime.context.tokens import estimate_tokens
+from promptwire_runtime.steps import run
 
 A, B = "<a>\none\n</a>", "<b_2>\ntwo\nlines\n</b_2>"
 

@@ -96,7 +96,7 @@ from .writing import (
 
 
 def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/anthropic_messages.yaml:122); None of another shape.
+    """Read part.text (provider_specs/anthropic_messages.yaml:127); None of another shape.
 
     {type: text, text: $text, citations?: $citations, cache_control?: $cache}
     """
@@ -114,7 +114,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/anthropic_messages.yaml:125); None of another shape.
+    """Read part.image.data (provider_specs/anthropic_messages.yaml:130); None of another shape.
 
     {type: image, source: {type: base64, media_type: $media_type(image/jpeg|image/png|image/gif|image/webp),
     data: $data}, transformations?: $vendor.transformations, cache_control?: $cache}
@@ -139,7 +139,7 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url (provider_specs/anthropic_messages.yaml:130); None of another shape.
+    """Read part.image.url (provider_specs/anthropic_messages.yaml:135); None of another shape.
 
     {type: image, source: {type: url, url: $url}, transformations?: $vendor.transformations, cache_control?:
     $cache}
@@ -159,7 +159,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_file_id(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.file_id (provider_specs/anthropic_messages.yaml:135); None of another shape.
+    """Read part.image.file_id (provider_specs/anthropic_messages.yaml:140); None of another shape.
 
     {type: image, source: {type: file, file_id: $file_id}, transformations?: $vendor.transformations,
     cache_control?: $cache}
@@ -179,7 +179,7 @@ def read_part_image_file_id(item: dict[str, Any], reader: Reader) -> Image | Non
 
 
 def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data (provider_specs/anthropic_messages.yaml:141); None of another shape.
+    """Read part.document.data (provider_specs/anthropic_messages.yaml:146); None of another shape.
 
     {type: document, source: {type: base64, media_type: $media_type(application/pdf), data: $data}, title?:
     $title or $filename, context?: $context, citations?: $citations, cache_control?: $cache}
@@ -208,7 +208,7 @@ def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | 
 
 
 def read_part_document_text(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.text (provider_specs/anthropic_messages.yaml:148); None of another shape.
+    """Read part.document.text (provider_specs/anthropic_messages.yaml:153); None of another shape.
 
     {type: document, source: {type: text, media_type: $media_type or text/plain, data: $text}, title?:
     $title or $filename, context?: $context, citations?: $citations, cache_control?: $cache}
@@ -238,7 +238,7 @@ def read_part_document_text(item: dict[str, Any], reader: Reader) -> Document | 
 
 
 def read_part_document_parts(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.parts (provider_specs/anthropic_messages.yaml:155); None of another shape.
+    """Read part.document.parts (provider_specs/anthropic_messages.yaml:160); None of another shape.
 
     {type: document, source: {type: content, content: $content}, title?: $title or $filename, context?:
     $context, citations?: $citations, cache_control?: $cache}
@@ -262,7 +262,7 @@ def read_part_document_parts(item: dict[str, Any], reader: Reader) -> Document |
 
 
 def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.url (provider_specs/anthropic_messages.yaml:162); None of another shape.
+    """Read part.document.url (provider_specs/anthropic_messages.yaml:167); None of another shape.
 
     {type: document, source: {type: url, url: $url}, title?: $title or $filename, context?: $context,
     citations?: $citations, cache_control?: $cache}
@@ -286,7 +286,7 @@ def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | N
 
 
 def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.file_id (provider_specs/anthropic_messages.yaml:169); None of another shape.
+    """Read part.document.file_id (provider_specs/anthropic_messages.yaml:174); None of another shape.
 
     {type: document, source: {type: file, file_id: $file_id}, title?: $title or $filename, context?:
     $context, citations?: $citations, cache_control?: $cache}
@@ -310,7 +310,7 @@ def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document
 
 
 def read_part_search_result(item: dict[str, Any], reader: Reader) -> SearchResult | None:
-    """Read part.search_result (provider_specs/anthropic_messages.yaml:177); None of another shape.
+    """Read part.search_result (provider_specs/anthropic_messages.yaml:182); None of another shape.
 
     {type: search_result, source: $url, title: $title, content: $content[], citations?: $citations,
     cache_control?: $cache}
@@ -333,7 +333,7 @@ def read_part_search_result(item: dict[str, Any], reader: Reader) -> SearchResul
 
 
 def read_part_upload(item: dict[str, Any], reader: Reader) -> Upload | None:
-    """Read part.upload (provider_specs/anthropic_messages.yaml:184); None of another shape.
+    """Read part.upload (provider_specs/anthropic_messages.yaml:189); None of another shape.
 
     {type: container_upload, file_id: $file_id, cache_control?: $cache}
     """
@@ -350,7 +350,7 @@ def read_part_upload(item: dict[str, Any], reader: Reader) -> Upload | None:
 
 
 def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning (provider_specs/anthropic_messages.yaml:187); None of another shape.
+    """Read part.reasoning (provider_specs/anthropic_messages.yaml:192); None of another shape.
 
     {type: thinking, thinking: $text, signature: $signature}
     """
@@ -367,7 +367,7 @@ def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | Non
 
 
 def read_part_reasoning_redacted(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning.redacted (provider_specs/anthropic_messages.yaml:188); None of another shape.
+    """Read part.reasoning.redacted (provider_specs/anthropic_messages.yaml:193); None of another shape.
 
     {type: redacted_thinking, data: $redacted}
     """
@@ -383,7 +383,7 @@ def read_part_reasoning_redacted(item: dict[str, Any], reader: Reader) -> Reason
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/anthropic_messages.yaml:190); None of another shape.
+    """Read part.tool_call (provider_specs/anthropic_messages.yaml:195); None of another shape.
 
     {type: tool_use, id: $id, name: $name, input: $arguments, caller?: $vendor.caller, toolset_name?:
     $vendor.toolset_name, cache_control?: $cache}
@@ -404,7 +404,7 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
 
 
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result (provider_specs/anthropic_messages.yaml:198); None of another shape.
+    """Read part.tool_result (provider_specs/anthropic_messages.yaml:203); None of another shape.
 
     {type: tool_result, tool_use_id: $call_id, content?: $content, is_error?: $is_error, toolset_name?:
     $vendor.toolset_name, cache_control?: $cache}
@@ -425,7 +425,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
 
 
 def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call (provider_specs/anthropic_messages.yaml:206); None of another shape.
+    """Read part.hosted_call (provider_specs/anthropic_messages.yaml:211); None of another shape.
 
     {type: $type(server_tool_use), id: $id, name: $name, input: $arguments, caller?: $vendor.caller,
     cache_control?: $cache}
@@ -447,7 +447,7 @@ def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall | 
 
 
 def read_part_hosted_call_mcp(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call.mcp (provider_specs/anthropic_messages.yaml:213); None of another shape.
+    """Read part.hosted_call.mcp (provider_specs/anthropic_messages.yaml:218); None of another shape.
 
     {type: $type(mcp_tool_use), id: $id, name: $name, server_name: $server, input: $arguments,
     cache_control?: $cache}
@@ -474,7 +474,7 @@ def read_part_hosted_call_mcp(item: dict[str, Any], reader: Reader) -> HostedCal
 
 
 def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResult | None:
-    """Read part.hosted_result (provider_specs/anthropic_messages.yaml:220); None of another shape.
+    """Read part.hosted_result (provider_specs/anthropic_messages.yaml:225); None of another shape.
 
     {type: $type(*_tool_result), tool_use_id: $call_id, content?: $result, is_error?: $is_error, caller?:
     $vendor.caller, cache_control?: $cache}
@@ -496,7 +496,7 @@ def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResul
 
 
 def read_part_hosted_result_browser(item: dict[str, Any], reader: Reader) -> HostedResult:
-    """Read part.hosted_result.browser (provider_specs/anthropic_messages.yaml:228).
+    """Read part.hosted_result.browser (provider_specs/anthropic_messages.yaml:233).
 
     {type: $type(browser_state), cache_control?: $cache, ...: $payload}
     """
@@ -512,7 +512,7 @@ def read_part_hosted_result_browser(item: dict[str, Any], reader: Reader) -> Hos
 
 
 def read_part_hosted_result_mcp_listing(item: dict[str, Any], reader: Reader) -> HostedResult:
-    """Read part.hosted_result.mcp_listing (provider_specs/anthropic_messages.yaml:229).
+    """Read part.hosted_result.mcp_listing (provider_specs/anthropic_messages.yaml:234).
 
     {type: $type(mcp_tool_listing), ...: $payload}
     """
@@ -527,7 +527,7 @@ def read_part_hosted_result_mcp_listing(item: dict[str, Any], reader: Reader) ->
 
 
 def read_part_hosted_result_fallback(item: dict[str, Any], reader: Reader) -> HostedResult:
-    """Read part.hosted_result.fallback (provider_specs/anthropic_messages.yaml:230).
+    """Read part.hosted_result.fallback (provider_specs/anthropic_messages.yaml:235).
 
     {type: $type(fallback), ...: $payload}
     """
@@ -542,7 +542,7 @@ def read_part_hosted_result_fallback(item: dict[str, Any], reader: Reader) -> Ho
 
 
 def read_part_tool_reference(item: dict[str, Any], reader: Reader) -> ToolReference | None:
-    """Read part.tool_reference (provider_specs/anthropic_messages.yaml:232); None of another shape.
+    """Read part.tool_reference (provider_specs/anthropic_messages.yaml:237); None of another shape.
 
     {type: tool_reference, tool_name: $name, cache_control?: $cache}
     """
@@ -559,7 +559,7 @@ def read_part_tool_reference(item: dict[str, Any], reader: Reader) -> ToolRefere
 
 
 def read_part_tool_reference_mcp_tool(item: dict[str, Any], reader: Reader) -> ToolReference | None:
-    """Read part.tool_reference.mcp_tool (provider_specs/anthropic_messages.yaml:234); None of another shape.
+    """Read part.tool_reference.mcp_tool (provider_specs/anthropic_messages.yaml:239); None of another shape.
 
     {type: tool_${change}, tool: {type: $vendor.reference(mcp_tool_reference), name: $name, server_name:
     $vendor.server_name}, cache_control?: $cache}
@@ -588,7 +588,7 @@ def read_part_tool_reference_mcp_tool(item: dict[str, Any], reader: Reader) -> T
 
 
 def read_part_tool_reference_mcp_toolset(item: dict[str, Any], reader: Reader) -> ToolReference | None:
-    """Read part.tool_reference.mcp_toolset (provider_specs/anthropic_messages.yaml:238); None of another shape.
+    """Read part.tool_reference.mcp_toolset (provider_specs/anthropic_messages.yaml:243); None of another shape.
 
     {type: tool_${change}, tool: {type: $vendor.reference(mcp_toolset_reference), server_name: $name},
     cache_control?: $cache}
@@ -614,7 +614,7 @@ def read_part_tool_reference_mcp_toolset(item: dict[str, Any], reader: Reader) -
 
 
 def read_part_tool_reference_change(item: dict[str, Any], reader: Reader) -> ToolReference | None:
-    """Read part.tool_reference.change (provider_specs/anthropic_messages.yaml:242); None of another shape.
+    """Read part.tool_reference.change (provider_specs/anthropic_messages.yaml:247); None of another shape.
 
     {type: tool_${change}, tool: {type: tool_reference, name: $name}, cache_control?: $cache}
     """
@@ -638,7 +638,7 @@ def read_part_tool_reference_change(item: dict[str, Any], reader: Reader) -> Too
 
 
 def read_part_tool_addition(item: dict[str, Any], reader: Reader) -> ToolAddition | None:
-    """Read part.tool_addition (provider_specs/anthropic_messages.yaml:246); None of another shape.
+    """Read part.tool_addition (provider_specs/anthropic_messages.yaml:251); None of another shape.
 
     {type: tool_addition, tool: {type: tool_definition, definition: $tools|one}, cache_control?: $cache}
     """
@@ -656,7 +656,7 @@ def read_part_tool_addition(item: dict[str, Any], reader: Reader) -> ToolAdditio
 
 
 def read_part_compaction(item: dict[str, Any], reader: Reader) -> Compaction:
-    """Read part.compaction (provider_specs/anthropic_messages.yaml:251).
+    """Read part.compaction (provider_specs/anthropic_messages.yaml:256).
 
     {type: compaction, content?: $text, encrypted_content?: $encrypted, signature?: $signature,
     tool_changes?: $vendor.tool_changes, cache_control?: $cache}
@@ -675,7 +675,7 @@ def read_part_compaction(item: dict[str, Any], reader: Reader) -> Compaction:
 
 
 def read_instruction_layer(item: dict[str, Any], reader: Reader) -> Instruction | None:
-    """Read instruction.layer (provider_specs/anthropic_messages.yaml:88); None of another shape.
+    """Read instruction.layer (provider_specs/anthropic_messages.yaml:93); None of another shape.
 
     {type: text, text: $text, citations?: $vendor.citations, cache_control?: $cache}
     """
@@ -693,7 +693,7 @@ def read_instruction_layer(item: dict[str, Any], reader: Reader) -> Instruction 
 
 
 def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
-    """Read tool.function (provider_specs/anthropic_messages.yaml:90); None of another shape.
+    """Read tool.function (provider_specs/anthropic_messages.yaml:95); None of another shape.
 
     {type?: custom, name: $name, description?: $description, input_schema: $parameters, strict?: $strict,
     defer_loading?: $deferred, eager_input_streaming?: $stream_arguments, allowed_callers?:
@@ -720,7 +720,7 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
 
 
 def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool | None:
-    """Read tool.hosted (provider_specs/anthropic_messages.yaml:102); None of another shape.
+    """Read tool.hosted (provider_specs/anthropic_messages.yaml:107); None of another shape.
 
     {type: $type(*_20240*|*_20241*|*_20250*|*_20251*|*_20260*|*_20261*|*_toolset|tool_search_tool_*), name?:
     $name, cache_control?: $cache, ...: $config}
@@ -743,7 +743,7 @@ def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool | None:
 
 
 def read_tool_choice_auto(item: dict[str, Any], reader: Reader) -> ToolChoice:
-    """Read tool_choice.auto (provider_specs/anthropic_messages.yaml:104).
+    """Read tool_choice.auto (provider_specs/anthropic_messages.yaml:109).
 
     {type: auto, disable_parallel_tool_use?: $parallel|not}
     """
@@ -758,7 +758,7 @@ def read_tool_choice_auto(item: dict[str, Any], reader: Reader) -> ToolChoice:
 
 
 def read_tool_choice_none(item: dict[str, Any], reader: Reader) -> ToolChoice:
-    """Read tool_choice.none (provider_specs/anthropic_messages.yaml:105).
+    """Read tool_choice.none (provider_specs/anthropic_messages.yaml:110).
 
     {type: none}
     """
@@ -772,7 +772,7 @@ def read_tool_choice_none(item: dict[str, Any], reader: Reader) -> ToolChoice:
 
 
 def read_tool_choice_required(item: dict[str, Any], reader: Reader) -> ToolChoice:
-    """Read tool_choice.required (provider_specs/anthropic_messages.yaml:106).
+    """Read tool_choice.required (provider_specs/anthropic_messages.yaml:111).
 
     {type: any, disable_parallel_tool_use?: $parallel|not}
     """
@@ -787,7 +787,7 @@ def read_tool_choice_required(item: dict[str, Any], reader: Reader) -> ToolChoic
 
 
 def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.named (provider_specs/anthropic_messages.yaml:107); None of another shape.
+    """Read tool_choice.named (provider_specs/anthropic_messages.yaml:112); None of another shape.
 
     {type: tool, name: $name, disable_parallel_tool_use?: $parallel|not}
     """
@@ -805,7 +805,7 @@ def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice |
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json_schema (provider_specs/anthropic_messages.yaml:109); None of another shape.
+    """Read response_format.json_schema (provider_specs/anthropic_messages.yaml:114); None of another shape.
 
     {type: json_schema, schema: $schema}
     """
@@ -822,7 +822,7 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
 
 
 def read_reasoning_budget(item: dict[str, Any], reader: Reader) -> ReasoningOptions | None:
-    """Read reasoning.budget (provider_specs/anthropic_messages.yaml:111); None of another shape.
+    """Read reasoning.budget (provider_specs/anthropic_messages.yaml:116); None of another shape.
 
     {type: enabled, budget_tokens: $budget, display?: $display}
     """
@@ -839,7 +839,7 @@ def read_reasoning_budget(item: dict[str, Any], reader: Reader) -> ReasoningOpti
 
 
 def read_reasoning_adaptive(item: dict[str, Any], reader: Reader) -> ReasoningOptions:
-    """Read reasoning.adaptive (provider_specs/anthropic_messages.yaml:112).
+    """Read reasoning.adaptive (provider_specs/anthropic_messages.yaml:117).
 
     {type: adaptive, display?: $display}
     """
@@ -854,7 +854,7 @@ def read_reasoning_adaptive(item: dict[str, Any], reader: Reader) -> ReasoningOp
 
 
 def read_reasoning_disabled(item: dict[str, Any], reader: Reader) -> ReasoningOptions:
-    """Read reasoning.disabled (provider_specs/anthropic_messages.yaml:113).
+    """Read reasoning.disabled (provider_specs/anthropic_messages.yaml:118).
 
     {type: disabled}
     """
@@ -868,7 +868,7 @@ def read_reasoning_disabled(item: dict[str, Any], reader: Reader) -> ReasoningOp
 
 
 def read_reasoning_between_tools(item: dict[str, Any], reader: Reader) -> ReasoningOptions:
-    """Read reasoning.between_tools (provider_specs/anthropic_messages.yaml:114).
+    """Read reasoning.between_tools (provider_specs/anthropic_messages.yaml:119).
 
     {type: between_tools}
     """
@@ -882,7 +882,7 @@ def read_reasoning_between_tools(item: dict[str, Any], reader: Reader) -> Reason
 
 
 def read_cache_mark(item: dict[str, Any], reader: Reader) -> Cache:
-    """Read cache.mark (provider_specs/anthropic_messages.yaml:116).
+    """Read cache.mark (provider_specs/anthropic_messages.yaml:121).
 
     {type: ephemeral, ttl?: $ttl}
     """
@@ -967,7 +967,7 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/anthropic_messages.yaml:47).
+    """Read a body (provider_specs/anthropic_messages.yaml:52).
 
     Keys: model, max_tokens, messages, temperature?, top_p?, top_k?, stop_sequences?, stream?,
     service_tier?, speed?, inference_geo?, metadata?, thinking?, output_config?, output_format?,

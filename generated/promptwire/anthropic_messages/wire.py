@@ -746,6 +746,11 @@ CAPABILITIES: Mapping[str, Any] = {
         "kinds": ["function", "hosted"],
         "choice": ["auto", "none", "required", "named"],
         "parallel": True,
+        "deferral": {
+            "search": {"type": "tool_search_tool_bm25_20251119", "name": "tool_search_tool_bm25"},
+            "model": ["*claude-*-4-5*", "*claude-*-4-6*", "*claude-*-4-7*", "*claude-*-4-8*", "*claude-*-5*"],
+            "not_model": ["*claude-3*"],
+        },
     },
     "parts": {
         "json": [],

@@ -56,7 +56,7 @@ PART_JSON = Row({"cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/anthropic_messages.yaml:121).
+    """Write part.json (provider_specs/anthropic_messages.yaml:126).
 
     {type: text, text: $value|json}
 
@@ -74,7 +74,7 @@ PART_TEXT = Row({"logprobs": "ignored", "signature": "unsupported"})
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/anthropic_messages.yaml:122).
+    """Write part.text (provider_specs/anthropic_messages.yaml:127).
 
     {type: text, text: $text, citations?: $citations, cache_control?: $cache}
 
@@ -99,7 +99,7 @@ PART_IMAGE_DATA = Row(
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/anthropic_messages.yaml:125).
+    """Write part.image.data (provider_specs/anthropic_messages.yaml:130).
 
     {type: image, source: {type: base64, media_type: $media_type(image/jpeg|image/png|image/gif|image/webp),
     data: $data}, transformations?: $vendor.transformations, cache_control?: $cache}
@@ -129,7 +129,7 @@ PART_IMAGE_URL = Row(
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/anthropic_messages.yaml:130).
+    """Write part.image.url (provider_specs/anthropic_messages.yaml:135).
 
     {type: image, source: {type: url, url: $url}, transformations?: $vendor.transformations, cache_control?:
     $cache}
@@ -158,7 +158,7 @@ PART_IMAGE_FILE_ID = Row(
 
 
 def write_part_image_file_id(part: Image, build: BuildContext) -> Any:
-    """Write part.image.file_id (provider_specs/anthropic_messages.yaml:135).
+    """Write part.image.file_id (provider_specs/anthropic_messages.yaml:140).
 
     {type: image, source: {type: file, file_id: $file_id}, transformations?: $vendor.transformations,
     cache_control?: $cache}
@@ -184,7 +184,7 @@ PART_DOCUMENT_DATA = Row({"detail": "unsupported", "signature": "unsupported"})
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/anthropic_messages.yaml:141).
+    """Write part.document.data (provider_specs/anthropic_messages.yaml:146).
 
     {type: document, source: {type: base64, media_type: $media_type(application/pdf), data: $data}, title?:
     $title or $filename, context?: $context, citations?: $citations, cache_control?: $cache}
@@ -220,7 +220,7 @@ PART_DOCUMENT_TEXT = Row({"detail": "unsupported", "signature": "unsupported"})
 
 
 def write_part_document_text(part: Document, build: BuildContext) -> Any:
-    """Write part.document.text (provider_specs/anthropic_messages.yaml:148).
+    """Write part.document.text (provider_specs/anthropic_messages.yaml:153).
 
     {type: document, source: {type: text, media_type: $media_type or text/plain, data: $text}, title?:
     $title or $filename, context?: $context, citations?: $citations, cache_control?: $cache}
@@ -260,7 +260,7 @@ PART_DOCUMENT_PARTS = Row({"detail": "unsupported", "signature": "unsupported"})
 
 
 def write_part_document_parts(part: Document, build: BuildContext) -> Any:
-    """Write part.document.parts (provider_specs/anthropic_messages.yaml:155).
+    """Write part.document.parts (provider_specs/anthropic_messages.yaml:160).
 
     {type: document, source: {type: content, content: $content}, title?: $title or $filename, context?:
     $context, citations?: $citations, cache_control?: $cache}
@@ -305,7 +305,7 @@ PART_DOCUMENT_URL = Row({"detail": "unsupported", "signature": "unsupported"})
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/anthropic_messages.yaml:162).
+    """Write part.document.url (provider_specs/anthropic_messages.yaml:167).
 
     {type: document, source: {type: url, url: $url}, title?: $title or $filename, context?: $context,
     citations?: $citations, cache_control?: $cache}
@@ -340,7 +340,7 @@ PART_DOCUMENT_FILE_ID = Row({"detail": "unsupported", "signature": "unsupported"
 
 
 def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
-    """Write part.document.file_id (provider_specs/anthropic_messages.yaml:169).
+    """Write part.document.file_id (provider_specs/anthropic_messages.yaml:174).
 
     {type: document, source: {type: file, file_id: $file_id}, title?: $title or $filename, context?:
     $context, citations?: $citations, cache_control?: $cache}
@@ -375,7 +375,7 @@ PART_SEARCH_RESULT = Row({"signature": "unsupported"})
 
 
 def write_part_search_result(part: SearchResult, build: BuildContext) -> Any:
-    """Write part.search_result (provider_specs/anthropic_messages.yaml:177).
+    """Write part.search_result (provider_specs/anthropic_messages.yaml:182).
 
     {type: search_result, source: $url, title: $title, content: $content[], citations?: $citations,
     cache_control?: $cache}
@@ -403,7 +403,7 @@ PART_UPLOAD = Row({"signature": "unsupported"})
 
 
 def write_part_upload(part: Upload, build: BuildContext) -> Any:
-    """Write part.upload (provider_specs/anthropic_messages.yaml:184).
+    """Write part.upload (provider_specs/anthropic_messages.yaml:189).
 
     {type: container_upload, file_id: $file_id, cache_control?: $cache}
 
@@ -433,7 +433,7 @@ PART_REASONING = Row(
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/anthropic_messages.yaml:187).
+    """Write part.reasoning (provider_specs/anthropic_messages.yaml:192).
 
     {type: thinking, thinking: $text, signature: $signature}
 
@@ -467,7 +467,7 @@ PART_REASONING_REDACTED = Row(
 
 
 def write_part_reasoning_redacted(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning.redacted (provider_specs/anthropic_messages.yaml:188).
+    """Write part.reasoning.redacted (provider_specs/anthropic_messages.yaml:193).
 
     {type: redacted_thinking, data: $redacted}
 
@@ -491,7 +491,7 @@ PART_TOOL_CALL = Row(
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/anthropic_messages.yaml:190).
+    """Write part.tool_call (provider_specs/anthropic_messages.yaml:195).
 
     {type: tool_use, id: $id, name: $name, input: $arguments, caller?: $vendor.caller, toolset_name?:
     $vendor.toolset_name, cache_control?: $cache}
@@ -531,7 +531,7 @@ PART_TOOL_RESULT = Row(
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/anthropic_messages.yaml:198).
+    """Write part.tool_result (provider_specs/anthropic_messages.yaml:203).
 
     {type: tool_result, tool_use_id: $call_id, content?: $content, is_error?: $is_error, toolset_name?:
     $vendor.toolset_name, cache_control?: $cache}
@@ -568,7 +568,7 @@ PART_HOSTED_CALL = Row(
 
 
 def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call (provider_specs/anthropic_messages.yaml:206).
+    """Write part.hosted_call (provider_specs/anthropic_messages.yaml:211).
 
     {type: $type(server_tool_use), id: $id, name: $name, input: $arguments, caller?: $vendor.caller,
     cache_control?: $cache}
@@ -603,7 +603,7 @@ PART_HOSTED_CALL_MCP = Row({"status": "ignored", "payload": "unsupported", "sign
 
 
 def write_part_hosted_call_mcp(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.mcp (provider_specs/anthropic_messages.yaml:213).
+    """Write part.hosted_call.mcp (provider_specs/anthropic_messages.yaml:218).
 
     {type: $type(mcp_tool_use), id: $id, name: $name, server_name: $server, input: $arguments,
     cache_control?: $cache}
@@ -641,7 +641,7 @@ PART_HOSTED_RESULT = Row(
 
 
 def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result (provider_specs/anthropic_messages.yaml:220).
+    """Write part.hosted_result (provider_specs/anthropic_messages.yaml:225).
 
     {type: $type(*_tool_result), tool_use_id: $call_id, content?: $result, is_error?: $is_error, caller?:
     $vendor.caller, cache_control?: $cache}
@@ -680,7 +680,7 @@ PART_HOSTED_RESULT_BROWSER = Row(
 
 
 def write_part_hosted_result_browser(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.browser (provider_specs/anthropic_messages.yaml:228).
+    """Write part.hosted_result.browser (provider_specs/anthropic_messages.yaml:233).
 
     {type: $type(browser_state), cache_control?: $cache, ...: $payload}
 
@@ -712,7 +712,7 @@ PART_HOSTED_RESULT_MCP_LISTING = Row(
 
 
 def write_part_hosted_result_mcp_listing(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.mcp_listing (provider_specs/anthropic_messages.yaml:229).
+    """Write part.hosted_result.mcp_listing (provider_specs/anthropic_messages.yaml:234).
 
     {type: $type(mcp_tool_listing), ...: $payload}
 
@@ -742,7 +742,7 @@ PART_HOSTED_RESULT_FALLBACK = Row(
 
 
 def write_part_hosted_result_fallback(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.fallback (provider_specs/anthropic_messages.yaml:230).
+    """Write part.hosted_result.fallback (provider_specs/anthropic_messages.yaml:235).
 
     {type: $type(fallback), ...: $payload}
 
@@ -762,7 +762,7 @@ PART_TOOL_REFERENCE = Row({"change": "unsupported", "signature": "unsupported"})
 
 
 def write_part_tool_reference(part: ToolReference, build: BuildContext) -> Any:
-    """Write part.tool_reference (provider_specs/anthropic_messages.yaml:232).
+    """Write part.tool_reference (provider_specs/anthropic_messages.yaml:237).
 
     {type: tool_reference, tool_name: $name, cache_control?: $cache}
 
@@ -784,7 +784,7 @@ PART_TOOL_REFERENCE_MCP_TOOL = Row(
 
 
 def write_part_tool_reference_mcp_tool(part: ToolReference, build: BuildContext) -> Any:
-    """Write part.tool_reference.mcp_tool (provider_specs/anthropic_messages.yaml:234).
+    """Write part.tool_reference.mcp_tool (provider_specs/anthropic_messages.yaml:239).
 
     {type: tool_${change}, tool: {type: $vendor.reference(mcp_tool_reference), name: $name, server_name:
     $vendor.server_name}, cache_control?: $cache}
@@ -819,7 +819,7 @@ PART_TOOL_REFERENCE_MCP_TOOLSET = Row({"signature": "unsupported"}, vendor=froze
 
 
 def write_part_tool_reference_mcp_toolset(part: ToolReference, build: BuildContext) -> Any:
-    """Write part.tool_reference.mcp_toolset (provider_specs/anthropic_messages.yaml:238).
+    """Write part.tool_reference.mcp_toolset (provider_specs/anthropic_messages.yaml:243).
 
     {type: tool_${change}, tool: {type: $vendor.reference(mcp_toolset_reference), server_name: $name},
     cache_control?: $cache}
@@ -848,7 +848,7 @@ PART_TOOL_REFERENCE_CHANGE = Row({"signature": "unsupported"})
 
 
 def write_part_tool_reference_change(part: ToolReference, build: BuildContext) -> Any:
-    """Write part.tool_reference.change (provider_specs/anthropic_messages.yaml:242).
+    """Write part.tool_reference.change (provider_specs/anthropic_messages.yaml:247).
 
     {type: tool_${change}, tool: {type: tool_reference, name: $name}, cache_control?: $cache}
 
@@ -873,7 +873,7 @@ PART_TOOL_ADDITION = Row({"id": "ignored", "signature": "unsupported"})
 
 
 def write_part_tool_addition(part: ToolAddition, build: BuildContext) -> Any:
-    """Write part.tool_addition (provider_specs/anthropic_messages.yaml:246).
+    """Write part.tool_addition (provider_specs/anthropic_messages.yaml:251).
 
     {type: tool_addition, tool: {type: tool_definition, definition: $tools|one}, cache_control?: $cache}
 
@@ -900,7 +900,7 @@ PART_COMPACTION = Row({"id": "ignored"}, vendor=frozenset({"tool_changes"}))
 
 
 def write_part_compaction(part: Compaction, build: BuildContext) -> Any:
-    """Write part.compaction (provider_specs/anthropic_messages.yaml:251).
+    """Write part.compaction (provider_specs/anthropic_messages.yaml:256).
 
     {type: compaction, content?: $text, encrypted_content?: $encrypted, signature?: $signature,
     tool_changes?: $vendor.tool_changes, cache_control?: $cache}
@@ -929,7 +929,7 @@ INSTRUCTION_LAYER = Row({}, vendor=frozenset({"citations"}))
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
-    """Write instruction.layer (provider_specs/anthropic_messages.yaml:88).
+    """Write instruction.layer (provider_specs/anthropic_messages.yaml:93).
 
     {type: text, text: $text, citations?: $vendor.citations, cache_control?: $cache}
     """
@@ -948,7 +948,7 @@ TOOL_FUNCTION = Row({"returns": "unsupported"}, vendor=frozenset({"allowed_calle
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/anthropic_messages.yaml:90).
+    """Write tool.function (provider_specs/anthropic_messages.yaml:95).
 
     {type?: custom, name: $name, description?: $description, input_schema: $parameters, strict?: $strict,
     defer_loading?: $deferred, eager_input_streaming?: $stream_arguments, allowed_callers?:
@@ -984,7 +984,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
 
 
 def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted (provider_specs/anthropic_messages.yaml:102).
+    """Write tool.hosted (provider_specs/anthropic_messages.yaml:107).
 
     {type: $type(*_20240*|*_20241*|*_20250*|*_20251*|*_20260*|*_20261*|*_toolset|tool_search_tool_*), name?:
     $name, cache_control?: $cache, ...: $config}
@@ -1015,7 +1015,7 @@ TOOL_CHOICE_AUTO = Row(
 
 
 def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.auto (provider_specs/anthropic_messages.yaml:104).
+    """Write tool_choice.auto (provider_specs/anthropic_messages.yaml:109).
 
     {type: auto, disable_parallel_tool_use?: $parallel|not}
 
@@ -1040,7 +1040,7 @@ TOOL_CHOICE_NONE = Row(
 
 
 def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.none (provider_specs/anthropic_messages.yaml:105).
+    """Write tool_choice.none (provider_specs/anthropic_messages.yaml:110).
 
     {type: none}
 
@@ -1062,7 +1062,7 @@ TOOL_CHOICE_REQUIRED = Row(
 
 
 def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.required (provider_specs/anthropic_messages.yaml:106).
+    """Write tool_choice.required (provider_specs/anthropic_messages.yaml:111).
 
     {type: any, disable_parallel_tool_use?: $parallel|not}
 
@@ -1080,7 +1080,7 @@ TOOL_CHOICE_NAMED = Row(
 
 
 def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.named (provider_specs/anthropic_messages.yaml:107).
+    """Write tool_choice.named (provider_specs/anthropic_messages.yaml:112).
 
     {type: tool, name: $name, disable_parallel_tool_use?: $parallel|not}
 
@@ -1100,7 +1100,7 @@ RESPONSE_FORMAT_JSON_SCHEMA = Row(
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema (provider_specs/anthropic_messages.yaml:109).
+    """Write response_format.json_schema (provider_specs/anthropic_messages.yaml:114).
 
     {type: json_schema, schema: $schema}
 
@@ -1118,7 +1118,7 @@ REASONING_BUDGET = Row(
 
 
 def write_reasoning_budget(thinking: ReasoningOptions, build: BuildContext) -> Any:
-    """Write reasoning.budget (provider_specs/anthropic_messages.yaml:111).
+    """Write reasoning.budget (provider_specs/anthropic_messages.yaml:116).
 
     {type: enabled, budget_tokens: $budget, display?: $display}
 
@@ -1144,7 +1144,7 @@ REASONING_ADAPTIVE = Row(
 
 
 def write_reasoning_adaptive(thinking: ReasoningOptions, build: BuildContext) -> Any:
-    """Write reasoning.adaptive (provider_specs/anthropic_messages.yaml:112).
+    """Write reasoning.adaptive (provider_specs/anthropic_messages.yaml:117).
 
     {type: adaptive, display?: $display}
 
@@ -1169,7 +1169,7 @@ REASONING_DISABLED = Row(
 
 
 def write_reasoning_disabled(thinking: ReasoningOptions, build: BuildContext) -> Any:
-    """Write reasoning.disabled (provider_specs/anthropic_messages.yaml:113).
+    """Write reasoning.disabled (provider_specs/anthropic_messages.yaml:118).
 
     {type: disabled}
 
@@ -1192,7 +1192,7 @@ REASONING_BETWEEN_TOOLS = Row(
 
 
 def write_reasoning_between_tools(thinking: ReasoningOptions, build: BuildContext) -> Any:
-    """Write reasoning.between_tools (provider_specs/anthropic_messages.yaml:114).
+    """Write reasoning.between_tools (provider_specs/anthropic_messages.yaml:119).
 
     {type: between_tools}
 
@@ -1203,7 +1203,7 @@ def write_reasoning_between_tools(thinking: ReasoningOptions, build: BuildContex
 
 
 def write_cache_mark(cache: Cache, build: BuildContext) -> Any:
-    """Write cache.mark (provider_specs/anthropic_messages.yaml:116).
+    """Write cache.mark (provider_specs/anthropic_messages.yaml:121).
 
     {type: ephemeral, ttl?: $ttl}
     """
@@ -1868,7 +1868,7 @@ def write_body_tool_choice(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/anthropic_messages.yaml:47).
+    """Write the whole body (provider_specs/anthropic_messages.yaml:52).
 
     Keys: model, max_tokens, messages, temperature?, top_p?, top_k?, stop_sequences?, stream?,
     service_tier?, speed?, inference_geo?, metadata?, thinking?, output_config?, output_format?,

@@ -78,7 +78,7 @@ from .writing import (
 
 
 def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/gemini_interactions.yaml:108); None of another shape.
+    """Read part.text (provider_specs/gemini_interactions.yaml:112); None of another shape.
 
     {type: text, text: $text, annotations?: $citations}
     """
@@ -95,7 +95,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/gemini_interactions.yaml:110); None of another shape.
+    """Read part.image.data (provider_specs/gemini_interactions.yaml:114); None of another shape.
 
     {type: image, mime_type: $media_type, data: $data, resolution?: $detail}
     """
@@ -113,7 +113,7 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url (provider_specs/gemini_interactions.yaml:111); None of another shape.
+    """Read part.image.url (provider_specs/gemini_interactions.yaml:115); None of another shape.
 
     {type: image, uri: $url(http*), mime_type?: $media_type, resolution?: $detail}
     """
@@ -131,7 +131,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_uri(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.uri (provider_specs/gemini_interactions.yaml:112); None of another shape.
+    """Read part.image.uri (provider_specs/gemini_interactions.yaml:116); None of another shape.
 
     {type: image, uri: $uri, mime_type?: $media_type, resolution?: $detail}
     """
@@ -149,7 +149,7 @@ def read_part_image_uri(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data (provider_specs/gemini_interactions.yaml:113); None of another shape.
+    """Read part.document.data (provider_specs/gemini_interactions.yaml:117); None of another shape.
 
     {type: document, mime_type: $media_type, data: $data, resolution?: $detail, processing?:
     $vendor.processing}
@@ -169,7 +169,7 @@ def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | 
 
 
 def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.url (provider_specs/gemini_interactions.yaml:115); None of another shape.
+    """Read part.document.url (provider_specs/gemini_interactions.yaml:119); None of another shape.
 
     {type: document, uri: $url(http*), mime_type?: $media_type, resolution?: $detail, processing?:
     $vendor.processing}
@@ -189,7 +189,7 @@ def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | N
 
 
 def read_part_document_uri(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.uri (provider_specs/gemini_interactions.yaml:117); None of another shape.
+    """Read part.document.uri (provider_specs/gemini_interactions.yaml:121); None of another shape.
 
     {type: document, uri: $uri, mime_type?: $media_type, resolution?: $detail, processing?:
     $vendor.processing}
@@ -209,7 +209,7 @@ def read_part_document_uri(item: dict[str, Any], reader: Reader) -> Document | N
 
 
 def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.data (provider_specs/gemini_interactions.yaml:119); None of another shape.
+    """Read part.audio.data (provider_specs/gemini_interactions.yaml:123); None of another shape.
 
     {type: audio, mime_type: $media_type, data: $data, channels?: $vendor.channels, sample_rate?:
     $vendor.sample_rate, processing?: $vendor.processing}
@@ -234,7 +234,7 @@ def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_audio_url(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.url (provider_specs/gemini_interactions.yaml:126); None of another shape.
+    """Read part.audio.url (provider_specs/gemini_interactions.yaml:130); None of another shape.
 
     {type: audio, uri: $url(http*), mime_type?: $media_type, channels?: $vendor.channels, sample_rate?:
     $vendor.sample_rate, processing?: $vendor.processing}
@@ -259,7 +259,7 @@ def read_part_audio_url(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_audio_uri(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.uri (provider_specs/gemini_interactions.yaml:133); None of another shape.
+    """Read part.audio.uri (provider_specs/gemini_interactions.yaml:137); None of another shape.
 
     {type: audio, uri: $uri, mime_type?: $media_type, channels?: $vendor.channels, sample_rate?:
     $vendor.sample_rate, processing?: $vendor.processing}
@@ -284,7 +284,7 @@ def read_part_audio_uri(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.data (provider_specs/gemini_interactions.yaml:140); None of another shape.
+    """Read part.video.data (provider_specs/gemini_interactions.yaml:144); None of another shape.
 
     {type: video, mime_type: $media_type, data: $data, name?: $vendor.name, resolution?: $vendor.resolution,
     processing?: $vendor.processing}
@@ -309,7 +309,7 @@ def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.url (provider_specs/gemini_interactions.yaml:147); None of another shape.
+    """Read part.video.url (provider_specs/gemini_interactions.yaml:151); None of another shape.
 
     {type: video, uri: $url(http*), mime_type?: $media_type, name?: $vendor.name, resolution?:
     $vendor.resolution, processing?: $vendor.processing}
@@ -334,7 +334,7 @@ def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_video_uri(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.uri (provider_specs/gemini_interactions.yaml:154); None of another shape.
+    """Read part.video.uri (provider_specs/gemini_interactions.yaml:158); None of another shape.
 
     {type: video, uri: $uri, mime_type?: $media_type, name?: $vendor.name, resolution?: $vendor.resolution,
     processing?: $vendor.processing}
@@ -359,7 +359,7 @@ def read_part_video_uri(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning:
-    """Read part.reasoning (provider_specs/gemini_interactions.yaml:163).
+    """Read part.reasoning (provider_specs/gemini_interactions.yaml:167).
 
     {type: thought, signature?: $signature, summary?: [{type: text, text: $summary[]}]}
     """
@@ -374,7 +374,7 @@ def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning:
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/gemini_interactions.yaml:164); None of another shape.
+    """Read part.tool_call (provider_specs/gemini_interactions.yaml:168); None of another shape.
 
     {type: function_call, id: $id, name: $name, arguments: $arguments, signature?: $signature}
     """
@@ -395,7 +395,7 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
 
 
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result (provider_specs/gemini_interactions.yaml:171); None of another shape.
+    """Read part.tool_result (provider_specs/gemini_interactions.yaml:175); None of another shape.
 
     {type: function_result, call_id: $call_id, name?: $name, is_error?: $is_error, result: $content}
     """
@@ -414,7 +414,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
 
 
 def read_part_tool_result_nested(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result#nested (provider_specs/gemini_interactions.yaml:178); None of another shape.
+    """Read part.tool_result#nested (provider_specs/gemini_interactions.yaml:182); None of another shape.
 
     {type: function_result, call_id: $call_id, name?: $name, result: $content|keyed(output,error)}
     """
@@ -435,7 +435,7 @@ def read_part_tool_result_nested(item: dict[str, Any], reader: Reader) -> ToolRe
 
 
 def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall:
-    """Read part.hosted_call (provider_specs/gemini_interactions.yaml:183).
+    """Read part.hosted_call (provider_specs/gemini_interactions.yaml:187).
 
     {type:
     $type(code_execution_call|file_search_call|google_maps_call|google_search_call|mcp_server_tool_call|processing_call|retrieval_call|tool_search_call|url_context_call),
@@ -454,7 +454,7 @@ def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall:
 
 
 def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResult:
-    """Read part.hosted_result (provider_specs/gemini_interactions.yaml:189).
+    """Read part.hosted_result (provider_specs/gemini_interactions.yaml:193).
 
     {type:
     $type(code_execution_result|file_search_result|google_maps_result|google_search_result|mcp_server_tool_result|processing_result|retrieval_result|tool_search_result|url_context_result),
@@ -473,7 +473,7 @@ def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResul
 
 
 def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
-    """Read tool.function (provider_specs/gemini_interactions.yaml:86); None of another shape.
+    """Read tool.function (provider_specs/gemini_interactions.yaml:90); None of another shape.
 
     {type: function, name: $name, description?: $description, parameters?: $parameters, defer_loading?:
     $deferred, short_description?: $vendor.short_description}
@@ -494,7 +494,7 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
 
 
 def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool:
-    """Read tool.hosted (provider_specs/gemini_interactions.yaml:93).
+    """Read tool.hosted (provider_specs/gemini_interactions.yaml:97).
 
     {type:
     $type(google_search|url_context|code_execution|file_search|google_maps|computer_use|mcp_server|retrieval|tool_search),
@@ -511,7 +511,7 @@ def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool:
 
 
 def read_tool_choice_auto(item: Any, reader: Reader) -> ToolChoice:
-    """Read tool_choice.auto (provider_specs/gemini_interactions.yaml:97).
+    """Read tool_choice.auto (provider_specs/gemini_interactions.yaml:101).
 
     auto
     """
@@ -521,7 +521,7 @@ def read_tool_choice_auto(item: Any, reader: Reader) -> ToolChoice:
 
 
 def read_tool_choice_none(item: Any, reader: Reader) -> ToolChoice:
-    """Read tool_choice.none (provider_specs/gemini_interactions.yaml:98).
+    """Read tool_choice.none (provider_specs/gemini_interactions.yaml:102).
 
     none
     """
@@ -531,7 +531,7 @@ def read_tool_choice_none(item: Any, reader: Reader) -> ToolChoice:
 
 
 def read_tool_choice_required(item: Any, reader: Reader) -> ToolChoice:
-    """Read tool_choice.required (provider_specs/gemini_interactions.yaml:99).
+    """Read tool_choice.required (provider_specs/gemini_interactions.yaml:103).
 
     any
     """
@@ -541,7 +541,7 @@ def read_tool_choice_required(item: Any, reader: Reader) -> ToolChoice:
 
 
 def read_tool_choice_auto_validated(item: Any, reader: Reader) -> ToolChoice:
-    """Read tool_choice.auto#validated (provider_specs/gemini_interactions.yaml:100).
+    """Read tool_choice.auto#validated (provider_specs/gemini_interactions.yaml:104).
 
     validated
     """
@@ -554,7 +554,7 @@ def read_tool_choice_auto_validated(item: Any, reader: Reader) -> ToolChoice:
 
 
 def read_tool_choice_several(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.several (provider_specs/gemini_interactions.yaml:101); None of another shape.
+    """Read tool_choice.several (provider_specs/gemini_interactions.yaml:105); None of another shape.
 
     {allowed_tools: {mode: $must|word(any,auto), tools: $names}}
     """
@@ -575,7 +575,7 @@ def read_tool_choice_several(item: dict[str, Any], reader: Reader) -> ToolChoice
 
 
 def read_response_format_text(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.text (provider_specs/gemini_interactions.yaml:103); None of another shape.
+    """Read response_format.text (provider_specs/gemini_interactions.yaml:107); None of another shape.
 
     {type: text, mime_type: text/plain}
     """
@@ -591,7 +591,7 @@ def read_response_format_text(item: dict[str, Any], reader: Reader) -> ResponseF
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json_schema (provider_specs/gemini_interactions.yaml:104); None of another shape.
+    """Read response_format.json_schema (provider_specs/gemini_interactions.yaml:108); None of another shape.
 
     {type: text, mime_type: application/json, schema: $schema}
     """
@@ -608,7 +608,7 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
 
 
 def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json (provider_specs/gemini_interactions.yaml:105); None of another shape.
+    """Read response_format.json (provider_specs/gemini_interactions.yaml:109); None of another shape.
 
     {type: text, mime_type: application/json}
     """
@@ -684,7 +684,7 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/gemini_interactions.yaml:41).
+    """Read a body (provider_specs/gemini_interactions.yaml:45).
 
     Keys: model?, agent?, agent_config?, system_instruction?, tools?, generation_config?, response_format?,
     response_modalities?, response_mime_type?, safety_settings?, service_tier?, labels?, cached_content?,

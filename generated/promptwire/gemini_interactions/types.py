@@ -9,7 +9,7 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class TextPart(TypedDict):
-    """Spec: part.text (provider_specs/gemini_interactions.yaml:108)."""
+    """Spec: part.text (provider_specs/gemini_interactions.yaml:112)."""
 
     type: Literal["text"]
     text: str
@@ -17,7 +17,7 @@ class TextPart(TypedDict):
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/gemini_interactions.yaml:110)."""
+    """Spec: part.image.data (provider_specs/gemini_interactions.yaml:114)."""
 
     type: Literal["image"]
     mime_type: str
@@ -26,7 +26,7 @@ class ImageDataPart(TypedDict):
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: part.image.url (provider_specs/gemini_interactions.yaml:111)."""
+    """Spec: part.image.url (provider_specs/gemini_interactions.yaml:115)."""
 
     type: Literal["image"]
     uri: str
@@ -35,7 +35,7 @@ class ImageUrlPart(TypedDict):
 
 
 class ImageUriPart(TypedDict):
-    """Spec: part.image.uri (provider_specs/gemini_interactions.yaml:112)."""
+    """Spec: part.image.uri (provider_specs/gemini_interactions.yaml:116)."""
 
     type: Literal["image"]
     uri: str
@@ -44,7 +44,7 @@ class ImageUriPart(TypedDict):
 
 
 class DocumentDataPart(TypedDict):
-    """Spec: part.document.data (provider_specs/gemini_interactions.yaml:113)."""
+    """Spec: part.document.data (provider_specs/gemini_interactions.yaml:117)."""
 
     type: Literal["document"]
     mime_type: str
@@ -54,7 +54,7 @@ class DocumentDataPart(TypedDict):
 
 
 class DocumentUrlPart(TypedDict):
-    """Spec: part.document.url (provider_specs/gemini_interactions.yaml:115)."""
+    """Spec: part.document.url (provider_specs/gemini_interactions.yaml:119)."""
 
     type: Literal["document"]
     uri: str
@@ -64,7 +64,7 @@ class DocumentUrlPart(TypedDict):
 
 
 class DocumentUriPart(TypedDict):
-    """Spec: part.document.uri (provider_specs/gemini_interactions.yaml:117)."""
+    """Spec: part.document.uri (provider_specs/gemini_interactions.yaml:121)."""
 
     type: Literal["document"]
     uri: str
@@ -74,7 +74,7 @@ class DocumentUriPart(TypedDict):
 
 
 class AudioDataPart(TypedDict):
-    """Spec: part.audio.data (provider_specs/gemini_interactions.yaml:119)."""
+    """Spec: part.audio.data (provider_specs/gemini_interactions.yaml:123)."""
 
     type: Literal["audio"]
     mime_type: str
@@ -85,7 +85,7 @@ class AudioDataPart(TypedDict):
 
 
 class AudioUrlPart(TypedDict):
-    """Spec: part.audio.url (provider_specs/gemini_interactions.yaml:126)."""
+    """Spec: part.audio.url (provider_specs/gemini_interactions.yaml:130)."""
 
     type: Literal["audio"]
     uri: str
@@ -96,7 +96,7 @@ class AudioUrlPart(TypedDict):
 
 
 class AudioUriPart(TypedDict):
-    """Spec: part.audio.uri (provider_specs/gemini_interactions.yaml:133)."""
+    """Spec: part.audio.uri (provider_specs/gemini_interactions.yaml:137)."""
 
     type: Literal["audio"]
     uri: str
@@ -107,7 +107,7 @@ class AudioUriPart(TypedDict):
 
 
 class VideoDataPart(TypedDict):
-    """Spec: part.video.data (provider_specs/gemini_interactions.yaml:140)."""
+    """Spec: part.video.data (provider_specs/gemini_interactions.yaml:144)."""
 
     type: Literal["video"]
     mime_type: str
@@ -118,7 +118,7 @@ class VideoDataPart(TypedDict):
 
 
 class VideoUrlPart(TypedDict):
-    """Spec: part.video.url (provider_specs/gemini_interactions.yaml:147)."""
+    """Spec: part.video.url (provider_specs/gemini_interactions.yaml:151)."""
 
     type: Literal["video"]
     uri: str
@@ -129,7 +129,7 @@ class VideoUrlPart(TypedDict):
 
 
 class VideoUriPart(TypedDict):
-    """Spec: part.video.uri (provider_specs/gemini_interactions.yaml:154)."""
+    """Spec: part.video.uri (provider_specs/gemini_interactions.yaml:158)."""
 
     type: Literal["video"]
     uri: str
@@ -147,7 +147,7 @@ class ReasoningPartSummaryItem(TypedDict):
 
 
 class ReasoningPart(TypedDict):
-    """Spec: part.reasoning (provider_specs/gemini_interactions.yaml:163)."""
+    """Spec: part.reasoning (provider_specs/gemini_interactions.yaml:167)."""
 
     type: Literal["thought"]
     signature: NotRequired[str]
@@ -155,7 +155,7 @@ class ReasoningPart(TypedDict):
 
 
 class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/gemini_interactions.yaml:164)."""
+    """Spec: part.tool_call (provider_specs/gemini_interactions.yaml:168)."""
 
     type: Literal["function_call"]
     id: str
@@ -165,7 +165,7 @@ class ToolCallPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/gemini_interactions.yaml:171)."""
+    """Spec: part.tool_result (provider_specs/gemini_interactions.yaml:175)."""
 
     type: Literal["function_result"]
     call_id: str
@@ -175,7 +175,7 @@ class ToolResultPart(TypedDict):
 
 
 class ToolResultNestedPart(TypedDict):
-    """Spec: part.tool_result#nested (provider_specs/gemini_interactions.yaml:178)."""
+    """Spec: part.tool_result#nested (provider_specs/gemini_interactions.yaml:182)."""
 
     type: Literal["function_result"]
     call_id: str
@@ -184,14 +184,14 @@ class ToolResultNestedPart(TypedDict):
 
 
 class JsonPart(TypedDict):
-    """Spec: part.json (provider_specs/gemini_interactions.yaml:180)."""
+    """Spec: part.json (provider_specs/gemini_interactions.yaml:184)."""
 
     type: Literal["text"]
     text: str
 
 
 class ToolFunctionJson(TypedDict):
-    """Spec: tool.function (provider_specs/gemini_interactions.yaml:86)."""
+    """Spec: tool.function (provider_specs/gemini_interactions.yaml:90)."""
 
     type: Literal["function"]
     name: str
@@ -209,20 +209,20 @@ class ToolChoiceSeveralJsonAllowedTools(TypedDict):
 
 
 class ToolChoiceSeveralJson(TypedDict):
-    """Spec: tool_choice.several (provider_specs/gemini_interactions.yaml:101)."""
+    """Spec: tool_choice.several (provider_specs/gemini_interactions.yaml:105)."""
 
     allowed_tools: ToolChoiceSeveralJsonAllowedTools
 
 
 class ResponseFormatTextJson(TypedDict):
-    """Spec: response_format.text (provider_specs/gemini_interactions.yaml:103)."""
+    """Spec: response_format.text (provider_specs/gemini_interactions.yaml:107)."""
 
     type: Literal["text"]
     mime_type: Literal["text/plain"]
 
 
 class ResponseFormatJsonSchemaJson(TypedDict):
-    """Spec: response_format.json_schema (provider_specs/gemini_interactions.yaml:104)."""
+    """Spec: response_format.json_schema (provider_specs/gemini_interactions.yaml:108)."""
 
     type: Literal["text"]
     mime_type: Literal["application/json"]
@@ -230,21 +230,21 @@ class ResponseFormatJsonSchemaJson(TypedDict):
 
 
 class ResponseFormatJsonJson(TypedDict):
-    """Spec: response_format.json (provider_specs/gemini_interactions.yaml:105)."""
+    """Spec: response_format.json (provider_specs/gemini_interactions.yaml:109)."""
 
     type: Literal["text"]
     mime_type: Literal["application/json"]
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/gemini_interactions.yaml:81."""
+    """A user message. Spec: provider_specs/gemini_interactions.yaml:85."""
 
     type: Literal["user_input"]
     content: list[UserPart]
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/gemini_interactions.yaml:82."""
+    """An assistant message. Spec: provider_specs/gemini_interactions.yaml:86."""
 
     type: Literal["model_output"]
     content: NotRequired[list[AssistantPart]]

@@ -149,6 +149,7 @@ CAPABILITIES: Mapping[str, Any] = {
         "kinds": ["function", "hosted"],
         "choice": ["auto", "none", "required", "several"],
         "parallel": False,
+        "deferral": {"search": {"type": "tool_search"}, "model": [], "not_model": []},
     },
     "parts": {
         "text": [],

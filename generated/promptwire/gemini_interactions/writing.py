@@ -57,7 +57,7 @@ PART_TEXT = Row({"logprobs": "ignored", "cache": "unsupported", "signature": "un
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/gemini_interactions.yaml:108).
+    """Write part.text (provider_specs/gemini_interactions.yaml:112).
 
     {type: text, text: $text, annotations?: $citations}
 
@@ -75,7 +75,7 @@ PART_IMAGE_DATA = Row({"filename": "ignored", "cache": "unsupported", "signature
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/gemini_interactions.yaml:110).
+    """Write part.image.data (provider_specs/gemini_interactions.yaml:114).
 
     {type: image, mime_type: $media_type, data: $data, resolution?: $detail}
 
@@ -97,7 +97,7 @@ PART_IMAGE_URL = Row({"filename": "ignored", "cache": "unsupported", "signature"
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/gemini_interactions.yaml:111).
+    """Write part.image.url (provider_specs/gemini_interactions.yaml:115).
 
     {type: image, uri: $url(http*), mime_type?: $media_type, resolution?: $detail}
 
@@ -119,7 +119,7 @@ PART_IMAGE_URI = Row({"filename": "ignored", "cache": "unsupported", "signature"
 
 
 def write_part_image_uri(part: Image, build: BuildContext) -> Any:
-    """Write part.image.uri (provider_specs/gemini_interactions.yaml:112).
+    """Write part.image.uri (provider_specs/gemini_interactions.yaml:116).
 
     {type: image, uri: $uri, mime_type?: $media_type, resolution?: $detail}
 
@@ -151,7 +151,7 @@ PART_DOCUMENT_DATA = Row(
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/gemini_interactions.yaml:113).
+    """Write part.document.data (provider_specs/gemini_interactions.yaml:117).
 
     {type: document, mime_type: $media_type, data: $data, resolution?: $detail, processing?:
     $vendor.processing}
@@ -188,7 +188,7 @@ PART_DOCUMENT_URL = Row(
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/gemini_interactions.yaml:115).
+    """Write part.document.url (provider_specs/gemini_interactions.yaml:119).
 
     {type: document, uri: $url(http*), mime_type?: $media_type, resolution?: $detail, processing?:
     $vendor.processing}
@@ -224,7 +224,7 @@ PART_DOCUMENT_URI = Row(
 
 
 def write_part_document_uri(part: Document, build: BuildContext) -> Any:
-    """Write part.document.uri (provider_specs/gemini_interactions.yaml:117).
+    """Write part.document.uri (provider_specs/gemini_interactions.yaml:121).
 
     {type: document, uri: $uri, mime_type?: $media_type, resolution?: $detail, processing?:
     $vendor.processing}
@@ -253,7 +253,7 @@ PART_AUDIO_DATA = Row(
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data (provider_specs/gemini_interactions.yaml:119).
+    """Write part.audio.data (provider_specs/gemini_interactions.yaml:123).
 
     {type: audio, mime_type: $media_type, data: $data, channels?: $vendor.channels, sample_rate?:
     $vendor.sample_rate, processing?: $vendor.processing}
@@ -282,7 +282,7 @@ PART_AUDIO_URL = Row(
 
 
 def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.url (provider_specs/gemini_interactions.yaml:126).
+    """Write part.audio.url (provider_specs/gemini_interactions.yaml:130).
 
     {type: audio, uri: $url(http*), mime_type?: $media_type, channels?: $vendor.channels, sample_rate?:
     $vendor.sample_rate, processing?: $vendor.processing}
@@ -311,7 +311,7 @@ PART_AUDIO_URI = Row(
 
 
 def write_part_audio_uri(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.uri (provider_specs/gemini_interactions.yaml:133).
+    """Write part.audio.uri (provider_specs/gemini_interactions.yaml:137).
 
     {type: audio, uri: $uri, mime_type?: $media_type, channels?: $vendor.channels, sample_rate?:
     $vendor.sample_rate, processing?: $vendor.processing}
@@ -340,7 +340,7 @@ PART_VIDEO_DATA = Row(
 
 
 def write_part_video_data(part: Video, build: BuildContext) -> Any:
-    """Write part.video.data (provider_specs/gemini_interactions.yaml:140).
+    """Write part.video.data (provider_specs/gemini_interactions.yaml:144).
 
     {type: video, mime_type: $media_type, data: $data, name?: $vendor.name, resolution?: $vendor.resolution,
     processing?: $vendor.processing}
@@ -369,7 +369,7 @@ PART_VIDEO_URL = Row(
 
 
 def write_part_video_url(part: Video, build: BuildContext) -> Any:
-    """Write part.video.url (provider_specs/gemini_interactions.yaml:147).
+    """Write part.video.url (provider_specs/gemini_interactions.yaml:151).
 
     {type: video, uri: $url(http*), mime_type?: $media_type, name?: $vendor.name, resolution?:
     $vendor.resolution, processing?: $vendor.processing}
@@ -398,7 +398,7 @@ PART_VIDEO_URI = Row(
 
 
 def write_part_video_uri(part: Video, build: BuildContext) -> Any:
-    """Write part.video.uri (provider_specs/gemini_interactions.yaml:154).
+    """Write part.video.uri (provider_specs/gemini_interactions.yaml:158).
 
     {type: video, uri: $uri, mime_type?: $media_type, name?: $vendor.name, resolution?: $vendor.resolution,
     processing?: $vendor.processing}
@@ -434,7 +434,7 @@ PART_REASONING = Row(
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/gemini_interactions.yaml:163).
+    """Write part.reasoning (provider_specs/gemini_interactions.yaml:167).
 
     {type: thought, signature?: $signature, summary?: [{type: text, text: $summary[]}]}
 
@@ -461,7 +461,7 @@ PART_TOOL_CALL = Row({"item_id": "ignored", "status": "ignored", "cache": "unsup
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/gemini_interactions.yaml:164).
+    """Write part.tool_call (provider_specs/gemini_interactions.yaml:168).
 
     {type: function_call, id: $id, name: $name, arguments: $arguments, signature?: $signature}
 
@@ -488,7 +488,7 @@ PART_TOOL_RESULT = Row(
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/gemini_interactions.yaml:171).
+    """Write part.tool_result (provider_specs/gemini_interactions.yaml:175).
 
     {type: function_result, call_id: $call_id, name?: $name, is_error?: $is_error, result: $content}
 
@@ -518,7 +518,7 @@ PART_TOOL_RESULT_NESTED = Row(
 
 
 def write_part_tool_result_nested(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result#nested (provider_specs/gemini_interactions.yaml:178).
+    """Write part.tool_result#nested (provider_specs/gemini_interactions.yaml:182).
 
     {type: function_result, call_id: $call_id, name?: $name, result: $content|keyed(output,error)}
 
@@ -542,7 +542,7 @@ PART_JSON = Row({"cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/gemini_interactions.yaml:180).
+    """Write part.json (provider_specs/gemini_interactions.yaml:184).
 
     {type: text, text: $value|json}
 
@@ -566,7 +566,7 @@ PART_HOSTED_CALL = Row(
 
 
 def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call (provider_specs/gemini_interactions.yaml:183).
+    """Write part.hosted_call (provider_specs/gemini_interactions.yaml:187).
 
     {type:
     $type(code_execution_call|file_search_call|google_maps_call|google_search_call|mcp_server_tool_call|processing_call|retrieval_call|tool_search_call|url_context_call),
@@ -598,7 +598,7 @@ PART_HOSTED_RESULT = Row(
 
 
 def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result (provider_specs/gemini_interactions.yaml:189).
+    """Write part.hosted_result (provider_specs/gemini_interactions.yaml:193).
 
     {type:
     $type(code_execution_result|file_search_result|google_maps_result|google_search_result|mcp_server_tool_result|processing_result|retrieval_result|tool_search_result|url_context_result),
@@ -630,7 +630,7 @@ TOOL_FUNCTION = Row(
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/gemini_interactions.yaml:86).
+    """Write tool.function (provider_specs/gemini_interactions.yaml:90).
 
     {type: function, name: $name, description?: $description, parameters?: $parameters, defer_loading?:
     $deferred, short_description?: $vendor.short_description}
@@ -656,7 +656,7 @@ TOOL_HOSTED = Row({"cache": "unsupported"})
 
 
 def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted (provider_specs/gemini_interactions.yaml:93).
+    """Write tool.hosted (provider_specs/gemini_interactions.yaml:97).
 
     {type:
     $type(google_search|url_context|code_execution|file_search|google_maps|computer_use|mcp_server|retrieval|tool_search),
@@ -687,7 +687,7 @@ TOOL_CHOICE_AUTO = Row(
 
 
 def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.auto (provider_specs/gemini_interactions.yaml:97).
+    """Write tool_choice.auto (provider_specs/gemini_interactions.yaml:101).
 
     auto
 
@@ -710,7 +710,7 @@ TOOL_CHOICE_NONE = Row(
 
 
 def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.none (provider_specs/gemini_interactions.yaml:98).
+    """Write tool_choice.none (provider_specs/gemini_interactions.yaml:102).
 
     none
 
@@ -733,7 +733,7 @@ TOOL_CHOICE_REQUIRED = Row(
 
 
 def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.required (provider_specs/gemini_interactions.yaml:99).
+    """Write tool_choice.required (provider_specs/gemini_interactions.yaml:103).
 
     any
 
@@ -756,7 +756,7 @@ TOOL_CHOICE_AUTO_VALIDATED = Row(
 
 
 def write_tool_choice_auto_validated(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.auto#validated (provider_specs/gemini_interactions.yaml:100).
+    """Write tool_choice.auto#validated (provider_specs/gemini_interactions.yaml:104).
 
     validated
 
@@ -772,7 +772,7 @@ TOOL_CHOICE_SEVERAL = Row(
 
 
 def write_tool_choice_several(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.several (provider_specs/gemini_interactions.yaml:101).
+    """Write tool_choice.several (provider_specs/gemini_interactions.yaml:105).
 
     {allowed_tools: {mode: $must|word(any,auto), tools: $names}}
 
@@ -800,7 +800,7 @@ RESPONSE_FORMAT_TEXT = Row(
 
 
 def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.text (provider_specs/gemini_interactions.yaml:103).
+    """Write response_format.text (provider_specs/gemini_interactions.yaml:107).
 
     {type: text, mime_type: text/plain}
 
@@ -816,7 +816,7 @@ RESPONSE_FORMAT_JSON_SCHEMA = Row(
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema (provider_specs/gemini_interactions.yaml:104).
+    """Write response_format.json_schema (provider_specs/gemini_interactions.yaml:108).
 
     {type: text, mime_type: application/json, schema: $schema}
 
@@ -840,7 +840,7 @@ RESPONSE_FORMAT_JSON = Row(
 
 
 def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json (provider_specs/gemini_interactions.yaml:105).
+    """Write response_format.json (provider_specs/gemini_interactions.yaml:109).
 
     {type: text, mime_type: application/json}
 
@@ -1352,7 +1352,7 @@ def write_body_previous_interaction_id(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/gemini_interactions.yaml:41).
+    """Write the whole body (provider_specs/gemini_interactions.yaml:45).
 
     Keys: model?, agent?, agent_config?, system_instruction?, tools?, generation_config?, response_format?,
     response_modalities?, response_mime_type?, safety_settings?, service_tier?, labels?, cached_content?,

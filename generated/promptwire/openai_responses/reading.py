@@ -105,7 +105,7 @@ from .writing import (
 
 
 def read_part_text_user(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/openai_responses.yaml:143); None of another shape.
+    """Read part.text (provider_specs/openai_responses.yaml:147); None of another shape.
 
     {type: input_text, text: $text, prompt_cache_breakpoint?: $cache}
     """
@@ -122,7 +122,7 @@ def read_part_text_user(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_text_assistant(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/openai_responses.yaml:146); None of another shape.
+    """Read part.text (provider_specs/openai_responses.yaml:150); None of another shape.
 
     {type: output_text, text: $text, annotations?: $citations, logprobs?: $logprobs}
     """
@@ -140,7 +140,7 @@ def read_part_text_assistant(item: dict[str, Any], reader: Reader) -> Text | Non
 
 
 def read_part_text_input(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text#input (provider_specs/openai_responses.yaml:147); None of another shape.
+    """Read part.text#input (provider_specs/openai_responses.yaml:151); None of another shape.
 
     {type: input_text, text: $text, prompt_cache_breakpoint?: $cache}
     """
@@ -158,7 +158,7 @@ def read_part_text_input(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_refusal(item: dict[str, Any], reader: Reader) -> Refusal | None:
-    """Read part.refusal (provider_specs/openai_responses.yaml:148); None of another shape.
+    """Read part.refusal (provider_specs/openai_responses.yaml:152); None of another shape.
 
     {type: refusal, refusal: $text}
     """
@@ -174,7 +174,7 @@ def read_part_refusal(item: dict[str, Any], reader: Reader) -> Refusal | None:
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/openai_responses.yaml:150); None of another shape.
+    """Read part.image.data (provider_specs/openai_responses.yaml:154); None of another shape.
 
     {type: input_image, image_url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original), prompt_cache_breakpoint?: $cache}
@@ -195,7 +195,7 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url (provider_specs/openai_responses.yaml:155); None of another shape.
+    """Read part.image.url (provider_specs/openai_responses.yaml:159); None of another shape.
 
     {type: input_image, image_url: $url, detail?: $detail(auto|low|high|original), prompt_cache_breakpoint?:
     $cache}
@@ -214,7 +214,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_file_id(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.file_id (provider_specs/openai_responses.yaml:157); None of another shape.
+    """Read part.image.file_id (provider_specs/openai_responses.yaml:161); None of another shape.
 
     {type: input_image, file_id: $file_id, detail?: $detail(auto|low|high|original),
     prompt_cache_breakpoint?: $cache}
@@ -233,7 +233,7 @@ def read_part_image_file_id(item: dict[str, Any], reader: Reader) -> Image | Non
 
 
 def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data (provider_specs/openai_responses.yaml:160); None of another shape.
+    """Read part.document.data (provider_specs/openai_responses.yaml:164); None of another shape.
 
     {type: input_file, filename: $filename, file_data: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high), prompt_cache_breakpoint?: $cache}
@@ -255,7 +255,7 @@ def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | 
 
 
 def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.url (provider_specs/openai_responses.yaml:166); None of another shape.
+    """Read part.document.url (provider_specs/openai_responses.yaml:170); None of another shape.
 
     {type: input_file, filename?: $filename, file_url: $url, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -275,7 +275,7 @@ def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | N
 
 
 def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.file_id (provider_specs/openai_responses.yaml:168); None of another shape.
+    """Read part.document.file_id (provider_specs/openai_responses.yaml:172); None of another shape.
 
     {type: input_file, filename?: $filename, file_id: $file_id, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -295,7 +295,7 @@ def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document
 
 
 def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning (provider_specs/openai_responses.yaml:172); None of another shape.
+    """Read part.reasoning (provider_specs/openai_responses.yaml:176); None of another shape.
 
     {type: reasoning, id?: $id, summary: [{type: summary_text, text: $summary[]}] or [], content?: [{type:
     reasoning_text, text: $texts[]}], encrypted_content?: $encrypted, status?: $status}
@@ -317,7 +317,7 @@ def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | Non
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/openai_responses.yaml:179); None of another shape.
+    """Read part.tool_call (provider_specs/openai_responses.yaml:183); None of another shape.
 
     {type: function_call, id?: $item_id, call_id: $id, name: $name, arguments: $arguments|json, status?:
     $status, namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async}
@@ -344,7 +344,7 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
 
 
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result (provider_specs/openai_responses.yaml:189); None of another shape.
+    """Read part.tool_result (provider_specs/openai_responses.yaml:193); None of another shape.
 
     {type: function_call_output, id?: $item_id, call_id: $call_id, name?: $name, output: $content, status?:
     $status, namespace?: $vendor.namespace, caller?: $vendor.caller}
@@ -366,7 +366,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
 
 
 def read_part_custom_tool_call(item: dict[str, Any], reader: Reader) -> CustomToolCall | None:
-    """Read part.custom_tool_call (provider_specs/openai_responses.yaml:198); None of another shape.
+    """Read part.custom_tool_call (provider_specs/openai_responses.yaml:202); None of another shape.
 
     {type: custom_tool_call, id?: $item_id, call_id: $id, name: $name, input: $input, status?: $status,
     namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async}
@@ -392,7 +392,7 @@ def read_part_custom_tool_call(item: dict[str, Any], reader: Reader) -> CustomTo
 
 
 def read_part_custom_tool_result(item: dict[str, Any], reader: Reader) -> CustomToolResult | None:
-    """Read part.custom_tool_result (provider_specs/openai_responses.yaml:208); None of another shape.
+    """Read part.custom_tool_result (provider_specs/openai_responses.yaml:212); None of another shape.
 
     {type: custom_tool_call_output, id?: $item_id, call_id: $call_id, name?: =$name, output: $content,
     status?: $status, caller?: $vendor.caller}
@@ -414,7 +414,7 @@ def read_part_custom_tool_result(item: dict[str, Any], reader: Reader) -> Custom
 
 
 def read_part_item_reference(item: dict[str, Any], reader: Reader) -> ItemReference | None:
-    """Read part.item_reference (provider_specs/openai_responses.yaml:216); None of another shape.
+    """Read part.item_reference (provider_specs/openai_responses.yaml:220); None of another shape.
 
     {type: item_reference, id: $id}
     """
@@ -430,7 +430,7 @@ def read_part_item_reference(item: dict[str, Any], reader: Reader) -> ItemRefere
 
 
 def read_part_compaction(item: dict[str, Any], reader: Reader) -> Compaction | None:
-    """Read part.compaction (provider_specs/openai_responses.yaml:217); None of another shape.
+    """Read part.compaction (provider_specs/openai_responses.yaml:221); None of another shape.
 
     {type: compaction, id?: $id, encrypted_content: $encrypted}
     """
@@ -447,7 +447,7 @@ def read_part_compaction(item: dict[str, Any], reader: Reader) -> Compaction | N
 
 
 def read_part_tool_addition(item: dict[str, Any], reader: Reader) -> ToolAddition | None:
-    """Read part.tool_addition (provider_specs/openai_responses.yaml:218); None of another shape.
+    """Read part.tool_addition (provider_specs/openai_responses.yaml:222); None of another shape.
 
     {type: additional_tools, id?: $id, role: developer, tools: $tools}
     """
@@ -464,7 +464,7 @@ def read_part_tool_addition(item: dict[str, Any], reader: Reader) -> ToolAdditio
 
 
 def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall:
-    """Read part.hosted_call (provider_specs/openai_responses.yaml:221).
+    """Read part.hosted_call (provider_specs/openai_responses.yaml:225).
 
     {type:
     $type(web_search_call|file_search_call|code_interpreter_call|image_generation_call|computer_call|shell_call|local_shell_call|apply_patch_call),
@@ -483,7 +483,7 @@ def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall:
 
 
 def read_part_hosted_call_search(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call.search (provider_specs/openai_responses.yaml:227); None of another shape.
+    """Read part.hosted_call.search (provider_specs/openai_responses.yaml:231); None of another shape.
 
     {type: $type(tool_search_call), id?: $id, arguments: $arguments, status?: $status, ...: $payload}
     """
@@ -503,7 +503,7 @@ def read_part_hosted_call_search(item: dict[str, Any], reader: Reader) -> Hosted
 
 
 def read_part_hosted_call_mcp(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call.mcp (provider_specs/openai_responses.yaml:229); None of another shape.
+    """Read part.hosted_call.mcp (provider_specs/openai_responses.yaml:233); None of another shape.
 
     {type: $type(mcp_call), id?: $id, server_label: $server, name: $name, arguments: $arguments|json,
     status?: $status, ...: $payload}
@@ -531,7 +531,7 @@ def read_part_hosted_call_mcp(item: dict[str, Any], reader: Reader) -> HostedCal
 
 
 def read_part_hosted_call_approval(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call.approval (provider_specs/openai_responses.yaml:237); None of another shape.
+    """Read part.hosted_call.approval (provider_specs/openai_responses.yaml:241); None of another shape.
 
     {type: $type(mcp_approval_request), id?: $id, server_label: $server, name: $name, arguments:
     $arguments|json, ...: $payload}
@@ -558,7 +558,7 @@ def read_part_hosted_call_approval(item: dict[str, Any], reader: Reader) -> Host
 
 
 def read_part_hosted_call_mcp_tools(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call.mcp_tools (provider_specs/openai_responses.yaml:244); None of another shape.
+    """Read part.hosted_call.mcp_tools (provider_specs/openai_responses.yaml:248); None of another shape.
 
     {type: $type(mcp_list_tools), id?: $id, server_label: $server, ...: $payload}
     """
@@ -577,7 +577,7 @@ def read_part_hosted_call_mcp_tools(item: dict[str, Any], reader: Reader) -> Hos
 
 
 def read_part_hosted_call_program(item: dict[str, Any], reader: Reader) -> HostedCall:
-    """Read part.hosted_call.program (provider_specs/openai_responses.yaml:246).
+    """Read part.hosted_call.program (provider_specs/openai_responses.yaml:250).
 
     {type: $type(program), id?: $id, ...: $payload}
     """
@@ -593,7 +593,7 @@ def read_part_hosted_call_program(item: dict[str, Any], reader: Reader) -> Hoste
 
 
 def read_part_hosted_call_trigger(item: dict[str, Any], reader: Reader) -> HostedCall:
-    """Read part.hosted_call.trigger (provider_specs/openai_responses.yaml:247).
+    """Read part.hosted_call.trigger (provider_specs/openai_responses.yaml:251).
 
     {type: $type(compaction_trigger), id?: $id, ...: $payload}
     """
@@ -609,7 +609,7 @@ def read_part_hosted_call_trigger(item: dict[str, Any], reader: Reader) -> Hoste
 
 
 def read_part_hosted_call_configuration(item: dict[str, Any], reader: Reader) -> HostedCall:
-    """Read part.hosted_call.configuration (provider_specs/openai_responses.yaml:248).
+    """Read part.hosted_call.configuration (provider_specs/openai_responses.yaml:252).
 
     {type: $type(configuration_update), id?: $id, ...: $payload}
     """
@@ -625,7 +625,7 @@ def read_part_hosted_call_configuration(item: dict[str, Any], reader: Reader) ->
 
 
 def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResult | None:
-    """Read part.hosted_result (provider_specs/openai_responses.yaml:250); None of another shape.
+    """Read part.hosted_result (provider_specs/openai_responses.yaml:254); None of another shape.
 
     {type: $type(*_call_output), id?: $id, call_id?: $call_id, output?: $result, status?: $status, ...:
     $payload}
@@ -647,7 +647,7 @@ def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResul
 
 
 def read_part_hosted_result_search(item: dict[str, Any], reader: Reader) -> HostedResult | None:
-    """Read part.hosted_result.search (provider_specs/openai_responses.yaml:257); None of another shape.
+    """Read part.hosted_result.search (provider_specs/openai_responses.yaml:261); None of another shape.
 
     {type: $type(tool_search_output), id?: $id, call_id?: $call_id, tools: $result, status?: $status, ...:
     $payload}
@@ -669,7 +669,7 @@ def read_part_hosted_result_search(item: dict[str, Any], reader: Reader) -> Host
 
 
 def read_part_hosted_result_program(item: dict[str, Any], reader: Reader) -> HostedResult | None:
-    """Read part.hosted_result.program (provider_specs/openai_responses.yaml:264); None of another shape.
+    """Read part.hosted_result.program (provider_specs/openai_responses.yaml:268); None of another shape.
 
     {type: $type(program_output), id?: $id, call_id?: $call_id, result: $result, status?: $status, ...:
     $payload}
@@ -691,7 +691,7 @@ def read_part_hosted_result_program(item: dict[str, Any], reader: Reader) -> Hos
 
 
 def read_part_hosted_result_approval(item: dict[str, Any], reader: Reader) -> HostedResult | None:
-    """Read part.hosted_result.approval (provider_specs/openai_responses.yaml:266); None of another shape.
+    """Read part.hosted_result.approval (provider_specs/openai_responses.yaml:270); None of another shape.
 
     {type: $type(mcp_approval_response), id?: $id, approval_request_id: $call_id, ...: $payload}
     """
@@ -710,7 +710,7 @@ def read_part_hosted_result_approval(item: dict[str, Any], reader: Reader) -> Ho
 
 
 def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
-    """Read tool.function (provider_specs/openai_responses.yaml:91); None of another shape.
+    """Read tool.function (provider_specs/openai_responses.yaml:95); None of another shape.
 
     {type: function, name: $name, description?: $description, parameters?: $parameters, strict?: $strict,
     output_schema?: $returns, defer_loading?: $deferred, allowed_callers?: $vendor.allowed_callers, async?:
@@ -736,7 +736,7 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
 
 
 def read_tool_function_nested(item: dict[str, Any], reader: Reader) -> Tool | None:
-    """Read tool.function#nested (provider_specs/openai_responses.yaml:102); None of another shape.
+    """Read tool.function#nested (provider_specs/openai_responses.yaml:106); None of another shape.
 
     {type: function, name: $name, function: {name: $name, description?: $description, parameters?:
     $parameters, strict?: $strict}}
@@ -758,7 +758,7 @@ def read_tool_function_nested(item: dict[str, Any], reader: Reader) -> Tool | No
 
 
 def read_tool_function_chat(item: dict[str, Any], reader: Reader) -> Tool | None:
-    """Read tool.function#chat (provider_specs/openai_responses.yaml:106); None of another shape.
+    """Read tool.function#chat (provider_specs/openai_responses.yaml:110); None of another shape.
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
@@ -780,7 +780,7 @@ def read_tool_function_chat(item: dict[str, Any], reader: Reader) -> Tool | None
 
 
 def read_tool_custom(item: dict[str, Any], reader: Reader) -> CustomTool | None:
-    """Read tool.custom (provider_specs/openai_responses.yaml:109); None of another shape.
+    """Read tool.custom (provider_specs/openai_responses.yaml:113); None of another shape.
 
     {type: custom, name: $name, description?: $description, format?: $format, defer_loading?: $deferred,
     allowed_callers?: $vendor.allowed_callers, async?: $vendor.async}
@@ -803,7 +803,7 @@ def read_tool_custom(item: dict[str, Any], reader: Reader) -> CustomTool | None:
 
 
 def read_tool_group(item: dict[str, Any], reader: Reader) -> ToolGroup | None:
-    """Read tool.group (provider_specs/openai_responses.yaml:117); None of another shape.
+    """Read tool.group (provider_specs/openai_responses.yaml:121); None of another shape.
 
     {type: namespace, name: $name, description: $description, tools: $tools}
     """
@@ -823,7 +823,7 @@ def read_tool_group(item: dict[str, Any], reader: Reader) -> ToolGroup | None:
 
 
 def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool | None:
-    """Read tool.hosted (provider_specs/openai_responses.yaml:119); None of another shape.
+    """Read tool.hosted (provider_specs/openai_responses.yaml:123); None of another shape.
 
     {type:
     $type(web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling),
@@ -845,7 +845,7 @@ def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool | None:
 
 
 def read_tool_choice_auto(item: Any, reader: Reader) -> ToolChoice:
-    """Read tool_choice.auto (provider_specs/openai_responses.yaml:124).
+    """Read tool_choice.auto (provider_specs/openai_responses.yaml:128).
 
     auto
     """
@@ -855,7 +855,7 @@ def read_tool_choice_auto(item: Any, reader: Reader) -> ToolChoice:
 
 
 def read_tool_choice_none(item: Any, reader: Reader) -> ToolChoice:
-    """Read tool_choice.none (provider_specs/openai_responses.yaml:125).
+    """Read tool_choice.none (provider_specs/openai_responses.yaml:129).
 
     none
     """
@@ -865,7 +865,7 @@ def read_tool_choice_none(item: Any, reader: Reader) -> ToolChoice:
 
 
 def read_tool_choice_required(item: Any, reader: Reader) -> ToolChoice:
-    """Read tool_choice.required (provider_specs/openai_responses.yaml:126).
+    """Read tool_choice.required (provider_specs/openai_responses.yaml:130).
 
     required
     """
@@ -875,7 +875,7 @@ def read_tool_choice_required(item: Any, reader: Reader) -> ToolChoice:
 
 
 def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.named (provider_specs/openai_responses.yaml:127); None of another shape.
+    """Read tool_choice.named (provider_specs/openai_responses.yaml:131); None of another shape.
 
     {type: function, name: $name}
     """
@@ -892,7 +892,7 @@ def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice |
 
 
 def read_tool_choice_custom(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.custom (provider_specs/openai_responses.yaml:128); None of another shape.
+    """Read tool_choice.custom (provider_specs/openai_responses.yaml:132); None of another shape.
 
     {type: custom, name: $name}
     """
@@ -909,7 +909,7 @@ def read_tool_choice_custom(item: dict[str, Any], reader: Reader) -> ToolChoice 
 
 
 def read_tool_choice_several(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.several (provider_specs/openai_responses.yaml:129); None of another shape.
+    """Read tool_choice.several (provider_specs/openai_responses.yaml:133); None of another shape.
 
     {type: allowed_tools, mode: $must|word(required,auto), tools: [{type: function, name: $names[]}]}
     """
@@ -929,7 +929,7 @@ def read_tool_choice_several(item: dict[str, Any], reader: Reader) -> ToolChoice
 
 
 def read_tool_choice_hosted(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.hosted (provider_specs/openai_responses.yaml:133); None of another shape.
+    """Read tool_choice.hosted (provider_specs/openai_responses.yaml:137); None of another shape.
 
     {type:
     $type(web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling),
@@ -952,7 +952,7 @@ def read_tool_choice_hosted(item: dict[str, Any], reader: Reader) -> ToolChoice 
 
 
 def read_response_format_text(item: dict[str, Any], reader: Reader) -> ResponseFormat:
-    """Read response_format.text (provider_specs/openai_responses.yaml:138).
+    """Read response_format.text (provider_specs/openai_responses.yaml:142).
 
     {type: text}
     """
@@ -966,7 +966,7 @@ def read_response_format_text(item: dict[str, Any], reader: Reader) -> ResponseF
 
 
 def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseFormat:
-    """Read response_format.json (provider_specs/openai_responses.yaml:139).
+    """Read response_format.json (provider_specs/openai_responses.yaml:143).
 
     {type: json_object}
     """
@@ -980,7 +980,7 @@ def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseF
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json_schema (provider_specs/openai_responses.yaml:140); None of another shape.
+    """Read response_format.json_schema (provider_specs/openai_responses.yaml:144); None of another shape.
 
     {type: json_schema, name: $name, description?: $description, schema: $schema, strict?: $strict}
     """
@@ -1000,7 +1000,7 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
 
 
 def read_cache_mark(item: dict[str, Any], reader: Reader) -> Cache:
-    """Read cache.mark (provider_specs/openai_responses.yaml:89).
+    """Read cache.mark (provider_specs/openai_responses.yaml:93).
 
     {mode: explicit, ttl?: $ttl}
     """
@@ -1096,7 +1096,7 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/openai_responses.yaml:39).
+    """Read a body (provider_specs/openai_responses.yaml:43).
 
     Keys: model?, prompt?, instructions?, max_output_tokens?, max_tool_calls?, temperature?, top_p?,
     top_logprobs?, text?, reasoning?, tools?, tool_choice?, parallel_tool_calls?, include?, truncation?,

@@ -9,7 +9,7 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class TextUserPart(TypedDict):
-    """Spec: part.text (provider_specs/openai_responses.yaml:143)."""
+    """Spec: part.text (provider_specs/openai_responses.yaml:147)."""
 
     type: Literal["input_text"]
     text: str
@@ -17,14 +17,14 @@ class TextUserPart(TypedDict):
 
 
 class JsonPart(TypedDict):
-    """Spec: part.json (provider_specs/openai_responses.yaml:145)."""
+    """Spec: part.json (provider_specs/openai_responses.yaml:149)."""
 
     type: Literal["input_text"]
     text: str
 
 
 class TextAssistantPart(TypedDict):
-    """Spec: part.text (provider_specs/openai_responses.yaml:146)."""
+    """Spec: part.text (provider_specs/openai_responses.yaml:150)."""
 
     type: Literal["output_text"]
     text: str
@@ -33,7 +33,7 @@ class TextAssistantPart(TypedDict):
 
 
 class TextInputPart(TypedDict):
-    """Spec: part.text#input (provider_specs/openai_responses.yaml:147)."""
+    """Spec: part.text#input (provider_specs/openai_responses.yaml:151)."""
 
     type: Literal["input_text"]
     text: str
@@ -41,14 +41,14 @@ class TextInputPart(TypedDict):
 
 
 class RefusalPart(TypedDict):
-    """Spec: part.refusal (provider_specs/openai_responses.yaml:148)."""
+    """Spec: part.refusal (provider_specs/openai_responses.yaml:152)."""
 
     type: Literal["refusal"]
     refusal: str
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/openai_responses.yaml:150)."""
+    """Spec: part.image.data (provider_specs/openai_responses.yaml:154)."""
 
     type: Literal["input_image"]
     image_url: str
@@ -57,7 +57,7 @@ class ImageDataPart(TypedDict):
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: part.image.url (provider_specs/openai_responses.yaml:155)."""
+    """Spec: part.image.url (provider_specs/openai_responses.yaml:159)."""
 
     type: Literal["input_image"]
     image_url: str
@@ -66,7 +66,7 @@ class ImageUrlPart(TypedDict):
 
 
 class ImageFileIdPart(TypedDict):
-    """Spec: part.image.file_id (provider_specs/openai_responses.yaml:157)."""
+    """Spec: part.image.file_id (provider_specs/openai_responses.yaml:161)."""
 
     type: Literal["input_image"]
     file_id: str
@@ -75,7 +75,7 @@ class ImageFileIdPart(TypedDict):
 
 
 class DocumentDataPart(TypedDict):
-    """Spec: part.document.data (provider_specs/openai_responses.yaml:160)."""
+    """Spec: part.document.data (provider_specs/openai_responses.yaml:164)."""
 
     type: Literal["input_file"]
     filename: str
@@ -85,7 +85,7 @@ class DocumentDataPart(TypedDict):
 
 
 class DocumentUrlPart(TypedDict):
-    """Spec: part.document.url (provider_specs/openai_responses.yaml:166)."""
+    """Spec: part.document.url (provider_specs/openai_responses.yaml:170)."""
 
     type: Literal["input_file"]
     filename: NotRequired[str]
@@ -95,7 +95,7 @@ class DocumentUrlPart(TypedDict):
 
 
 class DocumentFileIdPart(TypedDict):
-    """Spec: part.document.file_id (provider_specs/openai_responses.yaml:168)."""
+    """Spec: part.document.file_id (provider_specs/openai_responses.yaml:172)."""
 
     type: Literal["input_file"]
     filename: NotRequired[str]
@@ -119,7 +119,7 @@ class ReasoningPartContentItem(TypedDict):
 
 
 class ReasoningPart(TypedDict):
-    """Spec: part.reasoning (provider_specs/openai_responses.yaml:172)."""
+    """Spec: part.reasoning (provider_specs/openai_responses.yaml:176)."""
 
     type: Literal["reasoning"]
     id: NotRequired[str]
@@ -146,7 +146,7 @@ ToolCallPart = TypedDict(
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/openai_responses.yaml:189)."""
+    """Spec: part.tool_result (provider_specs/openai_responses.yaml:193)."""
 
     type: Literal["function_call_output"]
     id: NotRequired[str]
@@ -175,7 +175,7 @@ CustomToolCallPart = TypedDict(
 
 
 class CustomToolResultPart(TypedDict):
-    """Spec: part.custom_tool_result (provider_specs/openai_responses.yaml:208)."""
+    """Spec: part.custom_tool_result (provider_specs/openai_responses.yaml:212)."""
 
     type: Literal["custom_tool_call_output"]
     id: NotRequired[str]
@@ -187,14 +187,14 @@ class CustomToolResultPart(TypedDict):
 
 
 class ItemReferencePart(TypedDict):
-    """Spec: part.item_reference (provider_specs/openai_responses.yaml:216)."""
+    """Spec: part.item_reference (provider_specs/openai_responses.yaml:220)."""
 
     type: Literal["item_reference"]
     id: str
 
 
 class CompactionPart(TypedDict):
-    """Spec: part.compaction (provider_specs/openai_responses.yaml:217)."""
+    """Spec: part.compaction (provider_specs/openai_responses.yaml:221)."""
 
     type: Literal["compaction"]
     id: NotRequired[str]
@@ -202,7 +202,7 @@ class CompactionPart(TypedDict):
 
 
 class ToolAdditionPart(TypedDict):
-    """Spec: part.tool_addition (provider_specs/openai_responses.yaml:218)."""
+    """Spec: part.tool_addition (provider_specs/openai_responses.yaml:222)."""
 
     type: Literal["additional_tools"]
     id: NotRequired[str]
@@ -236,7 +236,7 @@ class ToolFunctionNestedJsonFunction(TypedDict):
 
 
 class ToolFunctionNestedJson(TypedDict):
-    """Spec: tool.function#nested (provider_specs/openai_responses.yaml:102)."""
+    """Spec: tool.function#nested (provider_specs/openai_responses.yaml:106)."""
 
     type: Literal["function"]
     name: str
@@ -253,7 +253,7 @@ class ToolFunctionChatJsonFunction(TypedDict):
 
 
 class ToolFunctionChatJson(TypedDict):
-    """Spec: tool.function#chat (provider_specs/openai_responses.yaml:106)."""
+    """Spec: tool.function#chat (provider_specs/openai_responses.yaml:110)."""
 
     type: Literal["function"]
     function: ToolFunctionChatJsonFunction
@@ -274,7 +274,7 @@ ToolCustomJson = TypedDict(
 
 
 class ToolGroupJson(TypedDict):
-    """Spec: tool.group (provider_specs/openai_responses.yaml:117)."""
+    """Spec: tool.group (provider_specs/openai_responses.yaml:121)."""
 
     type: Literal["namespace"]
     name: str
@@ -283,14 +283,14 @@ class ToolGroupJson(TypedDict):
 
 
 class ToolChoiceNamedJson(TypedDict):
-    """Spec: tool_choice.named (provider_specs/openai_responses.yaml:127)."""
+    """Spec: tool_choice.named (provider_specs/openai_responses.yaml:131)."""
 
     type: Literal["function"]
     name: str
 
 
 class ToolChoiceCustomJson(TypedDict):
-    """Spec: tool_choice.custom (provider_specs/openai_responses.yaml:128)."""
+    """Spec: tool_choice.custom (provider_specs/openai_responses.yaml:132)."""
 
     type: Literal["custom"]
     name: str
@@ -304,7 +304,7 @@ class ToolChoiceSeveralJsonToolsItem(TypedDict):
 
 
 class ToolChoiceSeveralJson(TypedDict):
-    """Spec: tool_choice.several (provider_specs/openai_responses.yaml:129)."""
+    """Spec: tool_choice.several (provider_specs/openai_responses.yaml:133)."""
 
     type: Literal["allowed_tools"]
     mode: Literal["required", "auto"]
@@ -312,19 +312,19 @@ class ToolChoiceSeveralJson(TypedDict):
 
 
 class ResponseFormatTextJson(TypedDict):
-    """Spec: response_format.text (provider_specs/openai_responses.yaml:138)."""
+    """Spec: response_format.text (provider_specs/openai_responses.yaml:142)."""
 
     type: Literal["text"]
 
 
 class ResponseFormatJsonJson(TypedDict):
-    """Spec: response_format.json (provider_specs/openai_responses.yaml:139)."""
+    """Spec: response_format.json (provider_specs/openai_responses.yaml:143)."""
 
     type: Literal["json_object"]
 
 
 class ResponseFormatJsonSchemaJson(TypedDict):
-    """Spec: response_format.json_schema (provider_specs/openai_responses.yaml:140)."""
+    """Spec: response_format.json_schema (provider_specs/openai_responses.yaml:144)."""
 
     type: Literal["json_schema"]
     name: str
@@ -334,14 +334,14 @@ class ResponseFormatJsonSchemaJson(TypedDict):
 
 
 class CacheMarkJson(TypedDict):
-    """Spec: cache.mark (provider_specs/openai_responses.yaml:89)."""
+    """Spec: cache.mark (provider_specs/openai_responses.yaml:93)."""
 
     mode: Literal["explicit"]
     ttl: NotRequired[str]
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/openai_responses.yaml:82."""
+    """A user message. Spec: provider_specs/openai_responses.yaml:86."""
 
     type: NotRequired[Literal["message"]]
     id: NotRequired[str]
@@ -351,7 +351,7 @@ class UserMessage(TypedDict):
 
 
 class SystemMessage(TypedDict):
-    """A system message. Spec: provider_specs/openai_responses.yaml:83."""
+    """A system message. Spec: provider_specs/openai_responses.yaml:87."""
 
     type: NotRequired[Literal["message"]]
     id: NotRequired[str]
@@ -361,7 +361,7 @@ class SystemMessage(TypedDict):
 
 
 class DeveloperMessage(TypedDict):
-    """A developer message. Spec: provider_specs/openai_responses.yaml:84."""
+    """A developer message. Spec: provider_specs/openai_responses.yaml:88."""
 
     type: NotRequired[Literal["message"]]
     id: NotRequired[str]
@@ -371,7 +371,7 @@ class DeveloperMessage(TypedDict):
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/openai_responses.yaml:85."""
+    """An assistant message. Spec: provider_specs/openai_responses.yaml:89."""
 
     type: NotRequired[Literal["message"]]
     id: NotRequired[str]

@@ -527,6 +527,11 @@ CAPABILITIES: Mapping[str, Any] = {
         "kinds": ["function", "custom", "group", "hosted"],
         "choice": ["auto", "none", "required", "named", "custom", "several", "hosted"],
         "parallel": True,
+        "deferral": {
+            "search": {"type": "tool_search"},
+            "model": ["gpt-5.4*", "gpt-5.5*", "gpt-5.6*", "gpt-6*"],
+            "not_model": [],
+        },
     },
     "parts": {
         "text": [],

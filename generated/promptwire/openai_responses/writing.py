@@ -64,7 +64,7 @@ PART_TEXT_USER = Row({"citations": "unsupported", "logprobs": "ignored", "signat
 
 
 def write_part_text_user(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/openai_responses.yaml:143).
+    """Write part.text (provider_specs/openai_responses.yaml:147).
 
     {type: input_text, text: $text, prompt_cache_breakpoint?: $cache}
 
@@ -82,7 +82,7 @@ PART_JSON = Row({"cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/openai_responses.yaml:145).
+    """Write part.json (provider_specs/openai_responses.yaml:149).
 
     {type: input_text, text: $value|json}
 
@@ -98,7 +98,7 @@ PART_TEXT_ASSISTANT = Row({"cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_text_assistant(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/openai_responses.yaml:146).
+    """Write part.text (provider_specs/openai_responses.yaml:150).
 
     {type: output_text, text: $text, annotations?: $citations, logprobs?: $logprobs}
 
@@ -118,7 +118,7 @@ PART_TEXT_INPUT = Row({"citations": "unsupported", "logprobs": "ignored", "signa
 
 
 def write_part_text_input(part: Text, build: BuildContext) -> Any:
-    """Write part.text#input (provider_specs/openai_responses.yaml:147).
+    """Write part.text#input (provider_specs/openai_responses.yaml:151).
 
     {type: input_text, text: $text, prompt_cache_breakpoint?: $cache}
 
@@ -136,7 +136,7 @@ PART_REFUSAL = Row({"cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_refusal(part: Refusal, build: BuildContext) -> Any:
-    """Write part.refusal (provider_specs/openai_responses.yaml:148).
+    """Write part.refusal (provider_specs/openai_responses.yaml:152).
 
     {type: refusal, refusal: $text}
 
@@ -152,7 +152,7 @@ PART_IMAGE_DATA = Row({"filename": "ignored", "signature": "unsupported"})
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/openai_responses.yaml:150).
+    """Write part.image.data (provider_specs/openai_responses.yaml:154).
 
     {type: input_image, image_url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original), prompt_cache_breakpoint?: $cache}
@@ -177,7 +177,7 @@ PART_IMAGE_URL = Row({"filename": "ignored", "signature": "unsupported"})
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/openai_responses.yaml:155).
+    """Write part.image.url (provider_specs/openai_responses.yaml:159).
 
     {type: input_image, image_url: $url, detail?: $detail(auto|low|high|original), prompt_cache_breakpoint?:
     $cache}
@@ -202,7 +202,7 @@ PART_IMAGE_FILE_ID = Row({"filename": "ignored", "signature": "unsupported"})
 
 
 def write_part_image_file_id(part: Image, build: BuildContext) -> Any:
-    """Write part.image.file_id (provider_specs/openai_responses.yaml:157).
+    """Write part.image.file_id (provider_specs/openai_responses.yaml:161).
 
     {type: input_image, file_id: $file_id, detail?: $detail(auto|low|high|original),
     prompt_cache_breakpoint?: $cache}
@@ -229,7 +229,7 @@ PART_DOCUMENT_DATA = Row(
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/openai_responses.yaml:160).
+    """Write part.document.data (provider_specs/openai_responses.yaml:164).
 
     {type: input_file, filename: $filename, file_data: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high), prompt_cache_breakpoint?: $cache}
@@ -264,7 +264,7 @@ PART_DOCUMENT_URL = Row(
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/openai_responses.yaml:166).
+    """Write part.document.url (provider_specs/openai_responses.yaml:170).
 
     {type: input_file, filename?: $filename, file_url: $url, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -295,7 +295,7 @@ PART_DOCUMENT_FILE_ID = Row(
 
 
 def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
-    """Write part.document.file_id (provider_specs/openai_responses.yaml:168).
+    """Write part.document.file_id (provider_specs/openai_responses.yaml:172).
 
     {type: input_file, filename?: $filename, file_id: $file_id, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -326,7 +326,7 @@ PART_REASONING = Row(
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/openai_responses.yaml:172).
+    """Write part.reasoning (provider_specs/openai_responses.yaml:176).
 
     {type: reasoning, id?: $id, summary: [{type: summary_text, text: $summary[]}] or [], content?: [{type:
     reasoning_text, text: $texts[]}], encrypted_content?: $encrypted, status?: $status}
@@ -362,7 +362,7 @@ PART_TOOL_CALL = Row(
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/openai_responses.yaml:179).
+    """Write part.tool_call (provider_specs/openai_responses.yaml:183).
 
     {type: function_call, id?: $item_id, call_id: $id, name: $name, arguments: $arguments|json, status?:
     $status, namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async}
@@ -404,7 +404,7 @@ PART_TOOL_RESULT = Row(
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/openai_responses.yaml:189).
+    """Write part.tool_result (provider_specs/openai_responses.yaml:193).
 
     {type: function_call_output, id?: $item_id, call_id: $call_id, name?: $name, output: $content, status?:
     $status, namespace?: $vendor.namespace, caller?: $vendor.caller}
@@ -446,7 +446,7 @@ PART_CUSTOM_TOOL_CALL = Row(
 
 
 def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> Any:
-    """Write part.custom_tool_call (provider_specs/openai_responses.yaml:198).
+    """Write part.custom_tool_call (provider_specs/openai_responses.yaml:202).
 
     {type: custom_tool_call, id?: $item_id, call_id: $id, name: $name, input: $input, status?: $status,
     namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async}
@@ -487,7 +487,7 @@ PART_CUSTOM_TOOL_RESULT = Row(
 
 
 def write_part_custom_tool_result(part: CustomToolResult, build: BuildContext) -> Any:
-    """Write part.custom_tool_result (provider_specs/openai_responses.yaml:208).
+    """Write part.custom_tool_result (provider_specs/openai_responses.yaml:212).
 
     {type: custom_tool_call_output, id?: $item_id, call_id: $call_id, name?: =$name, output: $content,
     status?: $status, caller?: $vendor.caller}
@@ -521,7 +521,7 @@ PART_ITEM_REFERENCE = Row({"cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_item_reference(part: ItemReference, build: BuildContext) -> Any:
-    """Write part.item_reference (provider_specs/openai_responses.yaml:216).
+    """Write part.item_reference (provider_specs/openai_responses.yaml:220).
 
     {type: item_reference, id: $id}
 
@@ -538,7 +538,7 @@ PART_COMPACTION = Row({"text": "unsupported", "cache": "unsupported", "signature
 
 
 def write_part_compaction(part: Compaction, build: BuildContext) -> Any:
-    """Write part.compaction (provider_specs/openai_responses.yaml:217).
+    """Write part.compaction (provider_specs/openai_responses.yaml:221).
 
     {type: compaction, id?: $id, encrypted_content: $encrypted}
 
@@ -558,7 +558,7 @@ PART_TOOL_ADDITION = Row({"cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_tool_addition(part: ToolAddition, build: BuildContext) -> Any:
-    """Write part.tool_addition (provider_specs/openai_responses.yaml:218).
+    """Write part.tool_addition (provider_specs/openai_responses.yaml:222).
 
     {type: additional_tools, id?: $id, role: developer, tools: $tools}
 
@@ -589,7 +589,7 @@ PART_HOSTED_CALL = Row(
 
 
 def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call (provider_specs/openai_responses.yaml:221).
+    """Write part.hosted_call (provider_specs/openai_responses.yaml:225).
 
     {type:
     $type(web_search_call|file_search_call|code_interpreter_call|image_generation_call|computer_call|shell_call|local_shell_call|apply_patch_call),
@@ -615,7 +615,7 @@ PART_HOSTED_CALL_SEARCH = Row(
 
 
 def write_part_hosted_call_search(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.search (provider_specs/openai_responses.yaml:227).
+    """Write part.hosted_call.search (provider_specs/openai_responses.yaml:231).
 
     {type: $type(tool_search_call), id?: $id, arguments: $arguments, status?: $status, ...: $payload}
 
@@ -642,7 +642,7 @@ PART_HOSTED_CALL_MCP = Row({"cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_hosted_call_mcp(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.mcp (provider_specs/openai_responses.yaml:229).
+    """Write part.hosted_call.mcp (provider_specs/openai_responses.yaml:233).
 
     {type: $type(mcp_call), id?: $id, server_label: $server, name: $name, arguments: $arguments|json,
     status?: $status, ...: $payload}
@@ -676,7 +676,7 @@ PART_HOSTED_CALL_APPROVAL = Row({"status": "ignored", "cache": "unsupported", "s
 
 
 def write_part_hosted_call_approval(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.approval (provider_specs/openai_responses.yaml:237).
+    """Write part.hosted_call.approval (provider_specs/openai_responses.yaml:241).
 
     {type: $type(mcp_approval_request), id?: $id, server_label: $server, name: $name, arguments:
     $arguments|json, ...: $payload}
@@ -716,7 +716,7 @@ PART_HOSTED_CALL_MCP_TOOLS = Row(
 
 
 def write_part_hosted_call_mcp_tools(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.mcp_tools (provider_specs/openai_responses.yaml:244).
+    """Write part.hosted_call.mcp_tools (provider_specs/openai_responses.yaml:248).
 
     {type: $type(mcp_list_tools), id?: $id, server_label: $server, ...: $payload}
 
@@ -747,7 +747,7 @@ PART_HOSTED_CALL_PROGRAM = Row(
 
 
 def write_part_hosted_call_program(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.program (provider_specs/openai_responses.yaml:246).
+    """Write part.hosted_call.program (provider_specs/openai_responses.yaml:250).
 
     {type: $type(program), id?: $id, ...: $payload}
 
@@ -776,7 +776,7 @@ PART_HOSTED_CALL_TRIGGER = Row(
 
 
 def write_part_hosted_call_trigger(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.trigger (provider_specs/openai_responses.yaml:247).
+    """Write part.hosted_call.trigger (provider_specs/openai_responses.yaml:251).
 
     {type: $type(compaction_trigger), id?: $id, ...: $payload}
 
@@ -805,7 +805,7 @@ PART_HOSTED_CALL_CONFIGURATION = Row(
 
 
 def write_part_hosted_call_configuration(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.configuration (provider_specs/openai_responses.yaml:248).
+    """Write part.hosted_call.configuration (provider_specs/openai_responses.yaml:252).
 
     {type: $type(configuration_update), id?: $id, ...: $payload}
 
@@ -827,7 +827,7 @@ PART_HOSTED_RESULT = Row(
 
 
 def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result (provider_specs/openai_responses.yaml:250).
+    """Write part.hosted_result (provider_specs/openai_responses.yaml:254).
 
     {type: $type(*_call_output), id?: $id, call_id?: $call_id, output?: $result, status?: $status, ...:
     $payload}
@@ -856,7 +856,7 @@ PART_HOSTED_RESULT_SEARCH = Row(
 
 
 def write_part_hosted_result_search(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.search (provider_specs/openai_responses.yaml:257).
+    """Write part.hosted_result.search (provider_specs/openai_responses.yaml:261).
 
     {type: $type(tool_search_output), id?: $id, call_id?: $call_id, tools: $result, status?: $status, ...:
     $payload}
@@ -885,7 +885,7 @@ PART_HOSTED_RESULT_PROGRAM = Row(
 
 
 def write_part_hosted_result_program(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.program (provider_specs/openai_responses.yaml:264).
+    """Write part.hosted_result.program (provider_specs/openai_responses.yaml:268).
 
     {type: $type(program_output), id?: $id, call_id?: $call_id, result: $result, status?: $status, ...:
     $payload}
@@ -920,7 +920,7 @@ PART_HOSTED_RESULT_APPROVAL = Row(
 
 
 def write_part_hosted_result_approval(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.approval (provider_specs/openai_responses.yaml:266).
+    """Write part.hosted_result.approval (provider_specs/openai_responses.yaml:270).
 
     {type: $type(mcp_approval_response), id?: $id, approval_request_id: $call_id, ...: $payload}
 
@@ -945,7 +945,7 @@ TOOL_FUNCTION = Row(
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/openai_responses.yaml:91).
+    """Write tool.function (provider_specs/openai_responses.yaml:95).
 
     {type: function, name: $name, description?: $description, parameters?: $parameters, strict?: $strict,
     output_schema?: $returns, defer_loading?: $deferred, allowed_callers?: $vendor.allowed_callers, async?:
@@ -996,7 +996,7 @@ TOOL_FUNCTION_NESTED = Row(
 
 
 def write_tool_function_nested(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function#nested (provider_specs/openai_responses.yaml:102).
+    """Write tool.function#nested (provider_specs/openai_responses.yaml:106).
 
     {type: function, name: $name, function: {name: $name, description?: $description, parameters?:
     $parameters, strict?: $strict}}
@@ -1037,7 +1037,7 @@ TOOL_FUNCTION_CHAT = Row(
 
 
 def write_tool_function_chat(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function#chat (provider_specs/openai_responses.yaml:106).
+    """Write tool.function#chat (provider_specs/openai_responses.yaml:110).
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
@@ -1071,7 +1071,7 @@ TOOL_CUSTOM = Row({"cache": "unsupported"}, vendor=frozenset({"allowed_callers",
 
 
 def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
-    """Write tool.custom (provider_specs/openai_responses.yaml:109).
+    """Write tool.custom (provider_specs/openai_responses.yaml:113).
 
     {type: custom, name: $name, description?: $description, format?: $format, defer_loading?: $deferred,
     allowed_callers?: $vendor.allowed_callers, async?: $vendor.async}
@@ -1096,7 +1096,7 @@ def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
 
 
 def write_tool_group(tool: ToolGroup, build: BuildContext) -> Any:
-    """Write tool.group (provider_specs/openai_responses.yaml:117).
+    """Write tool.group (provider_specs/openai_responses.yaml:121).
 
     {type: namespace, name: $name, description: $description, tools: $tools}
 
@@ -1119,7 +1119,7 @@ TOOL_HOSTED = Row({"cache": "unsupported"})
 
 
 def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted (provider_specs/openai_responses.yaml:119).
+    """Write tool.hosted (provider_specs/openai_responses.yaml:123).
 
     {type:
     $type(web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling),
@@ -1151,7 +1151,7 @@ TOOL_CHOICE_AUTO = Row(
 
 
 def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.auto (provider_specs/openai_responses.yaml:124).
+    """Write tool_choice.auto (provider_specs/openai_responses.yaml:128).
 
     auto
 
@@ -1173,7 +1173,7 @@ TOOL_CHOICE_NONE = Row(
 
 
 def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.none (provider_specs/openai_responses.yaml:125).
+    """Write tool_choice.none (provider_specs/openai_responses.yaml:129).
 
     none
 
@@ -1195,7 +1195,7 @@ TOOL_CHOICE_REQUIRED = Row(
 
 
 def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.required (provider_specs/openai_responses.yaml:126).
+    """Write tool_choice.required (provider_specs/openai_responses.yaml:130).
 
     required
 
@@ -1211,7 +1211,7 @@ TOOL_CHOICE_NAMED = Row(
 
 
 def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.named (provider_specs/openai_responses.yaml:127).
+    """Write tool_choice.named (provider_specs/openai_responses.yaml:131).
 
     {type: function, name: $name}
 
@@ -1229,7 +1229,7 @@ TOOL_CHOICE_CUSTOM = Row(
 
 
 def write_tool_choice_custom(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.custom (provider_specs/openai_responses.yaml:128).
+    """Write tool_choice.custom (provider_specs/openai_responses.yaml:132).
 
     {type: custom, name: $name}
 
@@ -1245,7 +1245,7 @@ TOOL_CHOICE_SEVERAL = Row({"name": "unsupported", "type": "unsupported", "config
 
 
 def write_tool_choice_several(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.several (provider_specs/openai_responses.yaml:129).
+    """Write tool_choice.several (provider_specs/openai_responses.yaml:133).
 
     {type: allowed_tools, mode: $must|word(required,auto), tools: [{type: function, name: $names[]}]}
 
@@ -1267,7 +1267,7 @@ TOOL_CHOICE_HOSTED = Row({"name": "unsupported", "names": "unsupported", "must":
 
 
 def write_tool_choice_hosted(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.hosted (provider_specs/openai_responses.yaml:133).
+    """Write tool_choice.hosted (provider_specs/openai_responses.yaml:137).
 
     {type:
     $type(web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling),
@@ -1295,7 +1295,7 @@ RESPONSE_FORMAT_TEXT = Row(
 
 
 def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.text (provider_specs/openai_responses.yaml:138).
+    """Write response_format.text (provider_specs/openai_responses.yaml:142).
 
     {type: text}
 
@@ -1317,7 +1317,7 @@ RESPONSE_FORMAT_JSON = Row(
 
 
 def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json (provider_specs/openai_responses.yaml:139).
+    """Write response_format.json (provider_specs/openai_responses.yaml:143).
 
     {type: json_object}
 
@@ -1331,7 +1331,7 @@ RESPONSE_FORMAT_JSON_SCHEMA = Row({"grammar": "unsupported"})
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema (provider_specs/openai_responses.yaml:140).
+    """Write response_format.json_schema (provider_specs/openai_responses.yaml:144).
 
     {type: json_schema, name: $name, description?: $description, schema: $schema, strict?: $strict}
 
@@ -1350,7 +1350,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
 
 
 def write_cache_mark(cache: Cache, build: BuildContext) -> Any:
-    """Write cache.mark (provider_specs/openai_responses.yaml:89).
+    """Write cache.mark (provider_specs/openai_responses.yaml:93).
 
     {mode: explicit, ttl?: $ttl}
     """
@@ -1967,7 +1967,7 @@ def write_body_previous_response_id(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/openai_responses.yaml:39).
+    """Write the whole body (provider_specs/openai_responses.yaml:43).
 
     Keys: model?, prompt?, instructions?, max_output_tokens?, max_tool_calls?, temperature?, top_p?,
     top_logprobs?, text?, reasoning?, tools?, tool_choice?, parallel_tool_calls?, include?, truncation?,

@@ -99,6 +99,7 @@ def _tools(table: Row) -> Cells:
         "kinds": _listed(tools["kinds"]),
         "choices": _listed(tools["choice"]),
         "parallel": support(tools["parallel"]),
+        "deferral": tools["deferral"]["search"]["type"] if "deferral" in tools else NO,
     }
 
 

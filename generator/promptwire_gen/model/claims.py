@@ -36,6 +36,7 @@ def check_capabilities(
         _check_unions(model, spec, notation)
         _check_dialect(model, spec, notation)
     _check_tools(model, spec, notation)
+    _check_deferral(model, spec, notation)
     _check_items(model, notation)
 
 
@@ -170,6 +171,19 @@ def _check_tools(model: WireModel, spec: LoadedSpec, notation: Notation) -> None
         if mode not in claimed:
             message = f"{quote(mode)} has a shape, but tools.choice lacks it"
             notation.problem(choice.span, "capability", message, f"add {mode} to tools.choice")
+
+
+def _check_deferral(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
+    if spec.model.tools is None or spec.model.tools.deferral is None:
+        return
+    tools = model.unions["tool"]
+    place = spec.span_of(("tools", "deferral"))
+    if not any("deferred" in variant.carried for variant in tools if variant.mode == "function"):
+        message = "tools.deferral is given, but no shape of a function writes $deferred"
+        notation.problem(place, "capability", message, "add it to unions.tool.function")
+    if not any(variant.mode == "hosted" for variant in tools):
+        message = "tools.deferral is given, but no shape writes the tool that searches"
+        notation.problem(place, "capability", message, "add unions.tool.hosted")
 
 
 def _check_slots(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:

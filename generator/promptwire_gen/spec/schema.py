@@ -161,6 +161,22 @@ class Continuation(Strict):
     begins: dict[Name, Any] = named("For server: own options that make it keep what is sent.")
 
 
+class Search(Strict):
+    """A tool of the API, as a neutral hosted tool."""
+
+    type: Word = Field(description="The API's word for the tool.")
+    name: Name | None = maybe("The name that its calls have.")
+
+
+class Deferral(Strict):
+    """How the API itself keeps functions back until a model looks for them."""
+
+    search: Search = Field(description="The tool of the API that finds what is deferred.")
+    model: Names = listed("Globs of models that are known to do it; none: only who asks for it gets it.")
+    not_model: Names = listed("Globs of models that do not, though a glob of `model` fits.")
+    source: Line | None = maybe("Who says so, and when.")
+
+
 class Tools(Strict):
     """How tools are described and chosen."""
 
@@ -172,6 +188,7 @@ class Tools(Strict):
         "The JSON Schema dialect of a plugin that the parameters of functions are put in."
     )
     gather: Name | None = maybe("The key under which all function tools stand in one element of the list.")
+    deferral: Deferral | None = maybe("How the API keeps functions back itself, and for which models.")
 
 
 class Unions(Strict):

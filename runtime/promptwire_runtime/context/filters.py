@@ -15,8 +15,8 @@ from ..model.request import Message, Request
 from ..nodes.declared import dataclass, field
 from ..nodes.records import Record, shown
 from ..nodes.type_errors import check_class
+from ..steps import Step, Steps
 from .draft import Draft
-from .steps import Step, Steps
 
 Given: TypeAlias = "Draft | str | None"
 PostInvoke: TypeAlias = "Callable[[Outcome], Awaitable[None] | None]"

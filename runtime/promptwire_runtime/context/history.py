@@ -14,11 +14,11 @@ from ..model.parts import Text
 from ..model.request import ROLES, Message, Request
 from ..nodes.declared import dataclass
 from ..nodes.records import Record, replace, shown
+from ..steps import Step, Steps
 from .cutting import first_sent, without_messages
 from .dedup import is_system, text_of
 from .pairs import holds_result, uncuttable
 from .sections import Section, text_of_section
-from .steps import Step, Steps
 from .tokens import estimate_tokens
 
 SUMMARY = "conversation_summary"

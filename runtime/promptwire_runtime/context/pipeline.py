@@ -21,6 +21,7 @@ from ..nodes.accepted import as_tuple
 from ..nodes.declared import dataclass, field
 from ..nodes.records import Record, replace
 from ..reporting.notes import Note
+from ..steps import Steps, run, run_async
 from .dedup import settle, without_written
 from .defaults import check_defaults, merge_request
 from .draft import Draft
@@ -44,7 +45,6 @@ from .providers import ContextProvider, provider_steps, providers
 from .report import ContextReport
 from .scoping import Scope, scope_steps
 from .sections import holds_only_sections
-from .steps import Steps, run, run_async
 from .unmerging import layer_of, own_layers, remembered
 
 _SLOTS = ("project_documents", "static_memory", "dynamic_memory", "current_plan")

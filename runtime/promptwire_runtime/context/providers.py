@@ -8,10 +8,10 @@ from typing import Any, Protocol
 from ..errors import ContextError, InvalidRequest
 from ..model.options import Instruction
 from ..nodes.accepted import as_tuple
+from ..steps import Step, Steps
 from .draft import Draft
 from .layers import LayersLike, from_source
 from .policies import DYNAMIC
-from .steps import Step, Steps
 
 
 class ContextProvider(Protocol):

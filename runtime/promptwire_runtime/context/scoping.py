@@ -10,7 +10,7 @@ from ..model.request import Request
 from ..model.tools import AnyTool
 from ..nodes.records import replace
 from ..reporting.notes import Note
-from .steps import Step, Steps
+from ..steps import Step, Steps
 
 Visible: TypeAlias = "Iterable[AnyTool] | None"
 Scope: TypeAlias = "Callable[[Request], Visible | Awaitable[Visible]]"

@@ -55,7 +55,17 @@ def _tools(model: WireModel) -> dict[str, Any]:
             for shape in shapes
             for hole in shape.holes
         ),
+        **_deferral(model),
     }
+
+
+def _deferral(model: WireModel) -> dict[str, Any]:
+    """The tool that finds what is deferred, and the models that are known to use it; nothing where there is none."""
+    known = model.tools.deferral if model.tools is not None else None
+    if known is None:
+        return {}
+    search = known.search.model_dump(exclude_none=True)
+    return {"deferral": {"search": search, "model": list(known.model), "not_model": list(known.not_model)}}
 
 
 def _answers(model: WireModel, answer: AnswerModel) -> dict[str, Any]:

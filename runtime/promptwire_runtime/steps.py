@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Generator
 from typing import Any, TypeAlias, TypeVar
 
-from ..errors import ContextError
-from ..nodes.declared import dataclass
-from ..nodes.records import Record
+from .errors import ContextError
+from .nodes.declared import dataclass
+from .nodes.records import Record
 
 T = TypeVar("T")
 

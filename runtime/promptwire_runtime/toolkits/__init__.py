@@ -1,0 +1,23 @@
+"""Many tools as few: toolkits that expand when they are called, or that the API defers itself, and what they say.
+
+Loaded only by who asks for it: a builder needs none of this.
+"""
+
+from __future__ import annotations
+
+from .catalogue import Placed, Toolkits
+from .config import CollapsingConfig
+from .declaring import attribute, toolkit, toolkit_of
+from .deferring import Mode, Target
+from .describing import container_description
+from .marks import tool
+from .mcp import mcp_result, mcp_toolkit
+from .session import Session
+from .state import ToolkitState
+from .toolkit import Member, Toolkit, frontend_tools, member_of, skill
+
+__all__ = [
+    "CollapsingConfig", "Member", "Mode", "Placed", "Session", "Target", "Toolkit", "ToolkitState", "Toolkits",
+    "attribute", "container_description", "frontend_tools", "mcp_result", "mcp_toolkit", "member_of", "skill", "tool",
+    "toolkit", "toolkit_of",
+]  # fmt: skip

@@ -1,0 +1,114 @@
+"""All toolkits of an agent, looked up by name: what is where, and what two of them cannot share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from ..errors import InvalidRequest
+from ..model.request import Request
+from ..nodes.accepted import as_tuple
+from ..nodes.declared import dataclass, field
+from ..nodes.records import Record
+from .config import CollapsingConfig
+from .declaring import ToolkitLike, toolkit_of
+from .toolkit import FRONTEND, Member, Toolkit
+
+Path = tuple[str, ...]
+
+
+class Placed(NamedTuple):
+    """A function, and the toolkits that it stands in, from the outermost to its own."""
+
+    member: Member
+    path: Path
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Toolkits(Record):
+    """The toolkits that an agent has; made once, used for any number of sessions and threads.
+
+    toolkits  toolkits, classes under `@toolkit`, or objects of them, in the order in which they show
+    config    how they show
+
+    Raises InvalidRequest where two of them have one name, in whatever depth, or one uses a function that is not there.
+    """
+
+    toolkits: Iterable[ToolkitLike] = ()
+    config: CollapsingConfig = field(default_factory=CollapsingConfig)
+    tops: tuple[Toolkit, ...] = field(init=False, repr=False, compare=False)
+    kits: Mapping[str, Toolkit] = field(init=False, repr=False, compare=False)
+    paths: Mapping[str, Path] = field(init=False, repr=False, compare=False)
+    members: Mapping[str, Placed] = field(init=False, repr=False, compare=False)
+    blocks: dict[Any, Any] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Look up everything once, and find mistakes now."""
+        tops = tuple(map(toolkit_of, as_tuple(self.toolkits, "toolkits")))
+        kits: dict[str, Toolkit] = {}
+        paths: dict[str, Path] = {}
+        members: dict[str, Placed] = {}
+        for toolkit, path in _walk(tops, ()):
+            _check_free(toolkit.name, f"the toolkit at {_shown(path[:-1])}", paths, members)
+            kits[toolkit.name], paths[toolkit.name] = toolkit, path
+            for entry in toolkit.entries:
+                if isinstance(entry, Member):
+                    _check_free(entry.name, f"a function of {toolkit.name}", paths, members)
+                    members[entry.name] = Placed(entry, path)
+        _check_uses(kits, members)
+        settled = {"tops": tops, "kits": kits, "paths": paths, "members": members, "blocks": {}}
+        for name, value in settled.items():
+            object.__setattr__(self, name, value)
+
+    def has_container(self, toolkit: Toolkit) -> bool:
+        """Tell whether one tool stands for a toolkit until that is expanded, where containers are used at all."""
+        if toolkit.kind == FRONTEND and not self.config.collapse_frontend_tools:
+            return False
+        return toolkit.collapsed
+
+    def member(self, name: str) -> Member:
+        """Give the function of a name. Raises InvalidRequest where no toolkit has one that can be run."""
+        placed = self.members.get(name)
+        if placed is None or placed.member.function is None:
+            why = "no toolkit has it" if placed is None else f"{placed.path[-1]} has only its description"
+            raise InvalidRequest(f"{name} is yours to run: {why}", field="tools")
+        return placed.member
+
+    def check_names(self, request: Request) -> None:
+        """Refuse a request with a tool of its own whose name a toolkit or one of its functions has."""
+        for tool in request.tools or ():
+            name: str = getattr(tool, "name", None) or ""
+            if name in self.members or name in self.kits:
+                where = (
+                    f"a function of {self.members[name].path[-1]}" if name in self.members else "a toolkit"
+                )
+                trouble = f'the request has a tool "{name}", and so is {where} named: rename one'
+                raise InvalidRequest(trouble, field="tools")
+
+
+def _walk(toolkits: Iterable[Toolkit], above: Path) -> Iterator[tuple[Toolkit, Path]]:
+    for toolkit in toolkits:
+        path = (*above, toolkit.name)
+        yield toolkit, path
+        yield from _walk([entry for entry in toolkit.entries if isinstance(entry, Toolkit)], path)
+
+
+def _check_free(name: str, what: str, paths: Mapping[str, Path], members: Mapping[str, Placed]) -> None:
+    if name in paths:
+        other = f"the toolkit at {_shown(paths[name][:-1])}"
+    elif name in members:
+        other = f"a function of {members[name].path[-1]}"
+    else:
+        return
+    raise InvalidRequest(f'"{name}" is {other} and {what}: names are unique, so rename one', field="toolkits")
+
+
+def _check_uses(kits: Mapping[str, Toolkit], members: Mapping[str, Placed]) -> None:
+    for toolkit in kits.values():
+        for name in toolkit.uses:
+            if name not in members:
+                raise InvalidRequest(f'{toolkit.name} uses "{name}", which no toolkit has', field="uses")
+
+
+def _shown(path: Path) -> str:
+    return "/".join(path) or "the top"

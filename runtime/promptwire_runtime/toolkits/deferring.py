@@ -1,0 +1,95 @@
+"""Who keeps the tools back: the API itself, containers, or nobody; and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple, Protocol
+
+from ..errors import InvalidRequest
+from ..model.tools import HostedTool
+from ..reporting.facts import WireFacts
+from ..reporting.notes import Note
+from ..wire_json.values import fits
+from .catalogue import Toolkits
+from .config import AUTO, CONTAINERS, NATIVE, NONE
+
+
+class Target(Protocol):
+    """The module of a wire, as far as toolkits ask it."""
+
+    @property
+    def CAPABILITIES(self) -> Mapping[str, Any]:  # noqa: N802  # its name in the module
+        """What the wire can do."""
+        ...
+
+    @property
+    def WIRE(self) -> WireFacts:  # noqa: N802  # its name in the module
+        """The facts of the wire."""
+        ...
+
+
+class Mode(NamedTuple):
+    """How functions are kept back.
+
+    word    `native`, `containers` or `none`
+    why     the reason, in words
+    search  the tool of the API that finds what is deferred
+    groups  whether the API takes functions in groups
+    """
+
+    word: str
+    why: str
+    search: HostedTool | None = None
+    groups: bool = False
+
+    def note(self, catalogue: Toolkits) -> Note:
+        """Say what was chosen, and why."""
+        functions, toolkits = len(catalogue.members), len(catalogue.kits)
+        action, what = {
+            NATIVE: (
+                "replaced",
+                f"native: the API finds {functions} functions of {toolkits} toolkits itself",
+            ),
+            CONTAINERS: ("replaced", f"containers: {toolkits} toolkits stand for {functions} functions"),
+            NONE: ("added", f"none: all {functions} functions are shown"),
+        }[self.word]
+        return Note(action, "", "tools", f"{what}; {self.why}")
+
+
+def mode_of(catalogue: Toolkits, wire: Target | None, model: str | None) -> Mode:
+    """Choose how functions are kept back for one API and model; without one, containers are all that is known."""
+    config = catalogue.config
+    if not config.enabled:
+        return Mode(NONE, "toolkits are not enabled")
+    if config.deferral in (NONE, CONTAINERS):
+        return Mode(config.deferral, f'deferral is "{config.deferral}"')
+    count, least = len(catalogue.members), config.deferral_threshold
+    if config.deferral == AUTO and count < least:
+        return Mode(NONE, f"the threshold is {least} functions")
+    if wire is None:
+        return Mode(CONTAINERS, "no API is named")
+    known, name = _deferral(wire), wire.WIRE.name
+    if known is None:
+        return Mode(CONTAINERS, f"{name} does not defer tools itself")
+    if config.deferral == AUTO and not _fits(model, known):
+        return Mode(CONTAINERS, f"it is not known that {name} defers tools for the model {model}")
+    groups = "group" in wire.CAPABILITIES["tools"]["kinds"]
+    return Mode(NATIVE, f"{name} defers tools", HostedTool(**known["search"]), groups)
+
+
+def _deferral(wire: Target) -> Mapping[str, Any] | None:
+    """Give what the spec says of deferral; None where it says nothing."""
+    try:
+        known: Mapping[str, Any] | None = wire.CAPABILITIES["tools"].get("deferral")
+    except (AttributeError, TypeError, KeyError):
+        kind = getattr(wire, "__name__", type(wire).__name__)
+        raise InvalidRequest(
+            f"{kind} is no module of a wire: give promptwire.openai_responses or another"
+        ) from None
+    return known
+
+
+def _fits(model: str | None, known: Mapping[str, Any]) -> bool:
+    return any(fits(model, glob) for glob in known.get("model", ())) and not any(
+        fits(model, glob) for glob in known.get("not_model", ())
+    )

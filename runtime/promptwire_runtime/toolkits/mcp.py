@@ -1,0 +1,124 @@
+"""Tools of an MCP server: its list as a toolkit, its results as tool results. Types of its package, or their JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from typing import Any, TypeAlias
+
+from ..constructors import tool_result
+from ..errors import InvalidRequest
+from ..model.parts import Audio, CustomToolCall, Document, Image, Json, Part, Text, ToolCall
+from ..model.request import Message
+from ..model.tools import Tool
+from ..wire_json.kinds import is_list, is_mapping
+from .toolkit import MCP, Member, Toolkit, Words
+
+# calls one tool of the server: name and arguments in, the result of `tools/call` out
+Caller: TypeAlias = "Callable[[str, dict[str, Any]], Any | Awaitable[Any]]"
+
+
+def mcp_toolkit(
+    server: str,
+    listed: Any,
+    *,
+    description: Words = None,
+    instructions: str | None = None,
+    prefix: str = "",
+    call: Caller | None = None,
+) -> Toolkit:
+    """Make the toolkit of one MCP server.
+
+    What a server says of itself is another's words in your instructions: they are taken only where you give them here.
+
+    Args:
+        server: the name of the toolkit, which `mcp_server_instructions` knows it by.
+        listed: what `tools/list` gave: its result, its tools, or the JSON of either.
+        description: what the server is for; its name where nothing else is said.
+        instructions: what is said in the instructions while it is in use, such as `instructions` of its `initialize`.
+        prefix: stands before the names of its tools, so that those of two servers differ.
+        call: calls a tool, by the name that the server knows: `client.call_tool`.
+    """
+    rows = _json(listed)
+    rows = rows.get("tools") if is_mapping(rows) else rows
+    if not is_list(rows) or not all(is_mapping(row) and isinstance(row.get("name"), str) for row in rows):
+        raise InvalidRequest(
+            f"{server}: tools/list gives an object with tools, each of which has a name", field="listed"
+        )
+    members = [_member(row, prefix, call) for row in rows]
+    return Toolkit(server, description or f"Tools of {server}", members, system_prompt=instructions, kind=MCP)
+
+
+def _member(row: Mapping[str, Any], prefix: str, call: Caller | None) -> Member:
+    annotations: dict[str, Any] = row.get("annotations") or {}
+    tool = Tool(
+        prefix + row["name"],
+        row.get("description") or row.get("title") or annotations.get("title"),
+        row.get("inputSchema") or {"type": "object", "properties": {}},
+        returns=row.get("outputSchema"),
+    )
+    function = None if call is None else partial(_call, call, row["name"])
+    return Member(tool, function, annotations.get("destructiveHint") is True, annotations=annotations)
+
+
+def _call(call: Caller, name: str, /, **arguments: Any) -> Any:
+    return call(name, arguments)
+
+
+# ---- results
+
+
+def is_mcp_result(value: Any) -> bool:
+    """Tell whether a value is what `tools/call` gives, as the official package holds it."""
+    return hasattr(value, "model_dump") and hasattr(value, "content") and hasattr(value, "is_error")
+
+
+def mcp_result(call: str | ToolCall | CustomToolCall | None, result: Any) -> Message:
+    """Make the message that answers a call of what `tools/call` gave: its result, or the JSON of that.
+
+    Texts, pictures, sounds and resources become parts; where there is only structured content, that does. What asks
+    for more input, or is of a kind that is not known, is an error.
+    """
+    data = _json(result)
+    if not is_mapping(data) or not is_list(data.get("content", [])):
+        raise InvalidRequest("tools/call gives an object with content", field="content")
+    parts = [_part(block, index) for index, block in enumerate(data.get("content", []))]
+    if not parts and data.get("structuredContent") is not None:
+        parts = [Json(data["structuredContent"])]
+    if isinstance(call, CustomToolCall) or not data.get("isError"):
+        return tool_result(call, parts)
+    return tool_result(call, parts, is_error=True)
+
+
+def _part(block: Any, index: int) -> Part:
+    kind = block.get("type") if is_mapping(block) else None
+    if kind == "text":
+        return Text(block["text"])
+    if kind == "image":
+        return Image(data=block["data"], media_type=block["mimeType"])
+    if kind == "audio":
+        return Audio(data=block["data"], media_type=block["mimeType"])
+    if kind == "resource_link":
+        said = [block.get("title") or block.get("name"), block.get("description")]
+        return Text(" ".join([block["uri"], *[f"({text})" for text in said if text]]))
+    if kind == "resource":
+        return _resource(block["resource"])
+    raise InvalidRequest(f"content[{index}] is {kind!r}, which is not known", field="content")
+
+
+def _resource(resource: Mapping[str, Any]) -> Part:
+    """Take an embedded resource: text as text, under its address; pictures and documents as what they are."""
+    kind = resource.get("mimeType") or ""
+    if "text" in resource:
+        return Text(f"{resource['uri']}\n{resource['text']}")
+    if kind.startswith("image/"):
+        return Image(data=resource["blob"], media_type=kind)
+    name = resource["uri"].rpartition("/")[2] or resource["uri"]
+    return Document(data=resource["blob"], media_type=kind or "application/octet-stream", filename=name)
+
+
+def _json(value: Any) -> Any:
+    """Give what a type of the official package holds as JSON; JSON as it is."""
+    if hasattr(value, "model_dump"):
+        return value.model_dump(by_alias=True, mode="json", exclude_none=True)
+    return [_json(item) for item in value] if is_list(value) else value

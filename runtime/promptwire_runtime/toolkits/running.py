@@ -1,0 +1,87 @@
+"""Running the function that a call names: arguments in, a tool result out."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from inspect import Parameter, signature
+from typing import Any, get_type_hints
+
+from ..constructors import tool_result
+from ..model.parts import CustomToolCall, Json, Part, ToolCall
+from ..model.request import Message
+from ..nodes.accepted import as_tuple
+from ..schemas.of_types import NotPlain
+from ..schemas.typed_data import data_as
+from ..steps import Step, Steps
+from ..wire_json.kinds import is_mapping
+from .mcp import is_mcp_result, mcp_result
+from .toolkit import Member
+
+Call = ToolCall | CustomToolCall
+
+
+def run_steps(member: Member, call: Call) -> Steps[Message]:
+    """Call the function of a member; arguments that do not fit are told to the model, as a result that says so."""
+    function: Any = member.function
+    try:
+        arguments = _arguments(function, call)
+    except ValueError as odd:
+        return failed(call, f"{call.name} was not called: {odd}")
+    value = yield Step(f"tool {member.name}", partial(function, **arguments), ())
+    return result_of(call, value)
+
+
+def result_of(call: Call, value: Any) -> Message:
+    """Make the message that answers a call of what its function gave: text, parts, a message, or any JSON."""
+    if isinstance(value, Message):
+        return value
+    if is_mcp_result(value):
+        return mcp_result(call, value)
+    if value is None or isinstance(value, str):
+        return tool_result(call, value or "")
+    parts: Any = as_tuple(value, "parts") if isinstance(value, (list, tuple)) else (value,)
+    return tool_result(
+        call, parts if parts and all(isinstance(part, Part) for part in parts) else Json(value)
+    )
+
+
+def failed(call: Call, text: str) -> Message:
+    """Make the message that tells the model what was wrong with its call."""
+    if isinstance(call, CustomToolCall):
+        return tool_result(call, text)
+    return tool_result(call, text, is_error=True)
+
+
+def _arguments(function: Any, call: Call) -> dict[str, Any]:
+    """Give the arguments as the function's annotations want them. Raises ValueError for those that do not fit."""
+    if isinstance(call, CustomToolCall):
+        return {next(iter(signature(function).parameters), "input"): call.input}
+    given: Any = call.arguments
+    if isinstance(given, str):
+        try:
+            given = json.loads(given or "{}")
+        except ValueError as error:
+            raise ValueError(f"its arguments are no JSON: {error}") from None
+    if is_mapping(given):
+        return _typed(function, dict(given))
+    raise ValueError("its arguments are no object")
+
+
+def _typed(function: Any, given: dict[str, Any]) -> dict[str, Any]:
+    rows = signature(function).parameters
+    if any(row.kind is Parameter.VAR_KEYWORD for row in rows.values()):
+        return given
+    unknown = [name for name in given if name not in rows]
+    missing = [name for name, row in rows.items() if row.default is Parameter.empty and name not in given]
+    if unknown or missing:
+        raise ValueError(f'it has no "{unknown[0]}"' if unknown else f'it needs "{missing[0]}"')
+    hints = get_type_hints(function, include_extras=True)
+    for name, value in given.items():
+        try:
+            given[name] = data_as(value, hints.get(name, Any))
+        except NotPlain:
+            continue
+        except ValueError as odd:
+            raise ValueError(f"{name}: {odd}") from None
+    return given

@@ -1,0 +1,194 @@
+"""One conversation with toolkits: what each model call sees, and what comes of the calls that it makes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..errors import InvalidRequest
+from ..model.parts import CustomToolCall, Opaque, ToolCall
+from ..model.request import Message, Request
+from ..nodes.declared import dataclass, field
+from ..nodes.records import Record, replace
+from ..reporting.notes import Note
+from ..steps import Steps, run, run_async
+from .answering import Answering, in_order
+from .catalogue import Toolkits
+from .config import CONTAINERS
+from .deferring import Mode, Target, mode_of
+from .expanding import description_steps, expand_steps
+from .running import run_steps
+from .state import ToolkitState
+from .trimming import without_expansions
+from .viewing import view_of
+
+if TYPE_CHECKING:
+    from ..nodes.following import Answered, Sent
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Session(Record):
+    """A conversation with toolkits; every method gives a new session.
+
+    toolkits  what the agent has
+    bare      the conversation alone, without what toolkits add to it
+    state     what has been expanded; all that must be kept beside the conversation
+    wire      the module of the API that is asked next, as `promptwire.openai_responses`; None where it may be any
+    request   for the next model call: with the tools that show and the instructions that count
+    notes     how functions are kept back and why, and what could not stay as it was
+    mode      how functions are kept back: `native`, `containers` or `none`
+    shown     the names of all tools that the request has
+
+    Raises InvalidRequest for a tool of the request that is named as one of a toolkit, and for the choice of a function
+    that does not show; ContextError where a description cannot be had, or only `Session.begin_async` can await it.
+    """
+
+    toolkits: Toolkits
+    bare: Request
+    state: ToolkitState = field(default_factory=ToolkitState)
+    wire: Any = None
+    request: Request = field(init=False, repr=False, compare=False)
+    notes: tuple[Note, ...] = field(init=False, repr=False, compare=False)
+    mode: Mode = field(init=False, repr=False, compare=False)
+    shown: frozenset[str] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Work out what the next model call sees."""
+        state = run(description_steps(self.toolkits, self.state), "Session.begin_async")
+        mode = mode_of(self.toolkits, self.wire, self.bare.model)
+        view = view_of(self.toolkits, state, mode, self.bare)
+        settled = {"state": state, "mode": mode, **view._asdict()}
+        for name, value in settled.items():
+            object.__setattr__(self, name, value)
+
+    @classmethod
+    async def begin_async(
+        cls, toolkits: Toolkits, bare: Request, state: ToolkitState | None = None, wire: Target | None = None
+    ) -> Session:
+        """Begin as the constructor does, and await descriptions that must be."""
+        known = await run_async(description_steps(toolkits, state or ToolkitState()))
+        return cls(toolkits, bare, known, wire)
+
+    # ---- the calls of an answer
+
+    def calls(self, answer: Answered) -> tuple[ToolCall | CustomToolCall, ...]:
+        """Give the calls of an answer that are yours to run; all others the session answers itself."""
+        return tuple([call for call in answer.calls if self._is_open(call.name)])
+
+    def run(self, call: ToolCall | CustomToolCall) -> Message:
+        """Run the function that a call names; give the message that answers it.
+
+        Arguments that do not fit the function are told to the model: the message says what is wrong with them.
+
+        Raises:
+            InvalidRequest: no toolkit knows a function for it.
+            ContextError: the function failed, which is its cause; or it must be awaited, with `run_async`.
+        """
+        return run(run_steps(self.toolkits.member(call.name), call), "run_async")
+
+    async def run_async(self, call: ToolCall | CustomToolCall) -> Message:
+        """Run the function that a call names as `run` does, and await it."""
+        return await run_async(run_steps(self.toolkits.member(call.name), call))
+
+    def after(self, answer: Answered, *more: Message, built: Sent | None = None) -> Session:
+        """Go on after an answer: add its message, what containers say, and the results that you give.
+
+        The call of a container expands it; that of a function which did not show expands where it stands, and asks for
+        the call again; that of a function which nobody has is answered as failed. No call is left without a result.
+
+        Args:
+            answer: what `read_answer` or a stream gave for `request`.
+            *more: a result for each of `calls(answer)`, as `run` gives them, then whatever else is to be said.
+            built: what was built of `request`, for continuations.
+
+        Raises:
+            AnswerError: one of `calls(answer)` has no result, or a call that is not yours has one.
+            ContextError: what a toolkit says when it is expanded cannot be had.
+        """
+        return run(self._after(answer, more, built), "after_async")
+
+    async def after_async(self, answer: Answered, *more: Message, built: Sent | None = None) -> Session:
+        """Go on after an answer as `after` does, and await what toolkits say."""
+        return await run_async(self._after(answer, more, built))
+
+    # ---- what the application does
+
+    def turn(self, *messages: Message) -> Session:
+        """Begin the next message turn: what was said for the last one alone goes, and these messages come."""
+        bare, state = self.bare, self.state.next_turn(self.toolkits.config)
+        if self.toolkits.config.function_result_lifetime == "ephemeral":
+            bare = without_expansions(bare, self.toolkits.kits.keys(), state.answered)
+            state = replace(state, answered=())
+        bare = replace(bare, messages=(*bare.messages, *messages))
+        return Session(self.toolkits, bare, state, self.wire)
+
+    def expand(self, *names: str) -> Session:
+        """Expand toolkits, and those that they stand in, as if the model had asked for them."""
+        return run(self._expand(names), "expand_async")
+
+    async def expand_async(self, *names: str) -> Session:
+        """Expand toolkits as `expand` does, and await what they say."""
+        return await run_async(self._expand(names))
+
+    def collapse(self, *names: str) -> Session:
+        """Collapse toolkits."""
+        state = self.state
+        for name in names:
+            state = state.closed(self._path(name)[-1], self.toolkits.config)
+        return Session(self.toolkits, self.bare, state, self.wire)
+
+    def changed(self, **fields: Any) -> Session:
+        """Change fields of the request: `changed(tool_choice=None)`."""
+        return Session(self.toolkits, replace(self.bare, **fields), self.state, self.wire)
+
+    def on(self, wire: Target | None, model: str | None = None) -> Session:
+        """Go on with another API, and another model of it."""
+        bare = self.bare if model is None else replace(self.bare, model=model)
+        return Session(self.toolkits, bare, self.state, wire)
+
+    # ---- steps
+
+    def _after(self, answer: Answered, more: tuple[Message, ...], built: Sent | None) -> Steps[Session]:
+        answering = Answering(self.toolkits, self.state, {}, contained=self.mode.word == CONTAINERS)
+        for number, call in enumerate(answer.calls):
+            if call.name in self.toolkits.kits or not self._is_open(call.name):
+                answering = yield from answering.answered(number, call, self.shown)
+            else:
+                answering = yield from answering.used(call.name)
+        messages = in_order(answer.calls, answering.results, more)
+        following = self.request.after(answer, *messages, built=built)
+        return Session(self.toolkits, self._unviewed(following), answering.state, self.wire)
+
+    def _unviewed(self, following: Request) -> Request:
+        """Give the next request without what toolkits added to the last one."""
+        new = following.messages[len(self.request.messages) :]
+        changes: dict[str, Any] = {"messages": (*self.bare.messages, *new)}
+        if following.continuation is not None:
+            # counted in the messages that were sent
+            added = len(self.request.messages) - len(self.bare.messages)
+            start = following.continuation.start
+            changes["continuation"] = replace(
+                following.continuation, start=max(0, start - added) if start else 0
+            )
+        return replace(self.bare, **changes)
+
+    def _expand(self, names: tuple[str, ...]) -> Steps[Session]:
+        state = self.state
+        for name in names:
+            state, _ = yield from expand_steps(self.toolkits, state, self._path(name))
+        return Session(self.toolkits, self.bare, state, self.wire)
+
+    def _path(self, name: str) -> tuple[str, ...]:
+        path = self.toolkits.paths.get(name)
+        if path is None:
+            known = ", ".join(self.toolkits.paths)
+            raise InvalidRequest(f'no toolkit is named "{name}": {known}', field="toolkits")
+        return path
+
+    def _is_open(self, name: str) -> bool:
+        """Tell whether the caller runs what is named so: what shows, and what tools of the API's own may mean."""
+        if name in self.toolkits.kits:
+            return False
+        if name in self.shown:
+            return True
+        own = any(isinstance(tool, Opaque) for tool in self.bare.tools or ())
+        return own and name not in self.toolkits.members

@@ -1,0 +1,133 @@
+"""Which tools one model call sees, in an order that only an expansion changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple, TypeAlias
+
+from ..model.tools import AnyTool, CustomTool, HostedTool, Tool, ToolGroup
+from ..nodes.records import replace
+from .catalogue import Toolkits
+from .config import CONTAINERS, NATIVE
+from .deferring import Mode
+from .describing import container_tool
+from .state import ToolkitState
+from .toolkit import SKILL, Member, Toolkit
+
+# the groups of the order `grouped_sorted`
+_CONTAINER, _SKILL, _ALWAYS, _EXPANDED = range(4)
+_MOST_BLOCKS = 64
+Row: TypeAlias = "tuple[int, Tool | CustomTool]"
+
+
+class Block(NamedTuple):
+    """The tools that toolkits show, and every name among them."""
+
+    tools: tuple[AnyTool, ...]
+    names: frozenset[str]
+
+
+def block_of(catalogue: Toolkits, state: ToolkitState, mode: Mode) -> Block:
+    """Give the tools that toolkits add to a model call; they are remembered by what they depend on."""
+    shown = frozenset(state.expanded) if mode.word == CONTAINERS else None
+    key = (mode.word, mode.groups, shown, tuple(state.descriptions.items()))
+    block = catalogue.blocks.get(key)
+    if block is None:
+        tools = tuple(
+            _native(catalogue, state, mode) if mode.word == NATIVE else _listed(catalogue, state, shown)
+        )
+        block = Block(tools, frozenset(names_of(tools)))
+        if len(catalogue.blocks) >= _MOST_BLOCKS:
+            catalogue.blocks.clear()
+        catalogue.blocks[key] = block
+    return block
+
+
+def names_of(tools: Iterable[AnyTool]) -> Iterator[str]:
+    """Give the names that calls of these tools may have."""
+    for tool in tools:
+        if isinstance(tool, ToolGroup):
+            yield from names_of(tool.tools)
+        elif isinstance(tool, (Tool, CustomTool, HostedTool)) and tool.name is not None:
+            yield tool.name
+
+
+def description_of(toolkit: Toolkit, state: ToolkitState) -> str:
+    """Give a toolkit's description, which a function may have given when the session began."""
+    said = toolkit.description
+    return said if isinstance(said, str) else state.descriptions.get(toolkit.name, "")
+
+
+# ---- containers, or everything
+
+
+def _listed(catalogue: Toolkits, state: ToolkitState, expanded: frozenset[str] | None) -> list[AnyTool]:
+    """List containers and members; without `expanded` there are no containers."""
+    rows: dict[str, Row] = {}
+    for row in _rows(catalogue, state, catalogue.tops, expanded, _ALWAYS):
+        rows.setdefault(row[1].name, row)
+    if catalogue.config.expanded_tool_order == "grouped_sorted":
+        return [tool for _, tool in sorted(rows.values(), key=lambda row: (row[0], row[1].name))]
+    return [tool for _, tool in rows.values()]
+
+
+def _rows(
+    catalogue: Toolkits,
+    state: ToolkitState,
+    entries: Iterable[Member | Toolkit],
+    expanded: frozenset[str] | None,
+    group: int,
+) -> Iterator[Row]:
+    for entry in entries:
+        if isinstance(entry, Member):
+            yield (_ALWAYS if entry.always else group), entry.tool
+            continue
+        contained = expanded is not None and catalogue.has_container(entry)
+        if contained and expanded is not None and entry.name not in expanded:
+            tool = container_tool(entry, description_of(entry, state), catalogue.config)
+            yield (_SKILL if entry.kind == SKILL else _CONTAINER), tool
+            yield from _rows(catalogue, state, _always(entry), expanded, _ALWAYS)
+            continue
+        inside = _EXPANDED if contained else group
+        yield from _rows(catalogue, state, entry.entries, expanded, inside)
+        used = [catalogue.members[name].member for name in entry.uses]
+        yield from _rows(catalogue, state, used, expanded, inside)
+
+
+def _always(toolkit: Toolkit) -> Iterator[Member]:
+    """Give the members, in whatever depth, that show before their toolkit is expanded."""
+    for entry in toolkit.entries:
+        if isinstance(entry, Toolkit):
+            yield from _always(entry)
+        elif entry.always:
+            yield entry
+
+
+# ---- native deferral
+
+
+def _native(catalogue: Toolkits, state: ToolkitState, mode: Mode) -> Iterator[AnyTool]:
+    """List what shows from the start, the search, then what is deferred, in groups where the API has them."""
+    waiting: list[AnyTool] = []
+    for toolkit in catalogue.kits.values():
+        members = [entry for entry in toolkit.entries if isinstance(entry, Member)]
+        defers = _defers(catalogue, toolkit)
+        yield from [member.tool for member in members if member.always or not defers]
+        later = [_deferred(member.tool) for member in members if defers and not member.always]
+        if later and mode.groups:
+            waiting.append(ToolGroup(toolkit.name, description_of(toolkit, state) or toolkit.name, later))
+        else:
+            waiting += later
+    if waiting and mode.search is not None:
+        yield mode.search
+    yield from waiting
+
+
+def _defers(catalogue: Toolkits, toolkit: Toolkit) -> bool:
+    return any(catalogue.has_container(catalogue.kits[name]) for name in catalogue.paths[toolkit.name])
+
+
+def _deferred(tool: Tool | CustomTool) -> Tool | CustomTool:
+    """Defer a tool; no cache mark stands on it, since it is not in the prefix that a mark would keep."""
+    changes: dict[str, Any] = {"deferred": True, "cache": None}
+    return replace(tool, **changes)
