@@ -10,6 +10,7 @@ from .config import CollapsingConfig
 from .declaring import attribute, toolkit, toolkit_of
 from .deferring import Mode, Target
 from .describing import container_description
+from .lints import lints
 from .marks import tool
 from .mcp import mcp_result, mcp_toolkit
 from .session import Session
@@ -18,6 +19,6 @@ from .toolkit import Member, Toolkit, frontend_tools, member_of, skill
 
 __all__ = [
     "CollapsingConfig", "Member", "Mode", "Placed", "Session", "Target", "Toolkit", "ToolkitState", "Toolkits",
-    "attribute", "container_description", "frontend_tools", "mcp_result", "mcp_toolkit", "member_of", "skill", "tool",
-    "toolkit", "toolkit_of",
+    "attribute", "container_description", "frontend_tools", "lints", "mcp_result", "mcp_toolkit", "member_of", "skill",
+    "tool", "toolkit", "toolkit_of",
 ]  # fmt: skip

@@ -12,7 +12,6 @@ from ..nodes.records import replace
 from ..steps import Steps
 from .catalogue import Toolkits
 from .expanding import expand_steps, use_steps
-from .running import failed
 from .state import ToolkitState
 
 
@@ -41,7 +40,7 @@ class Answering(NamedTuple):
         if name not in self.catalogue.kits and placed is None:
             known = ", ".join(sorted(shown)) or "none"
             return self._with(
-                number, failed(call, f"There is no function {name}. There are: {known}."), self.state
+                number, tool_result(call, f"There is no function {name}. There are: {known}."), self.state
             )
         path = self.catalogue.paths[name] if placed is None else placed.path
         state, text = yield from expand_steps(self.catalogue, self.state, path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sized
 from typing import Any, NamedTuple, Protocol
 
 from ..errors import InvalidRequest
@@ -44,16 +44,17 @@ class Mode(NamedTuple):
 
     def note(self, catalogue: Toolkits) -> Note:
         """Say what was chosen, and why."""
-        functions, toolkits = len(catalogue.members), len(catalogue.kits)
+        functions, toolkits = _count(catalogue.members, "function"), _count(catalogue.kits, "toolkit")
         action, what = {
-            NATIVE: (
-                "replaced",
-                f"native: the API finds {functions} functions of {toolkits} toolkits itself",
-            ),
-            CONTAINERS: ("replaced", f"containers: {toolkits} toolkits stand for {functions} functions"),
-            NONE: ("added", f"none: all {functions} functions are shown"),
+            NATIVE: ("replaced", f"native: the API finds {functions} of {toolkits} itself"),
+            CONTAINERS: ("replaced", f"containers: {toolkits} for {functions}"),
+            NONE: ("added", f"none: {functions} shown"),
         }[self.word]
         return Note(action, "", "tools", f"{what}; {self.why}")
+
+
+def _count(things: Sized, what: str) -> str:
+    return f"{len(things)} {what}{'' if len(things) == 1 else 's'}"
 
 
 def mode_of(catalogue: Toolkits, wire: Target | None, model: str | None) -> Mode:

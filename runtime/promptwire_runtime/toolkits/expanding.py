@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import ContextError
+from ..nodes.records import replace
 from ..steps import Step, Steps
 from .catalogue import Path, Toolkits
 from .state import ToolkitState
@@ -21,7 +22,7 @@ def description_steps(catalogue: Toolkits, state: ToolkitState) -> Steps[Toolkit
             descriptions[name] = (yield from _ask(toolkit, "description")) or ""
     if len(descriptions) == len(state.descriptions):
         return state
-    return ToolkitState(**{**_fields(state), "descriptions": descriptions})
+    return replace(state, descriptions=descriptions)
 
 
 def expand_steps(catalogue: Toolkits, state: ToolkitState, path: Path) -> Steps[tuple[ToolkitState, str]]:
@@ -99,7 +100,3 @@ def _listed(toolkit: Toolkit) -> str:
 
 def _joined(*texts: str) -> str:
     return _BREAK.join(filter(None, texts))
-
-
-def _fields(state: ToolkitState) -> dict[str, Any]:
-    return state.__getstate__()

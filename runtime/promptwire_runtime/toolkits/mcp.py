@@ -30,6 +30,7 @@ def mcp_toolkit(
     """Make the toolkit of one MCP server.
 
     What a server says of itself is another's words in your instructions: they are taken only where you give them here.
+    Schemas of what its tools return are not sent: few APIs have a place for them.
 
     Args:
         server: the name of the toolkit, which `mcp_server_instructions` knows it by.
@@ -42,9 +43,7 @@ def mcp_toolkit(
     rows = _json(listed)
     rows = rows.get("tools") if is_mapping(rows) else rows
     if not is_list(rows) or not all(is_mapping(row) and isinstance(row.get("name"), str) for row in rows):
-        raise InvalidRequest(
-            f"{server}: tools/list gives an object with tools, each of which has a name", field="listed"
-        )
+        raise InvalidRequest(f"{server}: tools/list gives tools, each of which has a name", field="listed")
     members = [_member(row, prefix, call) for row in rows]
     return Toolkit(server, description or f"Tools of {server}", members, system_prompt=instructions, kind=MCP)
 
@@ -55,7 +54,6 @@ def _member(row: Mapping[str, Any], prefix: str, call: Caller | None) -> Member:
         prefix + row["name"],
         row.get("description") or row.get("title") or annotations.get("title"),
         row.get("inputSchema") or {"type": "object", "properties": {}},
-        returns=row.get("outputSchema"),
     )
     function = None if call is None else partial(_call, call, row["name"])
     return Member(tool, function, annotations.get("destructiveHint") is True, annotations=annotations)
@@ -76,8 +74,8 @@ def is_mcp_result(value: Any) -> bool:
 def mcp_result(call: str | ToolCall | CustomToolCall | None, result: Any) -> Message:
     """Make the message that answers a call of what `tools/call` gave: its result, or the JSON of that.
 
-    Texts, pictures, sounds and resources become parts; where there is only structured content, that does. What asks
-    for more input, or is of a kind that is not known, is an error.
+    Texts, pictures, sounds and resources become parts; where there is only structured content, that does. A result that
+    is an error says so in words. Raises InvalidRequest for content of a kind that is not known.
     """
     data = _json(result)
     if not is_mapping(data) or not is_list(data.get("content", [])):
@@ -85,25 +83,26 @@ def mcp_result(call: str | ToolCall | CustomToolCall | None, result: Any) -> Mes
     parts = [_part(block, index) for index, block in enumerate(data.get("content", []))]
     if not parts and data.get("structuredContent") is not None:
         parts = [Json(data["structuredContent"])]
-    if isinstance(call, CustomToolCall) or not data.get("isError"):
-        return tool_result(call, parts)
-    return tool_result(call, parts, is_error=True)
+    # most APIs have words alone to say it with
+    return tool_result(call, [Text("The tool failed."), *parts] if data.get("isError") else parts)
 
 
 def _part(block: Any, index: int) -> Part:
     kind = block.get("type") if is_mapping(block) else None
-    if kind == "text":
-        return Text(block["text"])
-    if kind == "image":
-        return Image(data=block["data"], media_type=block["mimeType"])
-    if kind == "audio":
-        return Audio(data=block["data"], media_type=block["mimeType"])
-    if kind == "resource_link":
-        said = [block.get("title") or block.get("name"), block.get("description")]
-        return Text(" ".join([block["uri"], *[f"({text})" for text in said if text]]))
-    if kind == "resource":
-        return _resource(block["resource"])
-    raise InvalidRequest(f"content[{index}] is {kind!r}, which is not known", field="content")
+    make = _PARTS.get(kind) if isinstance(kind, str) else None
+    if make is None:
+        raise InvalidRequest(f"content[{index}] is {kind!r}, which is not known", field="content")
+    try:
+        return make(block)
+    except KeyError as missing:
+        raise InvalidRequest(
+            f"content[{index}] is of the type {kind}, without {missing.args[0]}", field="content"
+        ) from None
+
+
+def _link(block: Mapping[str, Any]) -> Part:
+    said = [block.get("title") or block.get("name"), block.get("description")]
+    return Text(" ".join([block["uri"], *[f"({text})" for text in said if text]]))
 
 
 def _resource(resource: Mapping[str, Any]) -> Part:
@@ -115,6 +114,15 @@ def _resource(resource: Mapping[str, Any]) -> Part:
         return Image(data=resource["blob"], media_type=kind)
     name = resource["uri"].rpartition("/")[2] or resource["uri"]
     return Document(data=resource["blob"], media_type=kind or "application/octet-stream", filename=name)
+
+
+_PARTS: Mapping[str, Callable[[Mapping[str, Any]], Part]] = {
+    "text": lambda block: Text(block["text"]),
+    "image": lambda block: Image(data=block["data"], media_type=block["mimeType"]),
+    "audio": lambda block: Audio(data=block["data"], media_type=block["mimeType"]),
+    "resource_link": _link,
+    "resource": lambda block: _resource(block["resource"]),
+}
 
 
 def _json(value: Any) -> Any:

@@ -27,7 +27,7 @@ def run_steps(member: Member, call: Call) -> Steps[Message]:
     try:
         arguments = _arguments(function, call)
     except ValueError as odd:
-        return failed(call, f"{call.name} was not called: {odd}")
+        return tool_result(call, f"{call.name} was not called: {odd}")
     value = yield Step(f"tool {member.name}", partial(function, **arguments), ())
     return result_of(call, value)
 
@@ -44,13 +44,6 @@ def result_of(call: Call, value: Any) -> Message:
     return tool_result(
         call, parts if parts and all(isinstance(part, Part) for part in parts) else Json(value)
     )
-
-
-def failed(call: Call, text: str) -> Message:
-    """Make the message that tells the model what was wrong with its call."""
-    if isinstance(call, CustomToolCall):
-        return tool_result(call, text)
-    return tool_result(call, text, is_error=True)
 
 
 def _arguments(function: Any, call: Call) -> dict[str, Any]:

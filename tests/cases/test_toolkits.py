@@ -1,0 +1,274 @@
+"""Toolkits: every case of `toolkits/*.yaml`, compared whole.
+
+A case begins a session and goes on by its `events`; each key of `expect` says something of the session after all of
+them, or, where it begins with `each_`, after the start and after every event. Each case runs twice: with functions
+that answer at once, and with functions that must be awaited; the state goes through JSON after every event. README.md in
+that folder is the table of requirements and cases; `UPDATE_GOLDEN=1` writes it anew.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from promptwire import (
+    Answer,
+    Candidate,
+    Message,
+    PromptwireError,
+    Tool,
+    assistant,
+    dump_request,
+    load_request,
+    user,
+)
+from promptwire_runtime import Request, ToolCall, tool_result
+from promptwire_runtime.model.parts import ToolResult
+from promptwire_runtime.toolkits import (
+    CollapsingConfig,
+    Member,
+    Session,
+    Toolkit,
+    Toolkits,
+    ToolkitState,
+    container_description,
+)
+
+FOLDER = Path(__file__).parent / "toolkits"
+FILES = ("descriptions", "tools", "prompts", "results", "skills", "servers", "deferral", "mistakes")
+CASES: dict[str, dict[str, Any]] = {
+    f"{name}: {case['case']}": case
+    for name in FILES
+    for case in yaml.safe_load((FOLDER / f"{name}.yaml").read_text(encoding="utf-8"))
+}
+REQUIREMENTS: dict[str, str] = yaml.safe_load((FOLDER / "requirements.yaml").read_text(encoding="utf-8"))
+CASE_KEYS = {"case", "shows", "config", "toolkits", "request", "wire", "events", "describe", "expect"}
+
+
+class Run:
+    """One case, run in one of the two ways."""
+
+    def __init__(self, case: Mapping[str, Any], *, waiting: bool) -> None:
+        self.case = case
+        self.waiting = waiting
+        self.results: list[list[str]] = []
+
+    # ---- what the case has
+
+    def toolkits(self) -> Toolkits:
+        kits = [self.toolkit(words) for words in self.case["toolkits"]]
+        return Toolkits(kits, CollapsingConfig(**self.case.get("config", {})))
+
+    def toolkit(self, words: Mapping[str, Any]) -> Toolkit:
+        given = dict(words)
+        for text in ("description", "function_result", "system_prompt"):
+            if isinstance(given.get(text), dict):
+                given[text] = self.function(given[text])
+        given["tools"] = [self.tool(item) for item in given.get("tools", ())]
+        return Toolkit(**given)
+
+    def tool(self, item: Any) -> Any:
+        if isinstance(item, str):
+            return Tool(item)
+        if "tool" in item:
+            request = load_request({"tools": [item["tool"]]})
+            assert request.tools is not None
+            return Member(request.tools[0], **{name: value for name, value in item.items() if name != "tool"})
+        return self.toolkit(item)
+
+    def function(self, words: Mapping[str, Any]) -> Callable[[], Any]:
+        calls = iter(words.get("each", ()))
+
+        def give() -> Any:
+            if "fails" in words:
+                raise ValueError(words["fails"])
+            return next(calls) if "each" in words else words["gives"]
+
+        async def awaited() -> Any:
+            await asyncio.sleep(0)
+            return give()
+
+        return awaited if self.waiting else give
+
+    # ---- what happens
+
+    def sessions(self) -> list[Session]:
+        """The session at the start, and after each event."""
+        request = load_request(self.case.get("request", {"model": "m", "messages": [{"user": "Hello"}]}))
+        name = self.case.get("wire")
+        wire = import_module(f"promptwire.{name}") if name else None
+        kits = self.toolkits()
+        begin: Any = Session.begin_async if self.waiting else Session
+        sessions = [self.done(begin(kits, request, ToolkitState(), wire))]
+        for event in self.case.get("events", ()):
+            (kind, words), *rest = event.items()
+            assert not rest
+            session = getattr(self, f"do_{kind}")(sessions[-1], words)
+            # nothing but the conversation and this JSON need be kept between two requests
+            state = ToolkitState.of_json(json.loads(json.dumps(session.state.to_json())))
+            sessions.append(Session(session.toolkits, session.bare, state, session.wire))
+        return sessions
+
+    def done(self, value: Any) -> Any:
+        return asyncio.run(value) if self.waiting else value
+
+    def do_calls(self, session: Session, names: list[str]) -> Session:
+        """The model calls functions; the caller runs those that are its own, which say "done"."""
+        start = len(session.bare.messages)
+        calls = [ToolCall(f"c{start}_{number}", name) for number, name in enumerate(names)]
+        answer = Answer(candidates=(Candidate(message=assistant(*calls), finish="tool_calls"),))
+        results = [tool_result(call, "done") for call in session.calls(answer)]
+        after = session.after_async if self.waiting else session.after
+        following: Session = self.done(after(answer, *results))
+        self.results.append([text_of(message) for message in following.bare.messages[start + 1 :]])
+        return following
+
+    def do_says(self, session: Session, text: str) -> Session:
+        return session.after(Answer(candidates=(Candidate(message=assistant(text), finish="stop"),)))
+
+    def do_turn(self, session: Session, text: str) -> Session:
+        return session.turn(user(text))
+
+    def do_expand(self, session: Session, names: list[str]) -> Session:
+        expanded: Session = self.done((session.expand_async if self.waiting else session.expand)(*names))
+        return expanded
+
+    def do_collapse(self, session: Session, names: list[str]) -> Session:
+        return session.collapse(*names)
+
+    def do_moves(self, session: Session, words: Mapping[str, Any]) -> Session:
+        return session.on(import_module(f"promptwire.{words['wire']}"), words.get("model"))
+
+    def do_choose(self, session: Session, words: Mapping[str, Any]) -> Session:
+        return session.changed(tool_choice=load_request({"tool_choice": words}).tool_choice)
+
+    # ---- what comes of it
+
+    def say(self, key: str, session: Session) -> Any:
+        return {
+            "tools": lambda: list(names_of(session.request)),
+            "descriptions": lambda: {
+                tool.name: tool.description for tool in session.request.tools or () if isinstance(tool, Tool)
+            },
+            "instructions": lambda: session.request.instructions,
+            "request": lambda: dump_request(session.request),
+            "messages": lambda: dump_request(Request(None, session.request.messages))["messages"],
+            "state": lambda: {name: value for name, value in session.state.to_json().items() if value},
+            "notes": lambda: [str(note) for note in session.notes],
+            "results": lambda: self.results[-1],
+            "body": lambda: self.body(session),
+        }[key]()
+
+    def body(self, session: Session) -> Any:
+        built = import_module(f"promptwire.{self.case['wire']}").build(session.request)
+        wanted = self.case["expect"]["body"]
+        return {key: built.body[key] for key in wanted}
+
+    def outcome(self, keys: list[str]) -> dict[str, Any]:
+        if "describe" in self.case:
+            words = dict(self.case["describe"])
+            config = CollapsingConfig(**self.case.get("config", {}))
+            return {"description": container_description(config=config, **words)}
+        sessions = self.sessions()
+        return {
+            key: [self.say(key[5:], session) for session in sessions]
+            if key.startswith("each_")
+            else self.say(key, sessions[-1])
+            for key in keys
+        }
+
+
+def names_of(request: Request) -> list[Any]:
+    """The names of tools, a group as its name to those of its own."""
+    names: list[Any] = []
+    for tool in request.tools or ():
+        inside = getattr(tool, "tools", None)
+        name = getattr(tool, "name", None) or getattr(tool, "type", None)
+        names.append(name if inside is None else {name: [inner.name for inner in inside]})
+    return names
+
+
+def text_of(message: Message) -> str:
+    (part,) = message.parts
+    assert isinstance(part, ToolResult)
+    return "".join([getattr(piece, "text", "") for piece in part.parts])
+
+
+@pytest.mark.parametrize("waiting", [False, True], ids=["at once", "awaited"])
+@pytest.mark.parametrize("name", CASES)
+def test_case(name: str, waiting: bool) -> None:
+    case = CASES[name]
+    assert set(case) <= CASE_KEYS
+    expected = case["expect"]
+    try:
+        outcome = Run(case, waiting=waiting).outcome([key for key in expected if key != "error"])
+    except PromptwireError as error:
+        outcome = {"error": str(error)}
+    for key in expected.keys() & {"request", "messages"}:
+        whole = expected[key] if key == "request" else {"messages": expected[key]}
+        request = dump_request(load_request(whole))
+        expected = {**expected, key: request if key == "request" else request["messages"]}
+    assert outcome == expected
+
+
+def test_the_defaults_are_the_documented_ones() -> None:
+    """S1-14."""
+    config = CollapsingConfig()
+    assert config.enabled is True
+    assert config.collapse_frontend_tools is False
+    assert config.max_function_names_in_description == 10
+    assert config.persist_system_prompt_injections is False
+    assert config.skill_instruction_mode == "both"
+    assert config.mcp_server_instructions == {}
+    assert config.frontend_tools_instructions is None
+    assert config.lifetime == "message_turn"
+
+
+# what tests of this file and of tests/runtime show without a case: number -> test
+ELSEWHERE = {
+    "S1-14": "tests/cases/test_toolkits.py: the defaults are the documented ones",
+    "S1-20": "tests/runtime/test_toolkits.py: texts of a class",
+    "S1-26": "tests/runtime/test_toolkits.py: lints",
+}
+
+
+def test_every_file_is_listed() -> None:
+    assert sorted(path.stem for path in FOLDER.glob("*.yaml")) == sorted((*FILES, "requirements"))
+
+
+def test_every_requirement_is_shown_and_every_case_shows_one() -> None:
+    shown = [number for case in CASES.values() for number in case["shows"]]
+    assert set(shown) | ELSEWHERE.keys() == set(REQUIREMENTS)
+    assert [name for name, case in CASES.items() if not case["shows"]] == []
+
+
+def table() -> str:
+    """Lay out README.md of the folder."""
+    lines = [
+        "# Toolkits: what is required, and which case shows it",
+        "",
+        "Made by `UPDATE_GOLDEN=1 pytest tests/cases/test_toolkits.py` from `requirements.yaml` and the cases.",
+        "",
+        "| requirement | says | cases |",
+        "|---|---|---|",
+    ]
+    for number, says in REQUIREMENTS.items():
+        cases = [name for name, case in CASES.items() if number in case["shows"]]
+        cases += [ELSEWHERE[number]] if number in ELSEWHERE else []
+        lines.append(f"| {number} | {says} | {'<br>'.join(cases)} |")
+    return "\n".join(lines) + "\n"
+
+
+def test_the_table_is_current() -> None:
+    page = FOLDER / "README.md"
+    if os.environ.get("UPDATE_GOLDEN") == "1":
+        page.write_text(table(), encoding="utf-8")
+    assert page.read_text(encoding="utf-8") == table()
