@@ -79,9 +79,8 @@ class Run:
         if isinstance(item, str):
             return Tool(item)
         if "tool" in item:
-            request = load_request({"tools": [item["tool"]]})
-            assert request.tools is not None
-            return Member(request.tools[0], **{name: value for name, value in item.items() if name != "tool"})
+            tools: Any = load_request({"tools": [item["tool"]]}).tools
+            return Member(tools[0], **{name: value for name, value in item.items() if name != "tool"})
         return self.toolkit(item)
 
     def function(self, words: Mapping[str, Any]) -> Callable[[], Any]:
@@ -153,21 +152,33 @@ class Run:
     # ---- what comes of it
 
     def say(self, key: str, session: Session) -> Any:
-        return {
-            "tools": lambda: list(names_of(session.request)),
-            "descriptions": lambda: {
-                tool.name: tool.description for tool in session.request.tools or () if isinstance(tool, Tool)
-            },
-            "instructions": lambda: session.request.instructions,
-            "request": lambda: dump_request(session.request),
-            "messages": lambda: dump_request(Request(None, session.request.messages))["messages"],
-            "state": lambda: {name: value for name, value in session.state.to_json().items() if value},
-            "notes": lambda: [str(note) for note in session.notes],
-            "results": lambda: self.results[-1],
-            "body": lambda: self.body(session),
-        }[key]()
+        return getattr(self, f"say_{key}")(session)
 
-    def body(self, session: Session) -> Any:
+    def say_tools(self, session: Session) -> Any:
+        return names_of(session.request)
+
+    def say_descriptions(self, session: Session) -> Any:
+        return {tool.name: tool.description for tool in session.request.tools or () if isinstance(tool, Tool)}
+
+    def say_instructions(self, session: Session) -> Any:
+        return session.request.instructions
+
+    def say_request(self, session: Session) -> Any:
+        return dump_request(session.request)
+
+    def say_messages(self, session: Session) -> Any:
+        return dump_request(Request(None, session.request.messages))["messages"]
+
+    def say_state(self, session: Session) -> Any:
+        return {name: value for name, value in session.state.to_json().items() if value}
+
+    def say_notes(self, session: Session) -> Any:
+        return [str(note) for note in session.notes]
+
+    def say_results(self, session: Session) -> Any:
+        return self.results[-1]
+
+    def say_body(self, session: Session) -> Any:
         built = import_module(f"promptwire.{self.case['wire']}").build(session.request)
         wanted = self.case["expect"]["body"]
         return {key: built.body[key] for key in wanted}

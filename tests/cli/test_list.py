@@ -28,9 +28,9 @@ south_chat  unknown  unknown    unknown  unknown           resend           -   
 """
 TOOLS = """
 Tools
-wire        format  kinds             choices      parallel
-north_chat  north   function, hosted  auto, named  yes
-south_chat  -       -                 -            -
+wire        format  kinds             choices      parallel  deferral
+north_chat  north   function, hosted  auto, named  yes       -
+south_chat  -       -                 -            -         -
 """
 PARTS = """
 Parts and their sources
@@ -104,6 +104,7 @@ format                -
 kinds                 -
 choices               -
 parallel              -
+deferral              -
 
 Parts and their sources
 image                 -
