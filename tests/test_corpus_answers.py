@@ -7,6 +7,7 @@ other wires are passed over. Of streams with `elided`, events were taken out: th
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,14 +17,25 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire import InvalidRequest
+from promptwire import InvalidRequest, Note
 from promptwire_gen.replay.corpus import choose_wires
+from promptwire_runtime import CustomToolCall, Reasoning, Refusal, Text, ToolCall
 from promptwire_runtime.answers.answer import Answer
 from promptwire_runtime.answers.coverage import Coverage
 from promptwire_runtime.answers.events import Event
+from promptwire_runtime.reporting.spec_words import spec_word
 from promptwire_runtime.wire_json.kinds import same
 from tests.answers import Events, cut, module, read_stream, stream_bytes
-from tests.written_streams import differences, said as said_by, wires_of, written_again
+from tests.written_streams import (
+    ACROSS,
+    differences,
+    options_of,
+    parts_said,
+    said as said_by,
+    wires_of,
+    written,
+    written_again,
+)
 
 # the vendors' own hosts; compatible hosts add keys of their own
 UNDERSTOOD_APIS = (
@@ -33,6 +45,7 @@ UNDERSTOOD_APIS = (
 LEAST_UNDERSTOOD = 0.99
 FRAMINGS = {"aws_eventstream": "aws_event_stream"}
 KINDS = ("text", "reasoning", "refusal")
+SEALED = ("signature", "encrypted", "redacted", "citations", "logprobs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +201,66 @@ def test_every_stream_written_and_read_again_says_the_same(streams: list[Streame
     pairs = [(each, wire) for each in streams for wire in wires_of(each.row.wire)]
     different = [(each.row.name, wire, rows) for each, wire in pairs if (rows := lost(each.events, wire))]
     assert different == []
+
+
+def test_every_stream_written_on_its_own_wire_is_the_same_answer(streams: list[Streamed]) -> None:
+    writing = [
+        each for each in streams if hasattr(module(each.row.wire), "write_stream") and all_json(each.events)
+    ]
+    lost: dict[str, list[Note]] = {}
+    for each in writing:
+        notes: list[Note] = []
+        again = read_stream(each.row.wire, [written(each.events, each.row.wire, notes)])[1]
+        if at_once(again) != at_once(each.answer):
+            lost[each.row.name] = [note for note in notes if note.action in ("dropped", "added")]
+    assert len(writing) > len(streams) * 0.9
+    # what no event of an API has a place for is named
+    assert [name for name, notes in lost.items() if not notes] == []
+    assert len(lost) < len(writing) * 0.01
+
+
+def at_once(answer: Answer) -> list[list[str]]:
+    """Give what an answer says, in any order: items that begin at once end one by one."""
+    return [sorted(map(str, said)) for said in parts_said(answer)]
+
+
+def test_what_another_api_cannot_say_is_named(streams: list[Streamed]) -> None:
+    silent = [
+        (each.row.name, wire, word)
+        for each in streams
+        if all_json(each.events) and len(each.answer.candidates) < 2
+        for wire in ACROSS
+        if wire != each.row.wire
+        for word in missed(each, wire)
+    ]
+    assert silent == []
+
+
+def missed(streamed: Streamed, wire: str) -> list[str]:
+    """Give what is in no part of the answer that another wire's reader sees, and in no note."""
+    notes: list[Note] = []
+    again = read_stream(wire, [written(streamed.events, wire, notes)])[1]
+    before, after = sealed(streamed.answer), sealed(again)
+    named = {word for note in notes for word in note.field.split(".")}
+    # a part that is dropped takes what is in it with it
+    return [
+        f"{kind}.{word}"
+        for (kind, word), number in before.items()
+        if after[kind, word] < number and named.isdisjoint((kind, word))
+    ]
+
+
+def sealed(answer: Answer) -> Counter[tuple[str, str]]:
+    """Count what of the parts texts and calls do not tell: the word of the part, and of the field."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for part in answer.parts:
+        word = spec_word(part)
+        if isinstance(part, (Text, Reasoning, Refusal, ToolCall, CustomToolCall)):
+            counts.update((word, name) for name in SEALED if getattr(part, name, None))
+            counts[word, "vendor"] += bool(options_of(part.vendor))
+        else:
+            counts[word, "value" if word == "opaque" else word] += 1
+    return counts
 
 
 def lost(events: list[Event], wire: str) -> list[Any]:

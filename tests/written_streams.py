@@ -8,10 +8,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from promptwire_runtime.answers.answer import Usage
+from promptwire_runtime import Part, Reasoning, Text
+from promptwire_runtime.answers.answer import Answer, Usage
 from promptwire_runtime.answers.events import Event
+from promptwire_runtime.answers.stream_blocks import text_of
 from promptwire_runtime.answers.table import AnswerTable
 from promptwire_runtime.answers.written import WrittenStream
+from promptwire_runtime.model.text import PerWire
+from promptwire_runtime.read.result import without_memory
 from promptwire_runtime.reporting.notes import Note
 from tests.answers import module, read_stream
 
@@ -136,3 +140,34 @@ def differences(events: Sequence[Event], again: Sequence[Event], wire: str) -> l
         if known is not None and known != getattr(found.usage, count, None):
             rows.append((count, wanted.usage, found.usage))
     return rows
+
+
+def parts_said(answer: Answer) -> list[Any]:
+    """Give what every message of an answer says, without memory of its form and what only numbers or names it.
+
+    Thinking is encrypted anew wherever some APIs say it again; text that is empty says nothing.
+    """
+    return [
+        [_said_of(part) for part in message.parts if part not in (Text(""), Reasoning(text=""))]
+        + [(message.phase, options_of(message.vendor))]
+        for message in map(without_memory, answer.messages)
+    ]
+
+
+def _said_of(part: Part) -> tuple[str, dict[str, Any]]:
+    names = [name for name in (*type(part).__slots__, "signature", "extra") if name not in ("plain", "kept")]
+    fields = {name: getattr(part, name) for name in names}
+    if isinstance(part, Reasoning):
+        fields = {
+            **fields, "encrypted": part.encrypted is not None,
+            "text": text_of(part), "texts": None, "summary": None,
+        }  # fmt: skip
+    fields["vendor"] = options_of(part.vendor)
+    kind = type(part).__name__
+    return kind, {name: value for name, value in fields.items() if value not in (None, (), [], {}, "", "{}")}
+
+
+def options_of(vendor: PerWire | None) -> dict[str, Any]:
+    """Give the known keys of one API, without those that only number or name a part."""
+    rows = [row for known in (vendor or {}).values() for row in known.items()]
+    return {key: value for key, value in rows if key not in ("index", "type", "created_at")}

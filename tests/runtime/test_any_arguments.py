@@ -18,9 +18,14 @@ import promptwire_runtime
 from promptwire_runtime import (
     Answer,
     Candidate,
+    HostedCall,
+    Image,
     Message,
+    Opaque,
     Options,
     PromptwireError,
+    Provenance,
+    Reasoning,
     Request,
     Text,
     Tool,
@@ -250,19 +255,42 @@ def test_an_event_of_anything_is_refused_or_written(field: str) -> None:
                         _all(wire, event, Event(kind="finish", name="stop"))
 
 
+OF_PARTS = ("text", "reasoning", "refusal", "call", "arguments", "part")
+WHOLE = (
+    Text("hi", signature="s", citations=[{"url": "u"}]),
+    Text(""),
+    Reasoning(text="Hm", signature="s"),
+    Reasoning(redacted="r"),
+    Reasoning(summary=("a", "b"), encrypted="e", id="rs_1"),
+    ToolCall("c1", "f", {"a": 1}, signature="s"),
+    ToolCall(None, "f", '{"a": '),
+    HostedCall("server_tool_use", id="s1", name="web_search", arguments={"query": "x"}),
+    Image(data="aGk=", media_type="image/png"),
+    Opaque("openai_responses", {"type": "new", "x": 1}, "messages"),
+)
+
+
 @pytest.mark.search
 @searching(150)
 @given(data=st.data())
 def test_events_in_any_order_give_bytes_that_can_be_read(data: st.DataObject) -> None:
     texts = st.sampled_from(("", " ", "hi", "{", "}", "{}", '{"a": "}', "\ud800", "\r\n\r\ndata: x"))
     places = st.lists(st.integers(-1, 3), max_size=2).map(tuple)
-    event = st.builds(
-        lambda kind, text, name, place, candidate: Event(
-            kind=kind, text=text, name=name, place=place, candidate=candidate, data=Usage(input=1) if kind == "usage" else text
-        ),
-        st.sampled_from(KINDS), texts, st.none() | texts | st.sampled_from(FINISHES), places, st.integers(0, 2),
-    )  # fmt: skip
-    events = data.draw(st.lists(event, max_size=8))
+    numbers = st.none() | st.integers(0, 2)
+
+    def event(kind: str, text: str, name: str | None, place: tuple[int, ...], candidate: int) -> Event:
+        holds: Any = Usage(input=1) if kind == "usage" else text
+        if kind in OF_PARTS:
+            origins = [None, *[Provenance(wire=wire, api=wire) for wire in STREAMING]]
+            parts = data.draw(st.lists(st.sampled_from(WHOLE), min_size=kind == "part", max_size=2))
+            origin = data.draw(st.sampled_from(origins))
+            holds = Message("assistant", tuple(parts), provenance=origin) if parts else None
+        part = data.draw(numbers)
+        return Event(kind=kind, text=text, name=name, place=place, candidate=candidate, data=holds, part=part)
+
+    any_name = st.none() | texts | st.sampled_from(FINISHES)
+    event_made = st.builds(event, st.sampled_from(KINDS), texts, any_name, places, st.integers(0, 2))
+    events = data.draw(st.lists(event_made, max_size=8))
     wire = module(data.draw(st.sampled_from(STREAMING)))
     try:
         raw = _all(wire, *events)

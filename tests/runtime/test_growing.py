@@ -19,7 +19,7 @@ THINKING = [{"type": "thinking", "thinking": [{"type": "text", "text": "a"}]}]
 
 
 PLACES = (("message", "t", "[]", "x"), ("list", "[]", "text"), ("parts", "[]", "text"))
-TOLD = told_at(dict.fromkeys(PLACES, "text"), None)
+TOLD = told_at(dict.fromkeys(PLACES, "text"))
 NAMES = {TOLD.at(path): ".".join(path) for path in PLACES}
 
 
@@ -28,7 +28,9 @@ def grown(*rows: tuple[Step, Any]) -> tuple[Any, list[tuple[str, tuple[Any, ...]
     body = Growing()
     texts: list[tuple[str, tuple[Any, ...], Any]] = []
 
-    def tell(value: Any, told: Told, numbers: tuple[Any, ...], *, grows: bool = False) -> None:
+    def tell(
+        value: Any, told: Told, numbers: tuple[Any, ...], *, grows: bool = False, ends: bool = False
+    ) -> None:
         if type(value) is str and told.kind:
             texts.append((NAMES[told], numbers, value))
 

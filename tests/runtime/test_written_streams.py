@@ -29,7 +29,7 @@ from promptwire_runtime.answers.frames import Frame
 from promptwire_runtime.answers.framing import FRAMINGS
 from promptwire_runtime.answers.stream_writer import StreamWriter
 from tests.answers import Streamed, answers, module, read_stream, streams
-from tests.written_streams import differences, said, tables, wires_of, written_again
+from tests.written_streams import differences, parts_said, said, tables, wires_of, written_again
 
 WIRES = tuple(wire for wire in promptwire.WIRES if hasattr(module(wire), "write_stream"))
 CALL = (1,)
@@ -187,6 +187,13 @@ def test_examples_written_are_read_as_the_same(example: Streamed) -> None:
         told(event) for event in events if content(event)
     ]
     assert said(again).usage == answer.usage
+
+
+@pytest.mark.parametrize("example", [row for row in streams() if row.wire in WIRES], ids=str)
+def test_examples_written_on_their_own_wire_are_the_same_answer(example: Streamed) -> None:
+    events, answer = read_stream(example.wire, [example.bytes()])
+    again = read_stream(example.wire, [write(module(example.wire).write_stream(), events)])[1]
+    assert parts_said(again) == parts_said(answer)
 
 
 def content(event: Event) -> bool:

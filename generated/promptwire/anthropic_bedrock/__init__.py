@@ -168,9 +168,8 @@ def write_stream(
     from .answers import ANSWERS, STREAM, WRITTEN
 
     known = {"id": id, "model": model, "created": created}
-    framing = framing or STREAM.framing
     return NewWriter(
-        WIRE, WRITTEN, ANSWERS, framing=framing, by=STREAM.by, known=known, policies=policies, notes=notes
+        WIRE, WRITERS, ANSWERS, STREAM, WRITTEN, framing=framing, known=known, policies=policies, notes=notes
     )
 
 

@@ -13,6 +13,7 @@ STREAM = StreamTable(
     framing="aws_event_stream",
     by="type",
     call=(("content", "[]"), ("id",), ("name",)),
+    part=("content", "[]"),
     called=frozenset(["tool_use"]),
     decoded=frozenset((("content", "[]", "input"),)),
     done=frozenset(["message_stop"]),
@@ -27,7 +28,7 @@ STREAM = StreamTable(
             Step("extend", ("delta", "citation"), ("content", At("index"), "citations")),
             Step("grow", ("delta", "content"), ("content", At("index"), "content")),
         ),
-        "content_block_stop": (),
+        "content_block_stop": (Step("end", ("index",), ("content", At("index"))),),
         "message_delta": (
             Step("put", ("delta",), ()),
             Step("merge", ("usage",), ("usage",)),

@@ -81,6 +81,7 @@ STREAM = StreamTable(
     framing="sse",
     by="type",
     call=(("content", "[]"), ("id",), ("name",)),
+    part=("content", "[]"),
     called=frozenset(["tool_use"]),
     decoded=frozenset((("content", "[]", "input"),)),
     done=frozenset(["message_stop"]),
@@ -95,7 +96,7 @@ STREAM = StreamTable(
             Step("extend", ("delta", "citation"), ("content", At("index"), "citations")),
             Step("grow", ("delta", "content"), ("content", At("index"), "content")),
         ),
-        "content_block_stop": (),
+        "content_block_stop": (Step("end", ("index",), ("content", At("index"))),),
         "message_delta": (
             Step("put", ("delta",), ()),
             Step("merge", ("usage",), ("usage",)),
@@ -133,6 +134,17 @@ WRITTEN = WrittenStream(
                 ),
             ),
             close=(WrittenEvent({"type": "content_block_stop", "index": Hole("block")}),),
+            more={
+                ("citations", "[]"): (
+                    WrittenEvent(
+                        {
+                            "type": "content_block_delta",
+                            "index": Hole("block"),
+                            "delta": {"type": "citations_delta", "citation": Hole("more")},
+                        }
+                    ),
+                )
+            },
         ),
         "reasoning": WrittenKind(
             open=(
@@ -154,6 +166,17 @@ WRITTEN = WrittenStream(
                 ),
             ),
             close=(WrittenEvent({"type": "content_block_stop", "index": Hole("block")}),),
+            more={
+                ("signature",): (
+                    WrittenEvent(
+                        {
+                            "type": "content_block_delta",
+                            "index": Hole("block"),
+                            "delta": {"type": "signature_delta", "signature": Hole("more")},
+                        }
+                    ),
+                )
+            },
         ),
         "call": WrittenKind(
             open=(
@@ -166,6 +189,7 @@ WRITTEN = WrittenStream(
                             "id": Hole("call_id"),
                             "name": Hole("name"),
                             "input": {},
+                            "...": Hole("began"),
                         },
                     }
                 ),
@@ -181,6 +205,14 @@ WRITTEN = WrittenStream(
             ),
             close=(WrittenEvent({"type": "content_block_stop", "index": Hole("block")}),),
             ids=True,
+        ),
+        "part": WrittenKind(
+            open=(
+                WrittenEvent(
+                    {"type": "content_block_start", "index": Hole("block"), "content_block": Hole("part")}
+                ),
+            ),
+            close=(WrittenEvent({"type": "content_block_stop", "index": Hole("block")}),),
         ),
     },
     start=(

@@ -8,7 +8,7 @@ from promptwire_runtime.answers.answer_shapes import COUNTS, FINISH, MESSAGE, Ke
 from promptwire_runtime.answers.event_steps import At, Step
 from promptwire_runtime.answers.stream_table import StreamTable
 from promptwire_runtime.answers.table import AnswerTable
-from promptwire_runtime.answers.written import Hole, WrittenEvent, WrittenKind, WrittenStream
+from promptwire_runtime.answers.written import Hole, Maybe, WrittenEvent, WrittenKind, WrittenStream
 
 BODY = Shape(
     Key(
@@ -60,6 +60,7 @@ ANSWERS = AnswerTable(
 STREAM = StreamTable(
     framing="aws_event_stream",
     call=(("output", "message", "content", "[]", "toolUse"), ("toolUseId",), ("name",)),
+    part=("output", "message", "content", "[]"),
     called=frozenset(["tool_use"]),
     decoded=frozenset((("output", "message", "content", "[]", "toolUse", "input"),)),
     done=frozenset(["messageStop"]),
@@ -70,6 +71,14 @@ STREAM = StreamTable(
                 "put",
                 ("start", "toolUse"),
                 ("output", "message", "content", At("contentBlockIndex"), "toolUse"),
+            ),
+            Step(
+                "put",
+                ("start", "toolResult"),
+                ("output", "message", "content", At("contentBlockIndex"), "toolResult"),
+            ),
+            Step(
+                "put", ("start", "image"), ("output", "message", "content", At("contentBlockIndex"), "image")
             ),
         ),
         "contentBlockDelta": (
@@ -103,6 +112,16 @@ STREAM = StreamTable(
                 "grow",
                 ("delta", "toolUse", "input"),
                 ("output", "message", "content", At("contentBlockIndex"), "toolUse", "input"),
+            ),
+            Step(
+                "extend",
+                ("delta", "toolResult"),
+                ("output", "message", "content", At("contentBlockIndex"), "toolResult", "content"),
+            ),
+            Step(
+                "merge",
+                ("delta", "image"),
+                ("output", "message", "content", At("contentBlockIndex"), "image"),
             ),
             Step(
                 "grow",
@@ -143,7 +162,9 @@ STREAM = StreamTable(
                 ),
             ),
         ),
-        "contentBlockStop": (),
+        "contentBlockStop": (
+            Step("end", ("contentBlockIndex",), ("output", "message", "content", At("contentBlockIndex"))),
+        ),
         "messageStop": (
             Step("put", ("stopReason",), ("stopReason",)),
             Step("put", ("additionalModelResponseFields",), ("additionalModelResponseFields",)),
@@ -173,6 +194,14 @@ WRITTEN = WrittenStream(
                 ),
             ),
             close=(WrittenEvent({"contentBlockIndex": Hole("block")}, "contentBlockStop"),),
+            before={
+                ("citationsContent", "citations", "[]"): (
+                    WrittenEvent(
+                        {"contentBlockIndex": Hole("block"), "delta": {"citation": Hole("more")}},
+                        "contentBlockDelta",
+                    ),
+                )
+            },
         ),
         "reasoning": WrittenKind(
             piece=(
@@ -185,6 +214,17 @@ WRITTEN = WrittenStream(
                 ),
             ),
             close=(WrittenEvent({"contentBlockIndex": Hole("block")}, "contentBlockStop"),),
+            more={
+                ("reasoningContent", "reasoningText", "signature"): (
+                    WrittenEvent(
+                        {
+                            "contentBlockIndex": Hole("block"),
+                            "delta": {"reasoningContent": {"signature": Hole("more")}},
+                        },
+                        "contentBlockDelta",
+                    ),
+                )
+            },
         ),
         "call": WrittenKind(
             open=(
@@ -205,6 +245,111 @@ WRITTEN = WrittenStream(
             close=(WrittenEvent({"contentBlockIndex": Hole("block")}, "contentBlockStop"),),
             empty="{}",
             ids=True,
+        ),
+        "part": WrittenKind(
+            close=(WrittenEvent({"contentBlockIndex": Hole("block")}, "contentBlockStop"),),
+            more={
+                ("toolUse",): (
+                    WrittenEvent(
+                        {
+                            "contentBlockIndex": Hole("block"),
+                            "start": {
+                                "toolUse": {
+                                    "toolUseId": Hole("more.toolUseId"),
+                                    "name": Hole("more.name"),
+                                    "type": Maybe(Hole("more.type")),
+                                }
+                            },
+                        },
+                        "contentBlockStart",
+                    ),
+                ),
+                ("toolUse", "input"): (
+                    WrittenEvent(
+                        {
+                            "contentBlockIndex": Hole("block"),
+                            "delta": {"toolUse": {"input": Hole("more.json")}},
+                        },
+                        "contentBlockDelta",
+                    ),
+                ),
+                ("toolResult",): (
+                    WrittenEvent(
+                        {
+                            "contentBlockIndex": Hole("block"),
+                            "start": {
+                                "toolResult": {
+                                    "toolUseId": Hole("more.toolUseId"),
+                                    "type": Maybe(Hole("more.type")),
+                                    "status": Maybe(Hole("more.status")),
+                                }
+                            },
+                        },
+                        "contentBlockStart",
+                    ),
+                ),
+                ("toolResult", "content"): (
+                    WrittenEvent(
+                        {"contentBlockIndex": Hole("block"), "delta": {"toolResult": Hole("more")}},
+                        "contentBlockDelta",
+                    ),
+                ),
+                ("image",): (
+                    WrittenEvent(
+                        {
+                            "contentBlockIndex": Hole("block"),
+                            "start": {"image": {"format": Hole("more.format")}},
+                        },
+                        "contentBlockStart",
+                    ),
+                    WrittenEvent(
+                        {
+                            "contentBlockIndex": Hole("block"),
+                            "delta": {"image": {"source": Hole("more.source")}},
+                        },
+                        "contentBlockDelta",
+                    ),
+                ),
+                ("reasoningContent", "redactedContent"): (
+                    WrittenEvent(
+                        {
+                            "contentBlockIndex": Hole("block"),
+                            "delta": {"reasoningContent": {"redactedContent": Hole("more")}},
+                        },
+                        "contentBlockDelta",
+                    ),
+                ),
+                ("reasoningContent", "reasoningText", "text"): (
+                    WrittenEvent(
+                        {
+                            "contentBlockIndex": Hole("block"),
+                            "delta": {"reasoningContent": {"text": Hole("more")}},
+                        },
+                        "contentBlockDelta",
+                    ),
+                ),
+                ("reasoningContent", "reasoningText", "signature"): (
+                    WrittenEvent(
+                        {
+                            "contentBlockIndex": Hole("block"),
+                            "delta": {"reasoningContent": {"signature": Hole("more")}},
+                        },
+                        "contentBlockDelta",
+                    ),
+                ),
+                ("citationsContent", "citations", "[]"): (
+                    WrittenEvent(
+                        {"contentBlockIndex": Hole("block"), "delta": {"citation": Hole("more")}},
+                        "contentBlockDelta",
+                    ),
+                ),
+                ("text",): (
+                    WrittenEvent(
+                        {"contentBlockIndex": Hole("block"), "delta": {"text": Hole("more")}},
+                        "contentBlockDelta",
+                    ),
+                ),
+            },
         ),
     },
     start=(WrittenEvent({"role": "assistant"}, "messageStart"),),

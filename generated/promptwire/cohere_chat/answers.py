@@ -48,6 +48,7 @@ STREAM = StreamTable(
     framing="sse",
     by="type",
     call=(("message", "tool_calls", "[]"), ("id",), ("function", "name")),
+    part=("message",),
     done=frozenset(["message-end", "[DONE]"]),
     events={
         "message-start": (
@@ -158,6 +159,20 @@ WRITTEN = WrittenStream(
             close=(WrittenEvent({"type": "tool-call-end", "index": Hole("call")}),),
             empty="{}",
             ids=True,
+        ),
+        "part": WrittenKind(
+            more={
+                ("citations", "[]"): (
+                    WrittenEvent(
+                        {
+                            "type": "citation-start",
+                            "index": Hole("inner"),
+                            "delta": {"message": {"citations": Hole("more")}},
+                        }
+                    ),
+                    WrittenEvent({"type": "citation-end", "index": Hole("inner")}),
+                )
+            },
         ),
     },
     start=(

@@ -114,6 +114,7 @@ ANSWERS = AnswerTable(
 STREAM = StreamTable(
     framing="sse",
     call=(("candidates", "[]", "content", "parts", "[]", "functionCall"), ("id",), ("name",)),
+    part=("candidates", "[]", "content", "parts", "[]"),
     thought={"thought": True},
     events={
         "*": (
@@ -168,13 +169,35 @@ WRITTEN = WrittenStream(
                         "responseId": Hole("id"),
                         "candidates": [
                             {
-                                "content": {"parts": [{"text": Hole("text")}], "role": "model"},
+                                "content": {
+                                    "parts": [{"text": Hole("text"), "...": Hole("first")}],
+                                    "role": "model",
+                                },
                                 "index": Hole("candidate"),
                             }
                         ],
                     }
                 ),
             ),
+            more={
+                (): (
+                    WrittenEvent(
+                        {
+                            "modelVersion": Hole("model"),
+                            "responseId": Hole("id"),
+                            "candidates": [
+                                {
+                                    "content": {
+                                        "parts": [{"text": "", "...": Hole("more")}],
+                                        "role": "model",
+                                    },
+                                    "index": Hole("candidate"),
+                                }
+                            ],
+                        }
+                    ),
+                )
+            },
         ),
         "reasoning": WrittenKind(
             piece=(
@@ -185,7 +208,7 @@ WRITTEN = WrittenStream(
                         "candidates": [
                             {
                                 "content": {
-                                    "parts": [{"text": Hole("text"), "thought": True}],
+                                    "parts": [{"text": Hole("text"), "thought": True, "...": Hole("first")}],
                                     "role": "model",
                                 },
                                 "index": Hole("candidate"),
@@ -194,6 +217,25 @@ WRITTEN = WrittenStream(
                     }
                 ),
             ),
+            more={
+                (): (
+                    WrittenEvent(
+                        {
+                            "modelVersion": Hole("model"),
+                            "responseId": Hole("id"),
+                            "candidates": [
+                                {
+                                    "content": {
+                                        "parts": [{"text": "", "thought": True, "...": Hole("more")}],
+                                        "role": "model",
+                                    },
+                                    "index": Hole("candidate"),
+                                }
+                            ],
+                        }
+                    ),
+                )
+            },
         ),
         "call": WrittenKind(
             close=(
@@ -210,7 +252,8 @@ WRITTEN = WrittenStream(
                                                 "id": Maybe(Hole("id_given")),
                                                 "name": Hole("name"),
                                                 "args": Hole("arguments"),
-                                            }
+                                            },
+                                            "...": Hole("rest"),
                                         }
                                     ],
                                     "role": "model",
@@ -222,6 +265,22 @@ WRITTEN = WrittenStream(
                 ),
             ),
             json=True,
+        ),
+        "part": WrittenKind(
+            open=(
+                WrittenEvent(
+                    {
+                        "modelVersion": Hole("model"),
+                        "responseId": Hole("id"),
+                        "candidates": [
+                            {
+                                "content": {"parts": [Hole("part")], "role": "model"},
+                                "index": Hole("candidate"),
+                            }
+                        ],
+                    }
+                ),
+            ),
         ),
     },
     finish=(

@@ -92,6 +92,7 @@ STREAM = StreamTable(
     by="event_type",
     inside=("delta", "type"),
     call=(("steps", "[]"), ("id",), ("name",)),
+    part=("steps", "[]"),
     called=frozenset(["function_call"]),
     decoded=frozenset((("steps", "[]", "arguments"),)),
     done=frozenset(["interaction.completed"]),
@@ -269,7 +270,7 @@ STREAM = StreamTable(
             Step("put", ("delta", "is_error"), ("steps", At("index"), "is_error")),
             Step("put", ("delta", "signature"), ("steps", At("index"), "signature")),
         ),
-        "step.stop": (),
+        "step.stop": (Step("end", ("index",), ("steps", At("index"))),),
         "interaction.completed": (Step("merge", ("interaction",), ()),),
     },
     says={
@@ -317,6 +318,17 @@ WRITTEN = WrittenStream(
                 ),
             ),
             close=(WrittenEvent({"event_type": "step.stop", "index": Hole("block")}),),
+            more={
+                ("signature",): (
+                    WrittenEvent(
+                        {
+                            "event_type": "step.delta",
+                            "index": Hole("block"),
+                            "delta": {"type": "thought_signature", "signature": Hole("more")},
+                        }
+                    ),
+                )
+            },
         ),
         "call": WrittenKind(
             open=(
@@ -329,6 +341,7 @@ WRITTEN = WrittenStream(
                             "id": Hole("call_id"),
                             "name": Hole("name"),
                             "arguments": {},
+                            "...": Hole("began"),
                         },
                     }
                 ),
@@ -344,6 +357,10 @@ WRITTEN = WrittenStream(
             ),
             close=(WrittenEvent({"event_type": "step.stop", "index": Hole("block")}),),
             ids=True,
+        ),
+        "part": WrittenKind(
+            open=(WrittenEvent({"event_type": "step.start", "index": Hole("block"), "step": Hole("part")}),),
+            close=(WrittenEvent({"event_type": "step.stop", "index": Hole("block")}),),
         ),
     },
     start=(

@@ -67,6 +67,7 @@ ANSWERS = PARENT.changed(
 STREAM = StreamTable(
     framing="sse",
     call=(("choices", "[]", "message", "tool_calls", "[]"), ("id",), ("function", "name")),
+    part=("choices", "[]", "message"),
     done=frozenset(["[DONE]"]),
     events={
         "*": (

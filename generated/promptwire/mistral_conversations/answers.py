@@ -38,6 +38,7 @@ STREAM = StreamTable(
     framing="sse",
     by="type",
     call=(("outputs", "[]"), ("tool_call_id",), ("name",)),
+    part=("outputs", "[]"),
     called=frozenset(["function.call"]),
     done=frozenset(["conversation.response.done"]),
     fails=frozenset(["conversation.response.error"]),
@@ -100,7 +101,10 @@ STREAM = StreamTable(
             ),
             Step("grow", ("arguments",), ("outputs", At("output_index"), "arguments")),
         ),
-        "tool.execution.done": (Step("put", ("info",), ("outputs", At("output_index"), "info")),),
+        "tool.execution.done": (
+            Step("put", ("info",), ("outputs", At("output_index"), "info")),
+            Step("end", ("output_index",), ("outputs", At("output_index"))),
+        ),
         "agent.handoff.started": (
             Step("put", ("id",), ("outputs", At("output_index"), "id")),
             Step("put", ("created_at",), ("outputs", At("output_index"), "created_at")),
@@ -124,10 +128,9 @@ STREAM = StreamTable(
                 ("outputs", At("output_index")),
                 constants={"object": "entry", "type": "agent.handoff"},
             ),
-            Step("put", ("previous_agent_id",), ("outputs", At("output_index"), "previous_agent_id")),
-            Step("put", ("previous_agent_name",), ("outputs", At("output_index"), "previous_agent_name")),
             Step("put", ("next_agent_id",), ("outputs", At("output_index"), "next_agent_id")),
             Step("put", ("next_agent_name",), ("outputs", At("output_index"), "next_agent_name")),
+            Step("end", ("output_index",), ("outputs", At("output_index"))),
         ),
         "conversation.response.done": (Step("put", ("usage",), ("usage",)),),
     },
@@ -152,9 +155,26 @@ WRITTEN = WrittenStream(
                         "model": Maybe(Hole("model")),
                         "role": "assistant",
                         "content": Hole("text"),
+                        "...": Hole("began"),
                     }
                 ),
             ),
+            more={
+                ("content", "[]"): (
+                    WrittenEvent(
+                        {
+                            "type": "message.output.delta",
+                            "id": Hole("made", "msg_"),
+                            "created_at": Maybe(Hole("created_at")),
+                            "output_index": Hole("block"),
+                            "content_index": Hole("inner"),
+                            "model": Maybe(Hole("model")),
+                            "role": "assistant",
+                            "content": Hole("more"),
+                        }
+                    ),
+                )
+            },
         ),
         "reasoning": WrittenKind(
             piece=(
@@ -168,9 +188,26 @@ WRITTEN = WrittenStream(
                         "model": Maybe(Hole("model")),
                         "role": "assistant",
                         "content": {"type": "thinking", "thinking": [{"type": "text", "text": Hole("text")}]},
+                        "...": Hole("began"),
                     }
                 ),
             ),
+            more={
+                ("content", "[]"): (
+                    WrittenEvent(
+                        {
+                            "type": "message.output.delta",
+                            "id": Hole("made", "msg_"),
+                            "created_at": Maybe(Hole("created_at")),
+                            "output_index": Hole("block"),
+                            "content_index": Hole("inner"),
+                            "model": Maybe(Hole("model")),
+                            "role": "assistant",
+                            "content": Hole("more"),
+                        }
+                    ),
+                )
+            },
         ),
         "call": WrittenKind(
             open=(
@@ -184,6 +221,7 @@ WRITTEN = WrittenStream(
                         "name": Hole("name"),
                         "tool_call_id": Hole("call_id"),
                         "arguments": "",
+                        "...": Hole("began"),
                     }
                 ),
             ),
@@ -198,11 +236,79 @@ WRITTEN = WrittenStream(
                         "name": Hole("name"),
                         "tool_call_id": Hole("call_id"),
                         "arguments": Hole("text"),
+                        "...": Hole("began"),
                     }
                 ),
             ),
             empty="{}",
             ids=True,
+        ),
+        "part": WrittenKind(
+            more={
+                ("name",): (
+                    WrittenEvent(
+                        {
+                            "type": "tool.execution.started",
+                            "id": Hole("part.id"),
+                            "created_at": Maybe(Hole("part.created_at")),
+                            "output_index": Hole("block"),
+                            "model": Maybe(Hole("part.model")),
+                            "agent_id": Maybe(Hole("part.agent_id")),
+                            "name": Hole("more"),
+                            "arguments": Maybe(Hole("part.arguments")),
+                        }
+                    ),
+                ),
+                ("info",): (
+                    WrittenEvent(
+                        {
+                            "type": "tool.execution.done",
+                            "id": Hole("part.id"),
+                            "created_at": Maybe(Hole("part.created_at")),
+                            "output_index": Hole("block"),
+                            "name": Hole("part.name"),
+                            "info": Hole("more"),
+                        }
+                    ),
+                ),
+                ("next_agent_id",): (
+                    WrittenEvent(
+                        {
+                            "type": "agent.handoff.started",
+                            "id": Hole("part.id"),
+                            "created_at": Maybe(Hole("part.created_at")),
+                            "output_index": Hole("block"),
+                            "previous_agent_id": Hole("part.previous_agent_id"),
+                            "previous_agent_name": Hole("part.previous_agent_name"),
+                        }
+                    ),
+                    WrittenEvent(
+                        {
+                            "type": "agent.handoff.done",
+                            "id": Hole("part.id"),
+                            "created_at": Maybe(Hole("part.created_at")),
+                            "output_index": Hole("block"),
+                            "next_agent_id": Hole("more"),
+                            "next_agent_name": Hole("part.next_agent_name"),
+                        }
+                    ),
+                ),
+                ("content", "[]"): (
+                    WrittenEvent(
+                        {
+                            "type": "message.output.delta",
+                            "id": Hole("part.id"),
+                            "created_at": Maybe(Hole("part.created_at")),
+                            "output_index": Hole("block"),
+                            "content_index": Hole("inner"),
+                            "model": Maybe(Hole("part.model")),
+                            "agent_id": Maybe(Hole("part.agent_id")),
+                            "role": "assistant",
+                            "content": Hole("more"),
+                        }
+                    ),
+                ),
+            },
         ),
     },
     start=(

@@ -51,6 +51,7 @@ ANSWERS = AnswerTable(
 STREAM = StreamTable(
     framing="ndjson",
     call=(("message", "tool_calls", "[]"), ("id",), ("function", "name")),
+    part=("message",),
     events={
         "*": (
             Step("put", ("model",), ("model",)),

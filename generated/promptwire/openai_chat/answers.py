@@ -85,6 +85,7 @@ ANSWERS = AnswerTable(
 STREAM = StreamTable(
     framing="sse",
     call=(("choices", "[]", "message", "tool_calls", "[]"), ("id",), ("function", "name")),
+    part=("choices", "[]", "message"),
     done=frozenset(["[DONE]"]),
     events={
         "*": (
@@ -200,6 +201,23 @@ WRITTEN = WrittenStream(
             ),
             empty="{}",
             ids=True,
+        ),
+        "part": WrittenKind(
+            more={
+                (): (
+                    WrittenEvent(
+                        {
+                            "id": Hole("id"),
+                            "object": "chat.completion.chunk",
+                            "created": Hole("created"),
+                            "model": Hole("model"),
+                            "choices": [
+                                {"index": Hole("candidate"), "delta": Hole("more"), "finish_reason": None}
+                            ],
+                        }
+                    ),
+                )
+            },
         ),
     },
     start=(

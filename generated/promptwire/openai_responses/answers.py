@@ -119,6 +119,7 @@ STREAM = StreamTable(
     framing="sse",
     by="type",
     call=(("output", "[]"), ("call_id",), ("name",)),
+    part=("output", "[]"),
     called=frozenset(["function_call", "custom_tool_call"]),
     thought={"type": "reasoning_text"},
     done=frozenset(["response.completed", "response.incomplete", "response.failed", "[DONE]"]),
@@ -159,7 +160,10 @@ STREAM = StreamTable(
         "response.code_interpreter_call_code.delta": (
             Step("grow", ("delta",), ("output", At("output_index"), "code")),
         ),
-        "response.output_item.done": (Step("put", ("item",), ("output", At("output_index"))),),
+        "response.output_item.done": (
+            Step("put", ("item",), ("output", At("output_index"))),
+            Step("end", ("item",), ("output", At("output_index"))),
+        ),
         "response.completed": (Step("put", ("response",), ()),),
         "response.incomplete": (Step("put", ("response",), ()),),
         "response.failed": (Step("put", ("response",), ()),),
@@ -189,16 +193,19 @@ WRITTEN = WrittenStream(
                             "role": "assistant",
                             "status": "in_progress",
                             "content": [],
+                            "...": Hole("began"),
                         },
                     }
                 ),
+            ),
+            begin=(
                 WrittenEvent(
                     {
                         "sequence_number": Hole("sequence"),
                         "type": "response.content_part.added",
                         "item_id": Hole("made", "msg_"),
                         "output_index": Hole("block"),
-                        "content_index": 0,
+                        "content_index": Hole("inner"),
                         "part": {"type": "output_text", "text": "", "annotations": [], "logprobs": []},
                     }
                 ),
@@ -210,20 +217,20 @@ WRITTEN = WrittenStream(
                         "type": "response.output_text.delta",
                         "item_id": Hole("made", "msg_"),
                         "output_index": Hole("block"),
-                        "content_index": 0,
+                        "content_index": Hole("inner"),
                         "delta": Hole("text"),
                         "logprobs": [],
                     }
                 ),
             ),
-            close=(
+            end=(
                 WrittenEvent(
                     {
                         "sequence_number": Hole("sequence"),
                         "type": "response.output_text.done",
                         "item_id": Hole("made", "msg_"),
                         "output_index": Hole("block"),
-                        "content_index": 0,
+                        "content_index": Hole("inner"),
                         "text": Hole("whole"),
                         "logprobs": [],
                     }
@@ -234,7 +241,7 @@ WRITTEN = WrittenStream(
                         "type": "response.content_part.done",
                         "item_id": Hole("made", "msg_"),
                         "output_index": Hole("block"),
-                        "content_index": 0,
+                        "content_index": Hole("inner"),
                         "part": {
                             "type": "output_text",
                             "text": Hole("whole"),
@@ -243,6 +250,8 @@ WRITTEN = WrittenStream(
                         },
                     }
                 ),
+            ),
+            close=(
                 WrittenEvent(
                     {
                         "sequence_number": Hole("sequence"),
@@ -269,16 +278,23 @@ WRITTEN = WrittenStream(
                         "sequence_number": Hole("sequence"),
                         "type": "response.output_item.added",
                         "output_index": Hole("block"),
-                        "item": {"type": "reasoning", "id": Hole("made", "rs_"), "summary": []},
+                        "item": {
+                            "type": "reasoning",
+                            "id": Hole("made", "rs_"),
+                            "summary": [],
+                            "...": Hole("began"),
+                        },
                     }
                 ),
+            ),
+            begin=(
                 WrittenEvent(
                     {
                         "sequence_number": Hole("sequence"),
                         "type": "response.reasoning_summary_part.added",
                         "item_id": Hole("made", "rs_"),
                         "output_index": Hole("block"),
-                        "summary_index": 0,
+                        "summary_index": Hole("inner"),
                         "part": {"type": "summary_text", "text": ""},
                     }
                 ),
@@ -290,19 +306,19 @@ WRITTEN = WrittenStream(
                         "type": "response.reasoning_summary_text.delta",
                         "item_id": Hole("made", "rs_"),
                         "output_index": Hole("block"),
-                        "summary_index": 0,
+                        "summary_index": Hole("inner"),
                         "delta": Hole("text"),
                     }
                 ),
             ),
-            close=(
+            end=(
                 WrittenEvent(
                     {
                         "sequence_number": Hole("sequence"),
                         "type": "response.reasoning_summary_text.done",
                         "item_id": Hole("made", "rs_"),
                         "output_index": Hole("block"),
-                        "summary_index": 0,
+                        "summary_index": Hole("inner"),
                         "text": Hole("whole"),
                     }
                 ),
@@ -312,10 +328,12 @@ WRITTEN = WrittenStream(
                         "type": "response.reasoning_summary_part.done",
                         "item_id": Hole("made", "rs_"),
                         "output_index": Hole("block"),
-                        "summary_index": 0,
+                        "summary_index": Hole("inner"),
                         "part": {"type": "summary_text", "text": Hole("whole")},
                     }
                 ),
+            ),
+            close=(
                 WrittenEvent(
                     {
                         "sequence_number": Hole("sequence"),
@@ -344,16 +362,19 @@ WRITTEN = WrittenStream(
                             "role": "assistant",
                             "status": "in_progress",
                             "content": [],
+                            "...": Hole("began"),
                         },
                     }
                 ),
+            ),
+            begin=(
                 WrittenEvent(
                     {
                         "sequence_number": Hole("sequence"),
                         "type": "response.content_part.added",
                         "item_id": Hole("made", "msg_"),
                         "output_index": Hole("block"),
-                        "content_index": 0,
+                        "content_index": Hole("inner"),
                         "part": {"type": "refusal", "refusal": ""},
                     }
                 ),
@@ -365,19 +386,19 @@ WRITTEN = WrittenStream(
                         "type": "response.refusal.delta",
                         "item_id": Hole("made", "msg_"),
                         "output_index": Hole("block"),
-                        "content_index": 0,
+                        "content_index": Hole("inner"),
                         "delta": Hole("text"),
                     }
                 ),
             ),
-            close=(
+            end=(
                 WrittenEvent(
                     {
                         "sequence_number": Hole("sequence"),
                         "type": "response.refusal.done",
                         "item_id": Hole("made", "msg_"),
                         "output_index": Hole("block"),
-                        "content_index": 0,
+                        "content_index": Hole("inner"),
                         "refusal": Hole("whole"),
                     }
                 ),
@@ -387,10 +408,12 @@ WRITTEN = WrittenStream(
                         "type": "response.content_part.done",
                         "item_id": Hole("made", "msg_"),
                         "output_index": Hole("block"),
-                        "content_index": 0,
+                        "content_index": Hole("inner"),
                         "part": {"type": "refusal", "refusal": Hole("whole")},
                     }
                 ),
+            ),
+            close=(
                 WrittenEvent(
                     {
                         "sequence_number": Hole("sequence"),
@@ -422,6 +445,7 @@ WRITTEN = WrittenStream(
                             "name": Hole("name"),
                             "arguments": "",
                             "status": "in_progress",
+                            "...": Hole("began"),
                         },
                     }
                 ),
@@ -467,6 +491,87 @@ WRITTEN = WrittenStream(
             },
             empty="{}",
             ids=True,
+        ),
+        "custom": WrittenKind(
+            open=(
+                WrittenEvent(
+                    {
+                        "sequence_number": Hole("sequence"),
+                        "type": "response.output_item.added",
+                        "output_index": Hole("block"),
+                        "item": {
+                            "type": "custom_tool_call",
+                            "id": Hole("made", "ctc_"),
+                            "call_id": Hole("call_id"),
+                            "name": Hole("name"),
+                            "input": "",
+                            "status": "in_progress",
+                            "...": Hole("began"),
+                        },
+                    }
+                ),
+            ),
+            piece=(
+                WrittenEvent(
+                    {
+                        "sequence_number": Hole("sequence"),
+                        "type": "response.custom_tool_call_input.delta",
+                        "item_id": Hole("made", "ctc_"),
+                        "output_index": Hole("block"),
+                        "delta": Hole("text"),
+                    }
+                ),
+            ),
+            close=(
+                WrittenEvent(
+                    {
+                        "sequence_number": Hole("sequence"),
+                        "type": "response.custom_tool_call_input.done",
+                        "item_id": Hole("made", "ctc_"),
+                        "output_index": Hole("block"),
+                        "input": Hole("whole"),
+                    }
+                ),
+                WrittenEvent(
+                    {
+                        "sequence_number": Hole("sequence"),
+                        "type": "response.output_item.done",
+                        "output_index": Hole("block"),
+                        "item": Hole("item"),
+                    }
+                ),
+            ),
+            item={
+                "type": "custom_tool_call",
+                "id": Hole("made", "ctc_"),
+                "call_id": Hole("call_id"),
+                "name": Hole("name"),
+                "input": Hole("whole"),
+                "status": "completed",
+            },
+            ids=True,
+        ),
+        "part": WrittenKind(
+            open=(
+                WrittenEvent(
+                    {
+                        "sequence_number": Hole("sequence"),
+                        "type": "response.output_item.added",
+                        "output_index": Hole("block"),
+                        "item": Hole("part"),
+                    }
+                ),
+            ),
+            close=(
+                WrittenEvent(
+                    {
+                        "sequence_number": Hole("sequence"),
+                        "type": "response.output_item.done",
+                        "output_index": Hole("block"),
+                        "item": Hole("part"),
+                    }
+                ),
+            ),
         ),
     },
     start=(

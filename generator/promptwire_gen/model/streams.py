@@ -15,7 +15,7 @@ from .answer_model import AnswerModel
 from .written_streams import WrittenStreamModel, written_stream
 
 _PIECE = re.compile(r"([A-Za-z_][A-Za-z0-9_-]*)(\[(?:\$([A-Za-z_]+)|([0-9]))?\])?")
-_VERBS = ("put", "merge", "grow", "extend", "set")
+_VERBS = ("put", "merge", "grow", "extend", "set", "end")
 EACH = "[]"
 
 
@@ -28,7 +28,7 @@ class At:
 
 @dataclass(frozen=True, slots=True)
 class StreamStepModel:
-    """What an event does: `put`, `merge`, `grow` or `extend` the value of one path to another, or constants instead."""
+    """What an event does: `put`, `merge`, `grow` or `extend` a value of it, or constants instead; or `end` a part."""
 
     how: str
     source: tuple[str, ...]
@@ -44,6 +44,7 @@ class StreamModel:
 
     says   the path of a text, without numbers -> the kind of event that its growing is
     call   the path of one call, and inside it those of its id and name; `called` its types
+    part   the path of one part
     inside  the path of the word that says what an event brings
     thought  keys, and their values, that mark an object whose text is thinking
     write  the events that write a stream
@@ -57,6 +58,7 @@ class StreamModel:
     events: Mapping[str, tuple[StreamStepModel, ...]]
     says: Mapping[tuple[str, ...], str]
     call: tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]] | None
+    part: tuple[str, ...]
     called: tuple[str, ...]
     thought: Mapping[str, bool | str]
     decoded: tuple[tuple[str, ...], ...]
@@ -87,6 +89,7 @@ def stream_model(spec: LoadedSpec, answer: AnswerModel | None, notation: Notatio
         events={name: tuple(check.steps(name, steps)) for name, steps in stream.events.items()},
         says={_names(path): kind for kind, paths in stream.says.items() for path in paths},
         call=None if call is None else (_names(call.at), _names(call.id or ""), _names(call.name)),
+        part=_names(stream.part or ""),
         called=() if call is None else call.types,
         thought=stream.thought,
         decoded=tuple([_names(path) for path in stream.decoded]),
@@ -110,7 +113,7 @@ class _Steps:
             verbs = [verb for verb in _VERBS if getattr(step, verb) is not None]
             if len(verbs) != 1 or (verbs == ["set"] and index == 0):
                 has = f"this has {len(verbs)} of them" if len(verbs) != 1 else "set stands behind another one"
-                message = f"a step is one of put, merge, grow, extend and set, and {has}"
+                message = f"a step is one of put, merge, grow, extend, set and end, and {has}"
                 hint = 'write {grow: delta.text, to: "content[$index].text"}'
                 self.notation.problem(self.spec.span_of(path), "bad-step", message, hint)
                 continue
@@ -139,7 +142,9 @@ class _Steps:
 
 def _source(step: StreamStep) -> tuple[str, ...]:
     """Where the value of a step stands in its event."""
-    said = next((getattr(step, verb) for verb in _VERBS[:-1] if getattr(step, verb) is not None), "")
+    said = next(
+        (getattr(step, verb) for verb in _VERBS if verb != "set" and getattr(step, verb) is not None), ""
+    )
     return _names(said)
 
 

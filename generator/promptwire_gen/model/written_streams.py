@@ -5,23 +5,29 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from ..problems import did_you_mean, quote
-from ..spec.answer_sections import StreamWriting, WrittenPart
+from ..spec.answer_sections import StreamWriting, WrittenPart, WrittenWhole
 from ..spec.fields import is_list, is_object
 from ..spec.load import LoadedSpec
 from ..spec.notation import Notation
 
-_HOLE = re.compile(r"([^$]*)\$([a-z_]+(?:\.[a-z]+)?)")
-KINDS = ("text", "reasoning", "refusal", "call")
+_HOLE = re.compile(r"([^$]*)\$([a-z_]+(?:\.[A-Za-z_]+)?)")
+KINDS = ("text", "reasoning", "refusal", "call", "custom", "part")
 _KNOWN = ("id", "model", "created", "created_at", "sequence", "usage", "candidate")
 _PART = (*_KNOWN, "block", "content", "call", "made", "call_id", "id_given", "name")
 _WHOLE = (*_PART, "whole", "arguments")
 _END = (*_KNOWN, "finish", "finish.detail", "items")
 # the moments of a stream, and the holes of their events
 MOMENTS = {"start": _KNOWN, "finish": _END, "usage": _KNOWN, "end": _END, "error": ("message", "sequence")}
-_MOMENTS_OF_PARTS = {"open": _PART, "piece": (*_PART, "text"), "close": (*_WHOLE, "item")}
+_MOMENTS_OF_PARTS = {
+    "open": (*_PART, "began", "part"),
+    "begin": (*_PART, "inner"),
+    "piece": (*_PART, "inner", "text", "began", "first"),
+    "end": (*_PART, "inner", "whole"),
+    "close": (*_WHOLE, "item", "part", "rest"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +53,23 @@ class WrittenEventModel:
     data: Any
 
 
+_More: TypeAlias = Mapping[tuple[str, ...], tuple[WrittenEventModel, ...]]
+
+
 @dataclass(frozen=True, slots=True)
 class WrittenPartModel:
     """The events of one kind of part, by moment.
 
+    more   the path of a value in the whole part -> the events that say it
+    before  the same for what a part began with
     item   the whole part
     empty  the text of one that came without any
     ids    whether every call must have an id, and `json` whether its arguments must be a JSON object
     """
 
     events: Mapping[str, tuple[WrittenEventModel, ...]]
+    more: _More
+    before: _More
     item: Any
     empty: str
     ids: bool
@@ -79,7 +92,7 @@ def written_stream(
     if section is None:
         return None
     work = _Templates(spec, section.every, notation)
-    kinds: dict[str, WrittenPart] = {
+    kinds: dict[str, WrittenPart | WrittenWhole] = {
         kind: part for kind in KINDS if (part := getattr(section, kind)) is not None
     }
     return WrittenStreamModel(
@@ -98,16 +111,30 @@ class _Templates:
     every: Mapping[str, Any]
     notation: Notation
 
-    def part(self, kind: str, part: WrittenPart) -> WrittenPartModel:
+    def part(self, kind: str, part: WrittenPart | WrittenWhole) -> WrittenPartModel:
         """The events of one kind of part."""
         events = {
-            moment: tuple(self.events(getattr(part, moment), (kind, moment), holes))
+            moment: tuple(self.events(getattr(part, moment, ()), (kind, moment), holes))
             for moment, holes in _MOMENTS_OF_PARTS.items()
         }
+        more = self._more(kind, "more", part.more)
+        if isinstance(part, WrittenWhole):
+            return WrittenPartModel(events, more, {}, None, "", ids=False, json=False)
+        before = self._more(kind, "before", part.before)
         item = None if part.item is None else self._value(part.item, (kind, "item"), _WHOLE)
         data = [event.data for rows in events.values() for event in rows]
         ids, json = [_holds([item, *data], name) for name in ("call_id", "arguments")]
-        return WrittenPartModel(events, item, part.empty, ids=ids, json=json)
+        return WrittenPartModel(events, more, before, item, part.empty, ids=ids, json=json)
+
+    def _more(self, kind: str, moment: str, rows: Mapping[str, Sequence[Any]]) -> _More:
+        """The events that say single values, by their paths."""
+        holes = (*_PART, "more", "inner", "part")
+        return {
+            tuple(path.replace("[]", ".[]").split(".")) if path else (): tuple(
+                self.events(templates, (kind, moment, path), holes)
+            )
+            for path, templates in rows.items()
+        }
 
     def events(
         self, templates: Sequence[Any], place: tuple[str, ...], holes: Sequence[str]
@@ -132,7 +159,9 @@ class _Templates:
         if hole is None:
             return value
         before, name = hole.groups()
-        if name not in holes:
+        # of these two, what is inside of an object
+        whole, _, key = name.partition(".")
+        if name not in holes and not (key and whole in ("more", "part") and whole in holes):
             hint = did_you_mean(name, holes) or f"the holes here are ${', $'.join(holes)}"
             message = f"{quote('$' + name)} is nothing that is known in stream.write.{'.'.join(place)}"
             span = self.spec.span_of(("stream", "write", *place))

@@ -69,7 +69,7 @@ class Answer(Strict):
 
 
 class StreamStep(Strict):
-    """What an event does to the answer: one of put, merge, grow, extend and set, and where to."""
+    """What an event does to the answer: one of put, merge, grow, extend, set and end, and where to."""
 
     put: PathText | None = maybe("The value at this path replaces what is there; null and empty text do not.")
     merge: PathText | None = maybe(
@@ -82,6 +82,7 @@ class StreamStep(Strict):
     set: dict[Name, PlainValue] | None = maybe(
         "Constants of the object there, once the step before this one has found its value."
     )
+    end: PathText | None = maybe("With the value at this path, what it leads to is whole.")
     when: Name | None = maybe("A key that the element of the last list must have.")
     unless: Name | None = maybe("A key that the element of the last list must not have.")
     to: PathText = Field(description='Where to, in the body of an answer: "content[$index].text", or "".')
@@ -99,13 +100,31 @@ class StreamCall(Strict):
 class WrittenPart(Strict):
     """The events of one kind of part, in the API's own JSON with holes."""
 
-    open: Templates = listed("When it begins: $block, $candidate; of a call $call_id, $id_given, $name.")
+    open: Templates = listed(
+        "When it begins: $block, $candidate; of a call $call_id, $id_given, $name; $began."
+    )
+    begin: Templates = listed("When one of its texts begins: $inner.")
+    before: dict[PathText, Templates] = named("As more, for what a part began with: before its first text.")
     piece: Templates = listed("For each piece of its text: $text.")
+    end: Templates = listed("When one of its texts has ended: $inner, $whole.")
+    more: dict[PathText, Templates] = named(
+        "Where a value stands in the whole part to the events that say it where no other does: $more."
+    )
     close: Templates = listed(
         "When it has ended: $whole, all its text; of a call $arguments, the JSON of it."
     )
     item: dict[str, Any] | None = maybe("The whole part, which $item and $items repeat.")
     empty: str = Field(default="", description="The text of one that came without any.")
+
+
+class WrittenWhole(Strict):
+    """The events of a whole part, in the API's own JSON with holes."""
+
+    open: Templates = listed("The part: $part.")
+    more: dict[PathText, Templates] = named(
+        "Where a value stands in the message to the events that say it where no other does: $more."
+    )
+    close: Templates = listed("When it has ended.")
 
 
 class StreamWriting(Strict):
@@ -117,6 +136,10 @@ class StreamWriting(Strict):
     reasoning: WrittenPart | None = maybe("Thinking.")
     refusal: WrittenPart | None = maybe("What is said instead of an answer.")
     call: WrittenPart | None = maybe("Calls of tools.")
+    custom: WrittenPart | None = maybe(
+        "Calls of tools that take free text; without them, such calls are as others."
+    )
+    part: WrittenWhole | None = maybe("Parts of any other kind.")
     finish: Templates = listed("For each candidate, when all parts have ended: $finish.")
     usage: Templates = listed("The counts, where they are known: $usage.")
     end: Templates = listed("The last.")
@@ -156,6 +179,9 @@ class Stream(Strict):
         "Keys, and their values, that mark an object whose text is thinking."
     )
     call: StreamCall | None = maybe("Where the tool calls stand.")
+    part: PathText | None = maybe(
+        'Where parts stand, in the body of an answer: "content[]"; or the message, where they have no list.'
+    )
     decoded: Paths = listed("Where the pieces together are JSON text, and the answer holds its value.")
     write: StreamWriting | None = maybe("The events that write a stream.")
     examples: Annotated[tuple[StreamExample, ...], Many] = listed("Streams and what they say.")

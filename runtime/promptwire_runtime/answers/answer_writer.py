@@ -158,16 +158,31 @@ def write_answer(
     return body
 
 
+def items_of(  # what a wire knows, and what its caller says
+    message: Message, wire: Wire, writers: Writers, table: AnswerTable, policies: Policies, *, own: bool
+) -> tuple[list[Any], list[Note]]:
+    """Write the message of an answer alone: its items, and what is noted."""
+    build = _answering(Request(None, (message,)), wire, writers, policies, own=own)
+    return AnswerWriter(wire, writers, table, build, own=own).items(message), list(build.notes)
+
+
+def _answering(
+    request: Request, wire: Wire, writers: Writers, policies: Policies, *, own: bool
+) -> BuildContext:
+    build = start(wire, request)
+    build.writers = writers
+    # what was answered is neither refused nor cleaned, and its calls have no results yet
+    chosen = VERBATIM if own else replace(policies, refusals="ignore", orphans="keep", blank="keep")
+    build.configure(None, chosen)
+    return build
+
+
 def _written(
     answer: Answer, wire: Wire, writers: Writers, table: AnswerTable, policies: Policies
 ) -> tuple[dict[str, Any], Sequence[Note]]:
     own = answer.wire == wire.name
     answer, made = (answer, ()) if own else with_ids(_plain(answer))
-    build = start(wire, Request(answer.model, answer.messages))
-    build.writers = writers
-    # what was answered is neither refused nor cleaned, and its calls have no results yet
-    chosen = VERBATIM if own else replace(policies, refusals="ignore", orphans="keep", blank="keep")
-    build.configure(None, chosen)
+    build = _answering(Request(answer.model, answer.messages), wire, writers, policies, own=own)
     for call in made:
         build.note("added", call, "id", f"{answer.wire} gives its calls none, and {wire.title} asks for one")
     return AnswerWriter(wire, writers, table, build, own=own).body(answer), build.notes

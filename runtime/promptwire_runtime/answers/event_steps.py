@@ -38,7 +38,8 @@ class Step:
     """What one event does to the answer.
 
     how     `put`: the value replaces what is there; `merge`: the values of an object do; `grow`: text is appended,
-            objects and lists are merged; `extend`: elements are added to a list, text to the text before it
+            objects and lists are merged; `extend`: elements are added to a list, text to the text before it;
+            `end`: nothing of the target follows
     source  where the value stands in the event; `[]` is each element of a list
     target  where it goes
     when    a key that the element of a list must have for it, and `unless` one that it must not have

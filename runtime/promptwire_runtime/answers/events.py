@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import InvalidRequest
+from ..model.request import Message
 from ..nodes.checks import check_field, unknown_word
 from ..nodes.declared import dataclass
 from ..nodes.records import Record, shown
@@ -12,8 +13,11 @@ from ..nodes.type_errors import check_class
 from ..wire_json.kinds import class_of
 from .answer import Usage
 
-KINDS = ("start", "text", "reasoning", "refusal", "call", "arguments", "usage", "finish", "error", "unknown")
+KINDS = (
+    "start", "text", "reasoning", "refusal", "call", "arguments", "part", "usage", "finish", "error", "unknown",
+)  # fmt: skip
 
+_OF_PARTS = frozenset({"text", "reasoning", "refusal", "call", "arguments"})
 _MOST_CANDIDATES = 1_000_000
 
 
@@ -26,8 +30,15 @@ class Event(Record):
     id     of a call: its id, where the API gives one
     name   of a call: the function; of a finish: one of `FINISHES`; of what is unknown: the event's name
     place  which candidate, part and call it belongs to, as numbers of the API
-    data   of usage: the counts so far, a `Usage`; of an error, or what is unknown: the API's own JSON
+    data   of usage: the counts so far, a `Usage`; of an error, or what is unknown: the API's own JSON; of a part: a
+           `Message` that holds it and nothing else, as the answer will; of the first event of a part: such a message
+           of what had begun, where it says more than the event (an id, a caller)
     candidate  the number of the candidate; 0 where an API gives one only
+    part   the number of the part in its list, the same for all its events; None where an API's parts have no list
+
+    A `part` comes when a part is whole, before anything of the next, if the events before it did not tell all of it: a
+    signature, encrypted thinking, citations, an image, a call that the API ran itself. Where an API's parts have no
+    list, it comes with the end of the candidate, and its message holds all parts.
     """
 
     kind: str
@@ -37,6 +48,13 @@ class Event(Record):
     place: tuple[int, ...] = ()
     data: Any = None
     candidate: int = 0
+    part: int | None = None
+
+    def again(self, text: str) -> Event:
+        """Give the next event of the same kind and place."""
+        event = object.__new__(Event)
+        event.__dict__.update(self.__dict__, text=text)
+        return event
 
     def __post_init__(self) -> None:
         """Refuse values that do not fit."""
@@ -50,3 +68,5 @@ class Event(Record):
             )
         if self.kind == "usage":
             check_class(self.data, Usage, "data of an event of usage")
+        elif self.kind == "part" or (self.kind in _OF_PARTS and self.data is not None):
+            check_class(self.data, Message, f"data of an event of the kind {self.kind}")

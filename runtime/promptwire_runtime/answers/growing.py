@@ -148,7 +148,7 @@ def _text_after(old: Any, text: str) -> Any:
     """Give what text that begins to grow makes of what was there."""
     if is_list(old):
         # some hosts go over from a list of thoughts to bare text
-        _append(old, [{"type": "text", "text": text}] if text else [], None, (), _nobody)
+        _append(old, [{"type": "text", "text": text}] if text else [], None, (), tell_nobody)
         return old
     return Pieces([old, text] if type(old) is str else [text])
 
@@ -276,6 +276,11 @@ def _tell(value: Any, told: Told, numbers: tuple[Any, ...], tell: Tell) -> None:
             _tell(element, told.inner[EACH], (*numbers, number), tell)
 
 
+def _end(place: Any, key: Any, value: Any, told: Told | None, numbers: tuple[Any, ...], tell: Tell) -> None:  # noqa: ARG001
+    if told is not None and key in place:
+        tell(place[key], told, numbers, ends=True)
+
+
 def _merge_whole(body: dict[str, Any], value: Any, told: Told | None, tell: Tell) -> None:
     """Put the keys of a whole body over those that are there; an empty list says less than one that has grown."""
     for key, inner in value.items() if is_object(value) else ():
@@ -288,8 +293,16 @@ def _merge_whole(body: dict[str, Any], value: Any, told: Told | None, tell: Tell
                 _tell(inner, place, (), tell)
 
 
-def _nobody(value: Any, told: Told, numbers: tuple[Any, ...], *, grows: bool = False) -> None:
+def tell_nobody(
+    value: Any, told: Told, numbers: tuple[Any, ...], *, grows: bool = False, ends: bool = False
+) -> None:
     """Tell nobody."""
 
 
-_APPLY: Mapping[str, Callable[..., None]] = {"put": _put, "merge": _merge, "grow": _grow, "extend": _extend}
+_APPLY: Mapping[str, Callable[..., None]] = {
+    "put": _put,
+    "merge": _merge,
+    "grow": _grow,
+    "extend": _extend,
+    "end": _end,
+}

@@ -22,7 +22,9 @@ from .grown import settled
 from .stream_table import StreamTable
 from .table import AnswerTable
 from .told import Told
+from .whole_parts import WholeParts
 
+_LAST = ("finish", "usage")
 _AS_TEXT: frozenset[tuple[str, ...]] = frozenset()
 
 
@@ -65,7 +67,12 @@ class Stream:
         self._heard: set[tuple[Any, ...]] = set()
         self._thinking: set[tuple[Any, ...]] = set()
         self._ends: dict[tuple[Any, ...], dict[str, str]] = {}
+        # what was told last, where, and as which event
+        self._last: tuple[Told | None, tuple[Any, ...], Event] = (None, (), Event(kind="start"))
         self._wanted = table.wanted(answers)
+        self._parts = WholeParts(table, table.told(answers), read, self._body.body) if table.part else None
+        # candidates that end with the event that is taken
+        self._finishing: list[tuple[Any, ...]] = []
         # whether the first number of a place is that of a candidate
         self._many = answers.candidate is not None
         # counts that stand among the keys of the body
@@ -89,6 +96,8 @@ class Stream:
         if self._closed:
             return []
         events = self._events_in(self._framing.close)
+        if self._parts is not None and not self._broken:
+            events += self._parts.end_all()
         self._closed = True
         return events
 
@@ -136,8 +145,7 @@ class Stream:
         if not is_object(data):
             self._take_other(frame)
             return
-        name = data.get(table.by) if table.by else None
-        name = name if type(name) is str else frame.name
+        name = table.name_of(data, frame.name)
         if (
             "error" in (name, frame.name)
             or name in table.fails
@@ -146,16 +154,17 @@ class Stream:
             self._failed = data
             self._events.append(made(Event, kind="error", data=data))
             return
-        steps = self._wanted.get(name or "*") or self._wanted.get("*")
-        if table.inside:
-            steps = self._wanted.get(f"{name}/{_at(data, table.inside)}") or steps
+        steps = table.steps(data, name, self._wanted)
         if steps is None:
             self._events.append(made(Event, kind="unknown", name=name, data=data))
             return
+        place = len(self._events)
         if self._body.body:
             self._body.take(data, steps, self._tell)
         else:
             self._take_first(data, steps)
+        if self._finishing:
+            self._finish_parts(place)
         if self._counts and (counts := {key: data[key] for key in self._counts if key in data}):
             self._tell_counts(counts)
         self._ended = self._ended or name in table.done
@@ -166,6 +175,16 @@ class Stream:
         self._body.take(event, steps, self._tell)
         if self._body.body:
             self._events.insert(place, made(Event, kind="start"))
+
+    def _finish_parts(self, place: int) -> None:
+        """Put what is whole, as a candidate has ended, before the events that say so."""
+        ending, self._finishing = self._finishing, []
+        if self._parts is None:
+            return
+        whole = [event for numbers in ending for event in self._parts.end_all(numbers)]
+        came = self._events[place:]
+        said = [event for event in came if event.kind not in _LAST]
+        self._events[place:] = [*said, *whole, *[event for event in came if event.kind in _LAST]]
 
     def _take_other(self, frame: Frame) -> None:
         """Take an event whose data is no object: a mark of the end, an error, or nothing that is known."""
@@ -178,7 +197,17 @@ class Stream:
         elif data != "":
             self._events.append(made(Event, kind="unknown", name=frame.name, data=data))
 
-    def _tell(self, value: Any, told: Told, numbers: tuple[Any, ...], *, grows: bool = False) -> None:
+    def _tell(
+        self, value: Any, told: Told, numbers: tuple[Any, ...], *, grows: bool = False, ends: bool = False
+    ) -> None:
+        if grows and told is self._last[0] and numbers == self._last[1] and value:
+            # most pieces are more of what was told last
+            self._events.append(self._last[2].again(value))
+            return
+        if ends:
+            if self._parts is not None:
+                self._events += self._parts.end(numbers)
+            return
         if is_object(value):
             self._tell_object(value, told, numbers)
             return
@@ -198,22 +227,42 @@ class Stream:
             self._heard.add((told, numbers))
             if self._thinking and (told.outer, numbers) in self._thinking:
                 kind = "reasoning"
-            candidate = numbers[0] if self._many and numbers else 0
-            self._events.append(made(Event, kind=kind, text=value, place=numbers, candidate=candidate))
+            self._add(kind, numbers, value)
+            piece = self._events[-1]
+            same = piece if piece.data is None else made(Event, **{**vars(piece), "data": None})
+            self._last = told, numbers, same
 
     def _tell_object(self, value: dict[str, Any], told: Told, numbers: tuple[Any, ...]) -> None:
         thought = self._table.thought
+        if told.part and self._parts is not None:
+            self._events += self._parts.begin(numbers)
         if told.calls and numbers not in self._announced:
             self._announce(value, numbers)
         if thought and all(value.get(key) == mark for key, mark in thought.items()):
             self._thinking.add((told, numbers))
         if told.kind == "usage":
             self._tell_counts(settled(value, (), _AS_TEXT), numbers)
-        # arguments that come whole
-        elif told.kind == "arguments" and value and (told, numbers) not in self._heard:
+        # arguments that come whole, of a call that the caller answers
+        elif (
+            told.kind == "arguments"
+            and value
+            and (told, numbers) not in self._heard
+            and (not self._table.called or numbers in self._announced)
+        ):
             self._heard.add((told, numbers))
-            text, candidate = dumps(value, ensure_ascii=False), numbers[0] if self._many and numbers else 0
-            self._events.append(made(Event, kind="arguments", text=text, place=numbers, candidate=candidate))
+            self._add("arguments", numbers, dumps(value, ensure_ascii=False))
+
+    def _add(self, kind: str, numbers: tuple[Any, ...], text: str = "", **more: Any) -> None:
+        """Note an event of a part."""
+        parts = self._parts
+        if parts is not None:
+            if parts.now != numbers[: parts.depth]:
+                self._events += parts.begin(numbers)
+                more["data"] = parts.tell(numbers)
+            if parts.listed:
+                more["part"] = numbers[parts.depth - 1]
+        candidate = numbers[0] if self._many and numbers else 0
+        self._events.append(made(Event, kind=kind, text=text, place=numbers, candidate=candidate, **more))
 
     def _tell_counts(self, counts: dict[str, Any], numbers: tuple[Any, ...] = ()) -> None:
         self._events.append(made(Event, kind="usage", data=read_counts(counts, self._answers), place=numbers))
@@ -225,6 +274,7 @@ class Stream:
             return
         words[kind] = word
         if "finish" in words:
+            self._finishing.append(numbers)
             raw = ".".join([words[key] for key in ("finish", "detail") if key in words])
             meaning = known.get(raw, known.get(words["finish"], "other"))
             candidate = numbers[0] if self._many and numbers else 0
@@ -242,11 +292,7 @@ class Stream:
             return
         self._announced.add(numbers)
         identity = _at(value, id_path)
-        known, candidate = (
-            identity if type(identity) is str else None,
-            numbers[0] if self._many and numbers else 0,
-        )
-        self._events.append(made(Event, kind="call", id=known, name=name, place=numbers, candidate=candidate))
+        self._add("call", numbers, id=identity if type(identity) is str else None, name=name)
 
 
 def _at(item: Any, path: tuple[str, ...]) -> Any:

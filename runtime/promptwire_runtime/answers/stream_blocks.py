@@ -4,17 +4,27 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from json import loads
 from typing import Any
 
 from ..errors import AnswerError
+from ..model.parts import CustomToolCall, Part, Reasoning, Refusal, Text, ToolCall
+from ..model.request import Message
 from ..wire_json.kinds import is_object
 from .events import Event
 
 # what changes the depth, begins or ends a text, or hides the letter behind it
 _MARK = re.compile(r'[\[\]{}"]|\\.?', re.DOTALL)
 _BLANK = " \t\r\n"
+_TEXTS = frozenset({"text", "reasoning", "refusal"})
+_KINDS: Mapping[type, str] = {
+    Text: "text",
+    Reasoning: "reasoning",
+    Refusal: "refusal",
+    ToolCall: "call",
+    CustomToolCall: "call",
+}
 _STEPS = {"{": 1, "[": 1, "}": -1, "]": -1}
 
 
@@ -60,27 +70,45 @@ class Braces:
 class Block:
     """One part.
 
-    kind    `text`, `reasoning`, `refusal` or `call`
+    kind    `text`, `reasoning`, `refusal` or `call`, or `part` for one that comes whole
     id      of a call, where it has one
     name    of a call
-    place   which part of the stream that it came from
+    place   which part of the stream that it came from; `part` its number there
+    began   the message of what had begun, where it came
     pieces  its text, in pieces, of which so many are `written`
+    inner   the numbers of the pieces with which texts inside of it begin
+    whole   its JSON, as soon as it has come whole; `own` tells whether from this wire
     values  what the holes of its events hold, as soon as it is open
     closed  whether its end is written
     """
 
-    __slots__ = ("_braces", "closed", "id", "kind", "name", "pieces", "place", "values", "written")
+    __slots__ = (
+        "_braces", "began", "closed", "id", "inner", "kind", "name", "own", "part", "pieces", "place", "values",
+        "whole", "written",
+    )  # fmt: skip
 
     def __init__(self, event: Event) -> None:
         self.kind = event.kind
         self.place = event.place
         self.id = event.id
         self.name = event.name
-        self.pieces: list[str] = [] if event.kind == "call" else [event.text]
+        self.part = event.part
+        self.began: Message | None = event.data
+        self.pieces: list[str] = [event.text] if event.kind in _TEXTS else []
+        self.inner = [0]
+        self.whole: dict[str, Any] | None = None
+        self.own = False
         self.written = 0
         self.values: dict[str, Any] = {}
         self.closed = False
         self._braces = Braces()
+
+    @property
+    def is_custom(self) -> bool:
+        """Whether it is a call of a tool that takes free text, as far as that is known."""
+        if self.kind != "call" or self.began is None:
+            return False
+        return any(isinstance(part, CustomToolCall) for part in self.began.parts)
 
     @property
     def text(self) -> str:
@@ -90,11 +118,19 @@ class Block:
     @property
     def is_whole(self) -> bool:
         """Whether nothing can follow, since another part has begun: arguments of a call may still come."""
-        return self.kind != "call" or self._braces.are_closed(self.pieces)
+        return self.kind != "call" or self.whole is not None or self._braces.are_closed(self.pieces)
 
     def takes(self, event: Event) -> bool:
-        """Tell whether an event is more of this part's text."""
-        return self.kind == event.kind != "call" and self.place == event.place
+        """Take more of this part's text, as an event brings it; False where the event is of another part."""
+        if self.kind != event.kind or self.kind not in _TEXTS or self.whole is not None:
+            return False
+        if self.place != event.place:
+            if self.part is None or self.part != event.part:
+                return False
+            self.place = event.place
+            self.inner.append(len(self.pieces))
+        self.pieces.append(event.text)
+        return True
 
 
 class Blocks:
@@ -105,7 +141,7 @@ class Blocks:
     items   the parts that are written, whole
     """
 
-    __slots__ = ("_calls", "begun", "calls", "finish", "items", "open", "parts", "waiting")
+    __slots__ = ("_calls", "_last", "_told", "begun", "calls", "finish", "items", "open", "parts", "waiting")
 
     def __init__(self) -> None:
         self.open: Block | None = None
@@ -115,6 +151,8 @@ class Blocks:
         self.parts = 0
         self.finish: tuple[str | None, str] = (None, "")
         self.items: list[Any] = []
+        self._told: dict[int | None, list[Block]] = {}
+        self._last: dict[tuple[int | None, str], Block] = {}
         self._calls: dict[tuple[int, ...], Block] = {}
 
     def add(self, event: Event) -> bool:
@@ -126,13 +164,31 @@ class Blocks:
             return self._argue(event)
         last = self.waiting[-1] if self.waiting else self.open
         if last is not None and last.takes(event):
-            last.pieces.append(event.text)
             return True
         block = Block(event)
+        if block.began is None and block.part is not None:
+            # another kind of text in a part that has begun
+            block.began = next((other.began for other in self.of_part(block.part)), None)
         self.waiting.append(block)
+        self._told.setdefault(block.part, []).append(block)
+        self._last[block.part, block.kind] = block
         if block.kind == "call":
             self._calls[block.place] = block
         return True
+
+    def of_part(self, number: int | None) -> list[Block]:
+        """Give what events told of the part of a number, and what was not looked for since."""
+        return self._told.get(number, [])
+
+    def told_of(self, part: Part, number: int | None) -> Block | None:
+        """Give what events told of a part: of those of its number, the one that says the same, which is then known."""
+        word = _KINDS.get(type(part), "")
+        rows = self.of_part(number)
+        block = next((block for block in rows if block.kind == word and _is_of(block, part)), None)
+        if block is None:
+            return self._last.get((number, word))
+        rows.remove(block)
+        return block
 
     def shut(self, block: Block, item: Any) -> None:
         """Count a part that is written, and keep it as a whole, where events repeat it."""
@@ -154,6 +210,19 @@ class Blocks:
             )
         block.pieces.append(event.text)
         return True
+
+
+def _is_of(block: Block, part: Part) -> bool:
+    if isinstance(part, (ToolCall, CustomToolCall)):
+        return (block.id or None, block.name) == (part.id or None, part.name)
+    return block.text == text_of(part)
+
+
+def text_of(part: Part) -> str:
+    """Give the text of a part, as its events tell it."""
+    if isinstance(part, Reasoning):
+        return part.text or "".join(part.texts or part.summary or ())
+    return part.text if isinstance(part, (Text, Refusal)) else ""
 
 
 def json_object(text: str) -> dict[str, Any] | None:

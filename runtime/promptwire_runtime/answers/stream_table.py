@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ..wire_json.kinds import is_object
 from .event_steps import Step, Wanted, wanted
 from .table import AnswerTable
-from .told import told_at
+from .told import Told, told_at
 
 
 class StreamTable:
@@ -19,6 +20,7 @@ class StreamTable:
     inside   the path of the word that says what an event brings: its row may be named `event/word`
     says     the path of a text, without numbers -> the kind of event that its growing is
     call     where calls stand: the path of one, and inside it the paths of its id and name
+    part     where parts stand: the path of one, or of the message where they have no list
     called   the types of calls that wait for the caller; a call that says none is one of them
     thought  keys, and their values, that mark an object whose text is thinking
     decoded  paths whose text is JSON
@@ -36,10 +38,11 @@ class StreamTable:
         "fails",
         "framing",
         "inside",
+        "part",
         "says",
         "thought",
     )
-    __slots__ = (*_TAKEN, "_wanted")
+    __slots__ = (*_TAKEN, "_told", "_wanted", "ends")
 
     def __init__(  # noqa: PLR0913  # a row a thing that is known
         self,
@@ -50,6 +53,7 @@ class StreamTable:
         by: str = "",
         inside: tuple[str, ...] = (),
         call: tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]] | None = None,
+        part: tuple[str, ...] = (),
         called: frozenset[str] = frozenset(),
         thought: Mapping[str, Any] | None = None,
         decoded: frozenset[tuple[str, ...]] = frozenset(),
@@ -62,20 +66,45 @@ class StreamTable:
         self.by = by
         self.inside = inside
         self.call = call
+        self.part = part
         self.called = called
         self.thought = thought
         self.decoded = decoded
         self.done = done
         self.fails = fails
+        # whether events say where a part ends
+        self.ends = any(step.how == "end" for steps in events.values() for step in steps)
+        self._told: Told | None = None
         self._wanted: dict[str, Wanted] | None = None
 
     def changed(self, **changes: Any) -> StreamTable:
         """The same table with other values."""
         return StreamTable(**{name: getattr(self, name) for name in self._TAKEN} | changes)
 
+    def told(self, answers: AnswerTable) -> Told:
+        """Give what is told of the answer, made when the first stream asks."""
+        if self._told is None:
+            self._told = told_at({**answers.paths, **self.says}, self.call or (), self.part)
+        return self._told
+
     def wanted(self, answers: AnswerTable) -> dict[str, Wanted]:
         """Give what the steps of each event want of it, made when the first stream asks."""
         if self._wanted is None:
-            told = told_at({**answers.paths, **self.says}, self.call and self.call[0])
+            told = self.told(answers)
             self._wanted = {name: wanted(steps, told) for name, steps in self.events.items()}
         return self._wanted
+
+    def steps(self, data: Mapping[str, Any], name: str | None, wanted: Mapping[str, Wanted]) -> Wanted | None:
+        """Give what an event does, by its name and what it brings; None for one that is not known."""
+        steps = wanted.get(name or "*") or wanted.get("*")
+        if self.inside:
+            word: Any = data
+            for key in self.inside:
+                word = word.get(key) if is_object(word) else None
+            steps = wanted.get(f"{name}/{word}") or steps
+        return steps
+
+    def name_of(self, data: Mapping[str, Any], beside: str | None) -> str | None:
+        """Give the name of an event: the one that its data says, or else the one that stands beside."""
+        name = data.get(self.by) if self.by else None
+        return name if type(name) is str else beside

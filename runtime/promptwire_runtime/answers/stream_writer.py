@@ -3,28 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from hashlib import sha256
-from json import dumps
-from time import gmtime, strftime
 from typing import Any
 
 from ..build.wire import Wire
-from ..errors import AnswerError, InvalidRequest, NoPlace
-from ..nodes.records import shown
+from ..build.writers import Writers
+from ..errors import AnswerError, NoPlace
+from ..model.request import Message
+from ..nodes.records import replace, shown
 from ..nodes.type_errors import check_class
 from ..reporting.notes import Note
 from ..reporting.policies import Policies, policies_of
-from ..wire_json.kinds import is_object
-from .answer import Answer, Usage
+from ..reporting.spec_words import spec_word
+from .answer import Answer
 from .answer_events import events_of
-from .counting import write_counts
+from .block_writer import BlockWriter
 from .events import Event
 from .frame_bytes import FRAMED
-from .stream_blocks import Block, Blocks, json_object
+from .losses import Losses
+from .part_json import PartJson
+from .stream_blocks import Block, Blocks
+from .stream_table import StreamTable
 from .table import AnswerTable
-from .written import WrittenEvents, WrittenStream, filled
+from .written import WrittenStream
+from .written_body import WrittenBody
+from .written_values import error_text, path_of, values_of
 
-_YEAR_10000 = 253_402_300_800
+# what only the API that made it can read
+_SEALED = ("signature", "encrypted", "redacted")
 
 
 class StreamWriter:
@@ -40,38 +45,46 @@ class StreamWriter:
     def __init__(  # noqa: PLR0913  # what a wire knows, and what its caller says
         self,
         wire: Wire,
-        written: WrittenStream,
+        writers: Writers,
         answers: AnswerTable,
+        stream: StreamTable,
+        written: WrittenStream,
         *,
-        framing: str,
-        by: str,
+        framing: str | None,
         known: Mapping[str, Any],
         policies: Policies | str,
         notes: list[Note] | None,
     ) -> None:
         """Start with nothing."""
-        _check_known(known)
+        values = values_of(known)
         if notes is not None:
             check_class(notes, list, "notes")
+        framing = framing or stream.framing
         if type(framing) is not str or framing not in FRAMED:
             raise AnswerError(
                 f"{wire.title}: no framing is called {shown(framing)}: there are {', '.join(FRAMED)}"
             )
         self.notes: list[Note] = [] if notes is None else notes
+        self.framing = framing
         self._wire = wire
         self._written = written
         self._answers = answers
-        self.framing = framing
         self._framed = FRAMED[framing]()
-        # among server-sent events, what the data calls an event stands beside it as well
-        self._by = by if framing == "sse" else ""
-        self._policies = policies_of(policies)
-        made = strftime("%Y-%m-%dT%H:%M:%SZ", gmtime(known["created"]))
-        self._values: dict[str, Any] = {**known, "created_at": made, "sequence": 0}
-        self._usage: Usage | None = None
+        self._losses = Losses(wire, policies_of(policies), self.notes)
+        self._json = PartJson(wire, writers, answers, stream)
+        self._parts = BlockWriter(
+            wire,
+            answers,
+            written,
+            json=self._json,
+            body=WrittenBody(stream, answers),
+            losses=self._losses,
+            framed=self._framed,
+            # among server-sent events, what the data calls an event stands beside it as well
+            by=stream.by if framing == "sse" else "",
+            values=values,
+        )
         self._candidates: dict[int, Blocks] = {}
-        self._noted: set[Note] = set()
-        self._out: list[bytes] = []
         self._failed = False
         self._closed = False
 
@@ -87,197 +100,150 @@ class StreamWriter:
         if self._failed or event.kind == "start":
             return b""
         if event.kind == "usage":
-            self._usage = event.data
+            self._parts.usage = event.data
         elif event.kind == "error":
-            self._write(self._written.error, {**self._values, "message": _error_text(event.data)})
+            values = {**self._parts.values, "message": error_text(event.data)}
+            self._parts.write(self._written.error, values)
             self._failed = True
         elif event.kind == "unknown":
-            self._note(_path(event), event.name or "event", f"{self._wire.title} has no such event")
+            self._losses.note(path_of(event), event.name or "event", f"{self._wire.title} has no such event")
         elif self._has_place(event):
             self._take(event)
-        return self._taken()
+        return self._parts.taken()
 
     def close(self) -> bytes:
         """Give the bytes that end the stream."""
-        if not self._closed and not self._failed:
+        if self._closed:
+            return b""
+        if not self._failed:
             self._candidates = self._candidates or {0: Blocks()}
             for number, blocks in self._candidates.items():
-                self._advance(number, blocks, ended=True)
+                self._parts.advance(number, blocks, ended=True)
             self._end()
-        if not self._closed:
-            self._out.append(self._framed.end())
         self._closed = True
-        return self._taken()
+        return self._parts.taken() + self._framed.end()
 
     def answer(self, answer: Answer) -> bytes:
-        """Give the bytes of a whole answer, and of the end; what events do not carry is noted."""
+        """Give the bytes of a whole answer, and of the end."""
         check_class(answer, Answer, "answer")
-        written = [self.feed(event) for event in events_of(answer, self._lose)]
+        written = [self.feed(event) for event in events_of(answer)]
         return b"".join([*written, self.close()])
 
     def _has_place(self, event: Event) -> bool:
         """Tell whether this API can say what an event says; report it where not."""
         kind = "call" if event.kind == "arguments" else event.kind
         if event.candidate and self._answers.candidate is None:
-            self._lose(_path(event), "candidate", f"{self._wire.title} gives one answer only")
-        elif kind == "finish" or kind in self._written.kinds:
+            self._losses.lose(path_of(event), "candidate", f"{self._wire.title} gives one answer only")
+        elif kind in ("finish", "part") or kind in self._written.kinds:
             return True
         else:
-            self._lose(_path(event), kind)
+            self._losses.lose(path_of(event), kind)
         return False
 
     def _take(self, event: Event) -> None:
         blocks = self._candidates.setdefault(event.candidate, Blocks())
         if event.kind == "finish":
             blocks.finish = event.name, event.text
+        elif event.kind == "part":
+            self._take_whole(event, blocks)
+            self._parts.advance(event.candidate, blocks)
         elif blocks.add(event):
-            self._advance(event.candidate, blocks)
+            self._parts.advance(event.candidate, blocks)
         else:
-            self._note(_path(event), "arguments", "they are of no call that the caller answers")
+            self._losses.note(path_of(event), "arguments", "they are of no call that the caller answers")
 
-    def _advance(self, number: int, blocks: Blocks, *, ended: bool = False) -> None:
-        """Write all that can be written now: pieces of the open part, and those that follow when it is whole."""
-        if not blocks.begun:
-            blocks.begun = True
-            self._write(self._written.start, self._about(number))
-        if blocks.open is not None:
-            self._pieces(blocks.open)
-        while blocks.waiting and (ended or blocks.open is None or blocks.open.is_whole):
-            self._shut(blocks)
-            blocks.open = block = blocks.waiting.popleft()
-            block.values = self._of(number, blocks, block)
-            kind = self._written.kinds[block.kind]
-            if kind.ids and not block.id:
-                self._note(
-                    f"messages[{number}]", "id", f"{self._wire.title} asks for one of each call", "added"
-                )
-            self._write(kind.open, block.values)
-            self._pieces(block)
-        if ended:
-            self._shut(blocks)
+    def _take_whole(self, event: Event, blocks: Blocks) -> None:
+        """Take what is whole: a part of which its own events told something, or nothing; or all parts of a message."""
+        message: Message = event.data
+        told = blocks.of_part(event.part)
+        if self._json.is_own(message) and not self._json.listed:
+            self._take_part(event, blocks, message, None)
+        elif self._json.is_own(message) and event.part is not None and len(told) < 2:
+            self._take_part(event, blocks, message, told[0] if told else None)
+        else:
+            for part in message.parts:
+                alone = replace(message, parts=(part,), kept=None)
+                self._take_part(event, blocks, alone, blocks.told_of(part, event.part))
 
-    def _pieces(self, block: Block) -> None:
-        events = self._written.kinds[block.kind].piece
-        for piece in block.pieces[block.written :]:
-            self._write(events, {**block.values, "text": piece})
-        block.written = len(block.pieces)
-
-    def _shut(self, blocks: Blocks) -> None:
-        """Write the end of the open part."""
-        block, blocks.open = blocks.open, None
-        if block is None:
+    def _take_part(self, event: Event, blocks: Blocks, message: Message, block: Block | None) -> None:
+        """Take one whole part, and what was told of it."""
+        if block is not None and block.kind not in self._written.kinds:
+            # its own events were reported
             return
-        kind = self._written.kinds[block.kind]
-        if kind.empty and not block.text.strip():
-            block.pieces.append(kind.empty)
-            self._pieces(block)
-        values = {**block.values, "whole": block.text}
-        if kind.json:
-            values["arguments"] = self._object(block)
-        values["item"] = filled(kind.item, values)
-        self._write(kind.close, values)
-        blocks.shut(block, values["item"])
+        word = spec_word(message.parts[0])
+        try:
+            elements, notes = self._json.write(message, self._losses.policies)
+        except NoPlace as error:
+            if block is None or error.field not in ("", word):
+                raise
+            elements, notes = [], [Note("dropped", "", "", str(error))]
+        # a message of nothing but this part is left out with it
+        self._report(
+            event, message, [note for note in notes if note.action != "omitted"], told=block is not None
+        )
+        own = self._json.is_own(message)
+        for element in elements:
+            if block is not None and block.whole is None and not block.closed:
+                block.whole, block.own = element, own
+            elif own or self._json.rest(element):
+                self._take_alone(event, blocks, element, block, word)
 
-    def _object(self, block: Block) -> dict[str, Any]:
-        """Decode the arguments of a call."""
-        arguments = json_object(block.text.strip() or "{}")
-        if arguments is None:
-            why = f"{self._wire.title} takes arguments that are a JSON object, and these are none: "
-            raise InvalidRequest(why + repr(block.text[:80]), wire=self._wire.name, field="arguments")
-        return arguments
+    def _report(self, event: Event, message: Message, notes: list[Note], *, told: bool) -> None:
+        """Report what was noted of a part; where all of it is dropped, but its text was told, what was not told."""
+        part, path = message.parts[0], path_of(event)
+        word = spec_word(part)
+        named = {note.field or word for note in notes}
+        for note in notes:
+            if not told or note.field not in ("", word):
+                self._losses.note(path, note.field or word, note.why, note.action)
+                continue
+            for field in _SEALED:
+                if field not in named and getattr(part, field, None) is not None:
+                    self._losses.lose(path, field, note.why)
+            for wire in part.vendor or ():
+                self._losses.note(path, f"vendor.{wire}", note.why)
+
+    def _take_alone(
+        self, event: Event, blocks: Blocks, element: dict[str, Any], told: Block | None, word: str
+    ) -> None:
+        """Take a whole part that has no block that is still open."""
+        block = Block(event)
+        block.whole, block.own = element, self._json.is_own(event.data)
+        if not self._json.listed:
+            block.values = dict(told.values) if told is not None else {}
+            block.kind = told.kind if told is not None else block.kind
+            self._parts.say_more(event.candidate, blocks, block)
+        elif told is not None:
+            told.whole = element
+            self._parts.name_rest(told)
+        elif "part" in self._written.kinds:
+            blocks.waiting.append(block)
+        else:
+            self._losses.lose(path_of(event), word)
 
     def _end(self) -> None:
         """Write why the model stopped, the counts, and the end."""
-        if self._usage is None and self._answers.always_counts:
-            self._note("", "usage", f"{self._wire.title} always gives it, and nothing is known", "omitted")
+        parts = self._parts
+        if parts.usage is None and self._answers.always_counts:
+            self._losses.note(
+                "", "usage", f"{self._wire.title} always gives it, and nothing is known", "omitted"
+            )
         for number, blocks in self._candidates.items():
-            self._write(self._written.finish, self._ending(number, blocks))
-        if self._usage is not None:
-            self._write(self._written.usage, self._about(0))
-        self._write(self._written.end, self._ending(0, next(iter(self._candidates.values()))))
+            parts.write(self._written.finish, self._ending(number, blocks))
+        if parts.usage is not None:
+            parts.write(self._written.usage, parts.about(0))
+        parts.write(self._written.end, self._ending(0, next(iter(self._candidates.values()))))
 
     def _ending(self, number: int, blocks: Blocks) -> dict[str, Any]:
         word, _, detail = (self._word(blocks) or "").partition(".")
         ending = {"finish": word or None, "finish.detail": detail or None, "items": blocks.items}
-        return {**self._about(number), **ending}
+        return {**self._parts.about(number), **ending}
 
     def _word(self, blocks: Blocks) -> str | None:
         """Give this API's word for the end of a candidate: the one that came, where it means the same here."""
         finish, raw = blocks.finish
         if finish is None:
-            self._note("", "finish", "nothing says why the answer ended", "omitted")
+            self._losses.note("", "finish", "nothing says why the answer ended", "omitted")
         # calls that end with `stop` are calls all the same
         finish = "tool_calls" if blocks.calls and finish in ("stop", None) else finish
         return self._answers.word_for(finish or "stop", raw, self._written.ends)
-
-    def _about(self, number: int) -> dict[str, Any]:
-        usage = None if self._usage is None else write_counts(self._usage, self._answers, own=False)
-        return {**self._values, "candidate": number, "usage": usage}
-
-    def _of(self, number: int, blocks: Blocks, block: Block) -> dict[str, Any]:
-        """Give the values for the events of one part."""
-        place = blocks.calls + blocks.parts
-        seed = f"{self._values['id']}:{number}:{place}:{block.name}"
-        made = sha256(seed.encode("utf-8", "surrogatepass")).hexdigest()[:24]
-        return {
-            **self._values,
-            "candidate": number,
-            "block": place,
-            "call": blocks.calls,
-            "content": blocks.parts,
-            "made": made,
-            "id_given": block.id or None,
-            "call_id": block.id or f"call_{made}",
-            "name": block.name,
-        }
-
-    def _write(self, events: WrittenEvents, values: dict[str, Any]) -> None:
-        for event in events:
-            values["sequence"] = self._values["sequence"]
-            self._values["sequence"] += 1
-            data = filled(event.data, values)
-            named = data.get(self._by) if self._by and is_object(data) else None
-            self._out.append(self._framed.frame(event.name or named, data))
-
-    def _lose(self, path: str, field: str, why: str = "") -> None:
-        """Report what this API cannot say: an error, or a note."""
-        why = why or f"{self._wire.title} has no place for it"
-        if self._policies.loss == "raise":
-            raise NoPlace(f"{field}: {why}", wire=self._wire.name, path=path, field=field)
-        self._note(path, field, why)
-
-    def _note(self, path: str, field: str, why: str, action: str = "dropped") -> None:
-        """Note something once, however many events it has."""
-        note = Note(action, path, field, why)
-        if note not in self._noted:
-            self._noted.add(note)
-            self.notes.append(note)
-
-    def _taken(self) -> bytes:
-        out, self._out = b"".join(self._out), []
-        return out
-
-
-def _path(event: Event) -> str:
-    return f"messages[{event.candidate}]"
-
-
-def _error_text(data: Any) -> str:
-    """Give what an error says, in whatever API's words."""
-    error = data.get("error", data) if is_object(data) else data
-    message = error.get("message") if is_object(error) else error
-    if type(message) is str:
-        return message
-    try:
-        return dumps(data, ensure_ascii=False)
-    except (TypeError, ValueError, RecursionError):
-        return shown(data)
-
-
-def _check_known(known: Mapping[str, Any]) -> None:
-    """Refuse an id, a model or a time that is none."""
-    check_class(known["id"], str, "id")
-    check_class(known["model"], str, "model")
-    check_class(known["created"], int, "created")
-    if not 0 <= known["created"] < _YEAR_10000:
-        raise InvalidRequest(f"created is seconds since 1970, not {shown(known['created'])}", field="created")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..read.form_memory import Words
-from .answer_shapes import CANDIDATES, COUNTS, FINISH, FINISH_DETAIL, Constant, Field, Shape
+from .answer_shapes import CANDIDATES, COUNTS, FINISH, FINISH_DETAIL, ITEMS, Constant, Field, Shape
 
 # what is said where a wire has no word for why the model stopped
 _NEXT_BEST = {
@@ -113,6 +113,11 @@ class AnswerTable:
     def always_counts(self) -> bool:
         """Whether every answer has counts."""
         return any(key.required and key.value is COUNTS for key in self.body.keys)
+
+    @property
+    def flat(self) -> bool:
+        """Whether the message is a flat list of items."""
+        return any(key.value is ITEMS for shape in (self.body, self.candidate) if shape for key in shape.keys)
 
     @property
     def paths(self) -> dict[tuple[str, ...], str]:

@@ -13,15 +13,17 @@ class Told:
 
     kind   the kind of event that a value here is; empty where only something inside is told
     calls  whether calls stand here
+    part   whether a part stands here
     inner  key, or `[]` for every element -> what is told there
     outer  the place around it
     """
 
-    __slots__ = ("calls", "inner", "kind", "outer")
+    __slots__ = ("calls", "inner", "kind", "outer", "part")
 
     def __init__(self, outer: Told | None = None) -> None:
         self.kind = ""
         self.calls = False
+        self.part = False
         self.inner: dict[str, Told] = {}
         self.outer = outer
 
@@ -43,16 +45,30 @@ class Told:
 class Tell(Protocol):
     """Is told of every value that comes, and has a place where something is told."""
 
-    def __call__(self, value: Any, told: Told, numbers: tuple[Any, ...], *, grows: bool = False) -> None:
-        """Take a whole value, or a piece of one that grows, its place, and the numbers of lists on the way to it."""
+    def __call__(
+        self, value: Any, told: Told, numbers: tuple[Any, ...], *, grows: bool = False, ends: bool = False
+    ) -> None:
+        """Take a whole value, or a piece of one that grows, its place, and the numbers of lists on the way to it.
+
+        ends  whether nothing of it follows
+        """
         ...
 
 
-def told_at(kinds: Mapping[tuple[str, ...], str], call: tuple[str, ...] | None) -> Told:
-    """Make the tree of the paths at which values are events, and of the path where calls stand."""
+def told_at(
+    kinds: Mapping[tuple[str, ...], str],
+    call: tuple[tuple[str, ...], ...] = (),
+    part: tuple[str, ...] = (),
+) -> Told:
+    """Make the tree of the paths at which values are events, of those of calls, their ids and names, and of parts."""
     root = Told()
     for path, kind in kinds.items():
         root.open(path).kind = kind
-    if call is not None:
-        root.open(call).calls = True
+    if call:
+        at, *inside = call
+        root.open(at).calls = True
+        for path in inside:
+            root.open((*at, *path))
+    if part:
+        root.open(part).part = True
     return root

@@ -47,7 +47,11 @@ class WrittenKind:
     """The events of one kind of part.
 
     open   when it begins
+    begin  when one of its texts begins
     piece  for each piece of its text
+    end    when one of its texts has ended
+    more   the path of a value -> the events that say it, where it came when the part was whole; `[]` is each element
+    before  the same for what a part began with
     close  when it has ended
     item   the whole part, for events that repeat it
     empty  the text of one that came without any
@@ -55,13 +59,17 @@ class WrittenKind:
     json   whether the arguments of a call must be a JSON object
     """
 
-    __slots__ = ("close", "empty", "ids", "item", "json", "open", "piece")
+    __slots__ = ("before", "begin", "close", "empty", "end", "ids", "item", "json", "more", "open", "piece")
 
     def __init__(  # noqa: PLR0913  # a row a moment of a part
         self,
         *,
         open: WrittenEvents = (),  # noqa: A002  # the word of the specs
+        begin: WrittenEvents = (),
         piece: WrittenEvents = (),
+        end: WrittenEvents = (),
+        more: Mapping[tuple[str, ...], WrittenEvents] | None = None,
+        before: Mapping[tuple[str, ...], WrittenEvents] | None = None,
         close: WrittenEvents = (),
         item: Any = None,
         empty: str = "",
@@ -69,7 +77,11 @@ class WrittenKind:
         json: bool = False,
     ) -> None:
         self.open = open
+        self.begin = begin
         self.piece = piece
+        self.end = end
+        self.more = more or {}
+        self.before = before or {}
         self.close = close
         self.item = item
         self.empty = empty
@@ -80,7 +92,8 @@ class WrittenKind:
 class WrittenStream:
     """All events of one wire.
 
-    kinds   the events of `text`, `reasoning`, `refusal` and `call`, as far as the wire has them
+    kinds   the events of `text`, `reasoning`, `refusal` and `call`, of a call of a `custom` tool, and of a whole `part`
+            of any other kind, as far as the wire has them
     start   before the first part of a candidate
     finish  for each candidate, when all parts have ended
     usage   after these, where counts are known
@@ -120,6 +133,9 @@ def filled(template: Any, values: Mapping[str, Any]) -> Any:
     """Put values into the holes of a template; a value that is not known is null."""
     if isinstance(template, Hole):
         value = values.get(template.name)
+        if template.name == "made" and values.get("given") is not None:
+            # the id that came with the part
+            return values["given"]
         return f"{template.before}{value}" if template.before else value
     if isinstance(template, Maybe):
         return filled(template.inner, values)
@@ -138,4 +154,4 @@ def filled(template: Any, values: Mapping[str, Any]) -> Any:
 
 
 def _says_nothing(value: Any) -> bool:
-    return value is None or (is_object(value) and all(map(_says_nothing, value.values())))
+    return value in (None, "") or (is_object(value) and all(map(_says_nothing, value.values())))

@@ -30,6 +30,8 @@ def stream_rows(stream: StreamModel) -> StreamRows:
         fields.append(("inside", _path(stream.inside)))
     if stream.call is not None:
         fields.append(("call", tuple_of([_path(path) for path in stream.call])))
+    if stream.part:
+        fields.append(("part", _path(stream.part)))
     if stream.called:
         fields.append(("called", call("frozenset", literal(list(stream.called)))))
     if stream.thought:

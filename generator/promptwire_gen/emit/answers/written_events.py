@@ -47,6 +47,13 @@ def names_of(rows: WrittenRows) -> set[str]:
 
 def _part(part: WrittenPartModel) -> Iterator[tuple[str, Expression]]:
     yield from _moments(part.events)
+    for moment, said in (("before", part.before), ("more", part.more)):
+        rows = [
+            f"{tuple_of([literal(key) for key in path]).text}: {_events(events).text}"
+            for path, events in said.items()
+        ]
+        if rows:
+            yield moment, Expression(f"{{{', '.join(rows)}}}")
     if part.item is not None:
         yield "item", _template(part.item)
     if part.empty:
@@ -63,7 +70,11 @@ def _moments(
     for moment, rows in events.items():
         # of a dialect, none may be what its parent has
         if rows or parent is not None:
-            yield moment, tuple_of([_event(event) for event in rows])
+            yield moment, _events(rows)
+
+
+def _events(events: Sequence[WrittenEventModel]) -> Expression:
+    return tuple_of([_event(event) for event in events])
 
 
 def _event(event: WrittenEventModel) -> Expression:

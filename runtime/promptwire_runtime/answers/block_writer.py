@@ -1,0 +1,265 @@
+"""Writing the parts of a stream as one API's events, one part open at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from hashlib import sha256
+from typing import Any
+
+from ..build.encoding import encoded
+from ..build.wire import Wire
+from ..errors import InvalidRequest
+from ..reporting.policies import LENIENT
+from ..wire_json.kinds import is_list, is_object
+from .answer import Usage
+from .counting import write_counts
+from .frame_bytes import Framed
+from .frames import Frame
+from .grown import EACH
+from .losses import Losses
+from .part_json import PartJson, leaves, merged, missing
+from .stream_blocks import Block, Blocks, json_object
+from .table import AnswerTable
+from .written import WrittenEvents, WrittenKind, WrittenStream, filled
+from .written_body import WrittenBody
+
+_NOTHING = WrittenKind()
+
+
+class BlockWriter:
+    """Writes events, and remembers what they say.
+
+    usage   the counts so far
+    values  what holes hold in all events
+    """
+
+    def __init__(  # noqa: PLR0913  # what a wire knows, and where its events go
+        self,
+        wire: Wire,
+        answers: AnswerTable,
+        written: WrittenStream,
+        *,
+        json: PartJson,
+        body: WrittenBody,
+        losses: Losses,
+        framed: Framed,
+        by: str,
+        values: dict[str, Any],
+    ) -> None:
+        """Start with nothing."""
+        self.usage: Usage | None = None
+        self.values = values
+        self._wire = wire
+        self._answers = answers
+        self._written = written
+        self._json = json
+        self._body = body
+        self._losses = losses
+        self._framed = framed
+        self._by = by
+        self._out: list[bytes] = []
+
+    def write(self, events: WrittenEvents, values: dict[str, Any]) -> None:
+        """Write events, their holes filled."""
+        for event in events:
+            values["sequence"] = self.values["sequence"]
+            self.values["sequence"] += 1
+            data = filled(event.data, values)
+            named = data.get(self._by) if self._by and is_object(data) else None
+            self._body.take(Frame(event.name, data))
+            self._out.append(self._framed.frame(event.name or named, data))
+
+    def taken(self) -> bytes:
+        """Give what was written since the last time."""
+        out, self._out = b"".join(self._out), []
+        return out
+
+    def about(self, number: int) -> dict[str, Any]:
+        """Give the values for events that are about a candidate."""
+        usage = None if self.usage is None else write_counts(self.usage, self._answers, own=False)
+        return {**self.values, "candidate": number, "usage": usage}
+
+    def begin(self, number: int, blocks: Blocks) -> None:
+        """Write what comes before the first part of a candidate."""
+        if not blocks.begun:
+            blocks.begun = True
+            self.write(self._written.start, self.about(number))
+
+    def advance(self, number: int, blocks: Blocks, *, ended: bool = False) -> None:
+        """Write all that can be written now: pieces of the open part, and those that follow when it is whole."""
+        self.begin(number, blocks)
+        if blocks.open is not None:
+            self._pieces(blocks.open)
+        while blocks.open is not None or blocks.waiting:
+            if blocks.open is not None:
+                if not (ended or blocks.open.whole is not None or (blocks.waiting and blocks.open.is_whole)):
+                    return
+                self._shut(blocks, blocks.open)
+            if blocks.waiting:
+                self._open(number, blocks, blocks.waiting.popleft())
+
+    def say_more(self, number: int, blocks: Blocks, block: Block) -> None:
+        """Write what a message says beside its parts, on APIs whose parts stand in no list."""
+        self.begin(number, blocks)
+        block.values = block.values or self._of(number, blocks, block)
+        self._complete(block)
+        self.name_rest(block)
+
+    def _open(self, number: int, blocks: Blocks, block: Block) -> None:
+        blocks.open = block
+        block.values = self._of(number, blocks, block)
+        kind = self._kind(block)
+        if block.is_custom and kind is not self._written.kinds.get("custom"):
+            why = f"{self._wire.title} has no such calls: it becomes the call of a function"
+            self._losses.note(f"messages[{number}]", "custom_tool_call", why, "replaced")
+        if kind.ids and not block.id:
+            self._losses.note(
+                f"messages[{number}]", "id", f"{self._wire.title} asks for one of each call", "added"
+            )
+        self.write(kind.open, block.values)
+        if kind.before:
+            self._say(kind.before, block.values["begun"], block)
+        self._pieces(block)
+
+    def _kind(self, block: Block) -> WrittenKind:
+        """Give the events of a part: of a call of a tool that takes free text, its own where there are any."""
+        kinds = self._written.kinds
+        return kinds.get("custom", kinds["call"]) if block.is_custom else kinds[block.kind]
+
+    def _pieces(self, block: Block) -> None:
+        kind = self._kind(block)
+        for place in range(block.written, len(block.pieces)):
+            if place in block.inner:
+                self._turn(kind, block, place)
+            self.write(kind.piece, {**block.values, "text": block.pieces[place]})
+            block.values["first"] = None
+        block.written = len(block.pieces)
+
+    def _turn(self, kind: WrittenKind, block: Block, place: int) -> None:
+        """Write the end of a text inside of a part, and the beginning of the next."""
+        number = block.inner.index(place)
+        if number:
+            self._end_inner(kind, block, place)
+        block.values["inner"] = number
+        self.write(kind.begin, block.values)
+
+    def _end_inner(self, kind: WrittenKind, block: Block, end: int) -> None:
+        number: int = block.values["inner"]
+        start = block.inner[number]
+        self.write(kind.end, {**block.values, "whole": "".join(block.pieces[start:end])})
+
+    def _shut(self, blocks: Blocks, block: Block) -> None:
+        """Write the end of the open part."""
+        kind, blocks.open = self._kind(block), None
+        if kind.empty and not block.text.strip():
+            block.pieces.append(kind.empty)
+            self._pieces(block)
+        if block.pieces:
+            self._end_inner(kind, block, len(block.pieces))
+        values = block.values
+        values["whole"] = block.text
+        if kind.json:
+            values["arguments"] = self._object(block)
+        item = filled(kind.item, values)
+        if block.whole is not None:
+            values["rest"] = self._json.rest(block.whole, values["call"])
+            exact = block.own or block.kind == "part"
+            item = block.whole if exact else merged(item, values["rest"]) if item else None
+            self._complete(block)
+        values["item"] = item
+        self.write(kind.close, values)
+        self.name_rest(block)
+        blocks.shut(block, item)
+
+    def _complete(self, block: Block) -> None:
+        """Write what of a whole part was not told by its own events."""
+        kind = self._kind(block) if self._json.listed else self._written.kinds.get("part", _NOTHING)
+        lacking: Any = missing(self._rest(block), self._grown(block)) or {}
+        self._say(kind.more, lacking, block)
+
+    def _say(self, rows: Mapping[tuple[str, ...], WrittenEvents], said: Any, block: Block) -> None:
+        """Write the values for which there are events, each element of a list by itself."""
+        for path, events in rows.items():
+            for number, value in enumerate(_values(said, path)):
+                self.write(events, {**block.values, **_inside("more", value), "inner": number})
+
+    def name_rest(self, block: Block) -> None:
+        """Report what of a whole part no event of this API says."""
+        if block.whole is None:
+            return
+        left = missing(self._rest(block), self._grown(block), other=True)
+        for path in leaves(left):
+            why = f"no event of {self._wire.title} has a place for it"
+            self._losses.lose(f"messages[{block.values['candidate']}]", ".".join(path), why)
+
+    def _rest(self, block: Block) -> dict[str, Any]:
+        whole = block.whole or {}
+        if block.kind == "part" and self._json.listed:
+            # nothing of it was told
+            return whole
+        return self._json.rest(whole, block.values["call"] if block.kind == "call" else None)
+
+    def _grown(self, block: Block) -> Any:
+        values = block.values
+        return self._body.part(values["candidate"], values["block"]) or {}
+
+    def _object(self, block: Block) -> dict[str, Any]:
+        """Decode the arguments of a call."""
+        arguments = json_object(block.text.strip() or "{}")
+        if arguments is None:
+            why = f"{self._wire.title} takes arguments that are a JSON object, and these are none: "
+            raise InvalidRequest(why + repr(block.text[:80]), wire=self._wire.name, field="arguments")
+        return arguments
+
+    def _of(self, number: int, blocks: Blocks, block: Block) -> dict[str, Any]:
+        """Give the values for the events of one part."""
+        place = blocks.calls + blocks.parts
+        seed = f"{self.values['id']}:{number}:{place}:{block.name}"
+        made = sha256(seed.encode("utf-8", "surrogatepass")).hexdigest()[:24]
+        begun = self._begun(block)
+        # lists are said by events of their own
+        began = {key: value for key, value in begun.items() if not is_list(value)}
+        return {
+            **self.values,
+            "candidate": number,
+            "block": place,
+            "call": blocks.calls,
+            "content": blocks.parts,
+            "inner": 0,
+            "made": made,
+            "given": begun.get("id"),
+            "begun": begun,
+            "began": began,
+            "first": began,
+            **_inside("part", block.whole),
+            "id_given": block.id or None,
+            "call_id": block.id or f"call_{made}",
+            "name": block.name,
+        }
+
+    def _begun(self, block: Block) -> dict[str, Any]:
+        """Give what a part began with, as this API's JSON."""
+        if block.began is None or not self._json.listed or block.kind == "part":
+            return {}
+        elements, _ = self._json.write(block.began, LENIENT)
+        return self._json.rest(elements[0]) if elements else {}
+
+
+def _inside(name: str, value: Any) -> dict[str, Any]:
+    """Give the holes for a value, for what is inside of an object, and for its JSON text."""
+    if not is_object(value):
+        return {name: value}
+    inside = {f"{name}.{key}": inner for key, inner in value.items()}
+    return {name: value, f"{name}.json": encoded(value).decode(), **inside}
+
+
+def _values(lacking: Any, path: tuple[str, ...]) -> Iterator[Any]:
+    """Give the values at a path, each element of a list alone where the path says so."""
+    if not path:
+        if lacking:
+            yield lacking
+    elif path[0] == EACH:
+        for element in lacking if is_list(lacking) else ():
+            yield from _values(element, path[1:])
+    elif isinstance(lacking, Mapping) and path[0] in lacking:
+        yield from _values(lacking[path[0]], path[1:])

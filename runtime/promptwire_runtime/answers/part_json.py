@@ -1,0 +1,151 @@
+"""A whole part as one wire's JSON, and what of it the events of a stream have not said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ..build.wire import Wire
+from ..build.writers import Writers
+from ..errors import InvalidRequest
+from ..model.calls import ToolCall
+from ..model.request import Message
+from ..nodes.records import replace
+from ..reporting.notes import Note
+from ..reporting.policies import Policies
+from ..wire_json.kinds import is_list, is_object
+from .answer_writer import items_of
+from .grown import EACH
+from .stream_table import StreamTable
+from .table import AnswerTable
+from .told import Told
+
+Path = tuple[Any, ...]
+# what every element has, and says nothing of it
+NAMING = frozenset({"type", "role", "index", "object"})
+
+
+class PartJson:
+    """Writes parts of answers as the JSON that one wire has for them."""
+
+    __slots__ = ("_answers", "_naming", "_path", "_wire", "_writers", "told")
+
+    def __init__(self, wire: Wire, writers: Writers, answers: AnswerTable, stream: StreamTable) -> None:
+        self._wire = wire
+        self._writers = writers
+        self._answers = answers
+        self._path = stream.part
+        self._naming = NAMING.union(stream.thought or ())
+        self.told = stream.told(answers).at(stream.part) or stream.told(answers)
+
+    @property
+    def listed(self) -> bool:
+        """Whether parts of this wire stand in a list."""
+        return self._path[-1:] == (EACH,)
+
+    def is_own(self, message: Message) -> bool:
+        """Tell whether a message is this wire's own."""
+        return message.provenance is not None and message.provenance.wire == self._wire.name
+
+    def write(self, message: Message, policies: Policies) -> tuple[list[dict[str, Any]], list[Note]]:
+        """Write a message that holds one part: its elements, or the message that they stand in; and what is noted.
+
+        Raises NoPlace for what this wire cannot say, unless the policies say to note it.
+        """
+        own = self.is_own(message)
+        try:
+            items, notes = self._items(message if own else _untold(message), policies, own=own)
+        except InvalidRequest:
+            # arguments that are cut off, which its events have said
+            items, notes = self._items(_untold(message), policies, own=own)
+        if self.listed and not self._answers.flat:
+            key = self._path[-2]
+            items = [element for item in items if is_list(item.get(key)) for element in item[key]]
+        return [item for item in items if is_object(item)], notes
+
+    def _items(self, message: Message, policies: Policies, *, own: bool) -> tuple[list[Any], list[Note]]:
+        return items_of(message, self._wire, self._writers, self._answers, policies, own=own)
+
+    def rest(self, json: Mapping[str, Any], call: int | None = None) -> dict[str, Any]:
+        """Give what of an element other events do not tell: without texts, calls and empty values.
+
+        call  the number of the call that it is the only one of, where calls stand in a list of the message
+        """
+        rest = _rest(json, self.told, self._naming)
+        before: list[Any] = [{}] * (call or 0)
+        for key, inner in rest.items() if before and not self.listed else ():
+            below = self.told.inner.get(key)
+            if below is not None and EACH in below.inner and is_list(inner):
+                rest[key] = [*before, *inner]
+        return rest
+
+
+def _untold(message: Message) -> Message:
+    """Give a message whose calls are without what their events say: an id where they have none, and arguments."""
+    parts = [
+        replace(part, id=part.name if part.id is None else part.id, arguments={}, kept=None)
+        if isinstance(part, ToolCall)
+        else part
+        for part in message.parts
+    ]
+    return replace(message, parts=tuple(parts))
+
+
+def _rest(json: Mapping[str, Any], told: Told, naming: frozenset[str]) -> dict[str, Any]:
+    rest: dict[str, Any] = {}
+    for key, value in json.items():
+        below = told.inner.get(key)
+        left = value if below is None else _left(value, below, naming)
+        if key not in naming and left not in (None, "", [], {}):
+            rest[key] = left
+    return rest
+
+
+def _left(value: Any, told: Told, naming: frozenset[str]) -> Any:
+    if is_object(value):
+        return None if told.kind == "arguments" or not told.inner else _rest(value, told, naming)
+    inside = told.inner.get(EACH)
+    if is_list(value) and inside is not None:
+        rows = [_left(element, inside, naming) for element in value]
+        return [row or {} for row in rows] if any(rows) else None
+    return None
+
+
+def missing(whole: Any, grown: Any, *, other: bool = False) -> Any:
+    """Give what of an object is not in what has grown, or with `other` is another there; None where all is."""
+    if is_object(whole) and is_object(grown):
+        rows = {key: missing(value, grown.get(key), other=other) for key, value in whole.items()}
+        return {key: row for key, row in rows.items() if row is not None} or None
+    if is_list(whole) and is_list(grown) and grown and any(map(is_object, whole)):
+        lacks: list[Any] = []
+        for number, element in enumerate(whole):
+            there = grown[number] if number < len(grown) else None
+            row = missing(element, there, other=other)
+            # what is there grows by its number only
+            numbered = is_object(there) and "index" in there
+            if row and (there is None or numbered or other):
+                lacks.append({"index": number, **row} if numbered else row)
+        return lacks or None
+    if whole == grown or whole in (None, "", [], {}):
+        return None
+    return whole if other or grown in (None, "", [], {}) else None
+
+
+def leaves(value: Any, path: Path = ()) -> Iterator[Path]:
+    """Give the paths of the leaves of a value, without the numbers of lists."""
+    if is_object(value):
+        for key, inner in value.items():
+            if key not in NAMING:
+                yield from leaves(inner, (*path, key))
+    elif is_list(value) and any(map(is_object, value)):
+        for inner in value:
+            yield from leaves(inner, path)
+    elif value not in (None, "", {}):
+        yield path
+
+
+def merged(value: Any, other: Any) -> Any:
+    """Give an object with the values of another over its own."""
+    if not (is_object(value) and is_object(other)):
+        return other
+    return {**value, **{key: merged(value.get(key), inner) for key, inner in other.items()}}

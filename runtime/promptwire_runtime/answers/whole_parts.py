@@ -1,0 +1,165 @@
+"""Parts of an answer that grows: which have begun, and what they are when they are whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from ..errors import PromptwireError
+from ..model.request import Message
+from ..nodes.declared import made
+from ..wire_json.kinds import is_list, is_object
+from .answer import Answer
+from .events import Event
+from .grown import EACH, Slots, settled
+from .stream_table import StreamTable
+from .told import Told
+
+Numbers = tuple[Any, ...]
+# what every part has, and says nothing of it
+_NAMING = frozenset({"type", "role", "index"})
+
+
+class _Begun:
+    """A part that is open: the JSON that it began with, where that says more than its events, and its message."""
+
+    __slots__ = ("json", "message", "told")
+
+    def __init__(self) -> None:
+        self.json: Any = None
+        self.message: Message | None = None
+        # whether any event told of it
+        self.told = False
+
+
+class WholeParts:
+    """The parts of one stream.
+
+    listed  whether parts stand in a list: there, one ends when the next begins, unless events say where it ends
+    depth   how many numbers a part has
+    now     those of the one in which something was told last
+    """
+
+    __slots__ = ("_body", "_ended", "_open", "_read", "_table", "_told", "_words", "depth", "listed", "now")
+
+    def __init__(
+        self,
+        table: StreamTable,
+        told: Told,
+        read: Callable[[dict[str, Any]], Answer],
+        body: dict[str, Any],
+    ) -> None:
+        """Follow the parts of a body that grows."""
+        self._table = table
+        self._told = told.at(table.part) or told
+        self._read = read
+        self._body = body
+        self.depth = table.part.count(EACH)
+        self.listed = table.part[-1:] == (EACH,)
+        self.now: Numbers | None = None
+        self._open: dict[Numbers, _Begun] = {}
+        self._ended: set[Numbers] = set()
+        self._words = _NAMING.union(table.thought or ())
+
+    def begin(self, numbers: Numbers) -> Iterator[Event]:
+        """Take note of a part, by its numbers and those of what is inside; give parts that are whole now."""
+        numbers = numbers[: self.depth]
+        if len(numbers) < self.depth or numbers in self._open or numbers in self._ended:
+            return
+        if self.listed and not self._table.ends:
+            yield from self.end_all(numbers[:-1])
+        self._open[numbers] = _Begun()
+
+    def tell(self, numbers: Numbers) -> Message | None:
+        """Take note that something is told in a part; give what it began with the first time, if that says more."""
+        self.now = numbers[: self.depth]
+        begun = self._open.get(self.now)
+        if begun is None or begun.told:
+            return None
+        begun.told = True
+        if self.listed:
+            json = self._json(self.now)
+            if is_object(json) and self._says_more(json, self._told):
+                begun.json, begun.message = json, self._alone(json)
+        return begun.message
+
+    def end(self, numbers: Numbers) -> Iterator[Event]:
+        """Give a part that is whole now, if its events did not tell all of it."""
+        if numbers in self._ended:
+            return
+        begun = self._open.pop(numbers, None) or _Begun()
+        self._ended.add(numbers)
+        json = self._json(numbers)
+        if begun.told and not (is_object(json) and self._says_more(json, self._told)):
+            return
+        message = begun.message if begun.message is not None and json == begun.json else self._alone(json)
+        if message is not None and message.parts:
+            candidate = numbers[0] if self.depth > self.listed else 0
+            part = numbers[-1] if self.listed else None
+            yield made(Event, kind="part", data=message, place=numbers, candidate=candidate, part=part)
+
+    def end_all(self, above: Numbers = ()) -> Iterator[Event]:
+        """Give all open parts of a list or a candidate as whole."""
+        for numbers in [numbers for numbers in self._open if numbers[: len(above)] == above]:
+            yield from self.end(numbers)
+
+    def _json(self, numbers: Numbers) -> Any:
+        path = self._table.part
+        return settled(at(self._body, path, numbers), path, self._table.decoded)
+
+    def _says_more(self, json: Mapping[str, Any], told: Told) -> bool:
+        """Tell whether an object says anything that is not told where it grows."""
+        called = self._table.called
+        # of what the API runs itself, neither name nor arguments are told
+        hosted = told.calls and bool(called) and json.get("type") not in (None, *called)
+        for key, value in json.items():
+            if key not in self._words and value not in (None, "", [], {}):
+                below = told.inner.get(key)
+                if below is None or not self._is_told(value, below):
+                    return True
+                if hosted and (below.kind == "arguments" or not (below.kind or below.inner)):
+                    return True
+        return False
+
+    def _is_told(self, value: Any, told: Told) -> bool:
+        if is_object(value):
+            return told.kind == "arguments" or (bool(told.inner) and not self._says_more(value, told))
+        if is_list(value):
+            inside = told.inner.get(EACH)
+            return inside is not None and all(self._is_told(element, inside) for element in value)
+        return True
+
+    def _alone(self, json: Any) -> Message | None:
+        """Read a part as the only one of an answer; None where it cannot be read."""
+        try:
+            return self._read(_around(self._body, self._table.part, json)).message
+        except PromptwireError:
+            return None
+
+
+def at(value: Any, path: tuple[str, ...], numbers: Numbers) -> Any:
+    """Give what stands at a path of the body, the numbers of lists on its way taken from `numbers`."""
+    rest = iter(numbers)
+    for key in path:
+        if key != EACH:
+            value = value.get(key) if is_object(value) else None
+            continue
+        number = next(rest)
+        if isinstance(value, Slots):
+            value = value.get((number, ""))
+        else:
+            value = value[number] if is_list(value) and number < len(value) else None
+    return value
+
+
+def _around(value: Any, path: tuple[str, ...], json: Any) -> Any:
+    """Give the body that holds one part only, and the words that stand around it: the model, a role."""
+    if not path:
+        return json
+    key, *rest = path
+    if key == EACH:
+        inner = next(iter(value.values() if isinstance(value, Slots) else value or ()), None)
+        return [_around(inner, tuple(rest), json)]
+    words = {name: word for name, word in value.items() if type(word) is str} if is_object(value) else {}
+    inner = value.get(key) if is_object(value) else None
+    return {**words, key: _around(inner, tuple(rest), json)}
