@@ -23,9 +23,31 @@ from tests.checkout import INPUTS, copy_folders, keep_specs
 MEMORY = f"{CACHE}/compilation.jsonl"
 
 
+def small_project(folder: Path) -> Layout:
+    return find_layout(keep_specs(copy_folders(folder, *INPUTS), "ollama_chat"))
+
+
 @pytest.fixture
 def layout(tmp_path: Path) -> Layout:
-    return find_layout(keep_specs(copy_folders(tmp_path, *INPUTS), "ollama_chat"))
+    return small_project(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def compilation(tmp_path_factory: pytest.TempPathFactory) -> Compilation:
+    return compile_project(small_project(tmp_path_factory.mktemp("project")))
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch, compilation: Compilation) -> list[Layout]:
+    """The projects that were to be compiled; what comes of that was found out once, since they all say the same."""
+    seen: list[Layout] = []
+
+    def compile_as_before(layout: Layout, **_: Any) -> Compilation:
+        seen.append(layout)
+        return compilation
+
+    monkeypatch.setattr("promptwire_gen.pipeline.compile_project", compile_as_before)
+    return seen
 
 
 @pytest.fixture
@@ -180,24 +202,24 @@ WRONG: dict[str, Callable[[Path], object]] = {
 
 @pytest.mark.parametrize("change", WRONG.values(), ids=WRONG)
 def test_a_wrong_memory_is_like_none(
-    change: Callable[[Path], object], layout: Layout, compiled: list[Layout]
+    change: Callable[[Path], object], layout: Layout, asked: list[Layout], compilation: Compilation
 ) -> None:
-    first = build_cache.compile_cached(layout)
+    build_cache.compile_cached(layout)
     change(layout.root / MEMORY)
-    again = build_cache.compile_cached(layout)
-    assert len(compiled) == 2
-    assert again == first
+    assert build_cache.compile_cached(layout) is compilation
+    assert len(asked) == 2
 
 
-def test_a_pickle_is_not_loaded(layout: Layout, compiled: list[Layout], tmp_path: Path) -> None:
+def test_a_pickle_is_not_loaded(layout: Layout, asked: list[Layout], tmp_path: Path) -> None:
     build_cache.compile_cached(layout)
     trapped = pickle.dumps(Trap(tmp_path / "sprung"))
     (layout.root / MEMORY).write_bytes(trapped + hashlib.sha256(trapped).hexdigest().encode())
     build_cache.compile_cached(layout)
-    assert len(compiled) == 2
+    assert len(asked) == 2
     assert not (tmp_path / "sprung").exists()
 
 
+@pytest.mark.usefixtures("asked")
 @pytest.mark.parametrize("name", ["", "compilation.jsonl", ".gitignore"])
 def test_nothing_is_written_through_a_link(layout: Layout, tmp_path: Path, name: str) -> None:
     outside, place = tmp_path / "outside", layout.root / CACHE
@@ -212,6 +234,7 @@ def test_nothing_is_written_through_a_link(layout: Layout, tmp_path: Path, name:
     assert outside.read_text() == "mine" if name else not any(outside.iterdir())
 
 
+@pytest.mark.usefixtures("asked")
 def test_what_a_killed_process_left_goes_when_it_is_old(layout: Layout) -> None:
     place = layout.root / CACHE
     place.mkdir()
