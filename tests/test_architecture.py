@@ -72,6 +72,7 @@ FLOORS = (
     {"passes"},
     {"build"},
     {"read"},
+    {"linting"},
     {"answers"},
     {"loading"},
     {"toolkits"},

@@ -17,6 +17,12 @@ PromptwireError
 
 from __future__ import annotations
 
+# type checkers take this name for theirs; importing it would cost more than this module
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Any
+
 
 class PromptwireError(Exception):
     """Base of all errors raised on purpose."""
@@ -26,19 +32,33 @@ class RequestError(PromptwireError):
     """A Request that cannot be built for one wire.
 
     `path` says where (`messages[2].parts[0]`), `field` which value, `wire` for which API.
-    `value` is the value itself where the place is not known yet.
+    `reason` is the text without the place, `source` who says so, where that is known.
+    `problems` are this one and all others of the request that the same policies do not let pass (`Problem`).
+    `value` is the value itself, where there is one.
     """
 
+    problems: tuple[Any, ...] = ()
+
     def __init__(
-        self, message: str, *, wire: str = "", path: str = "", field: str = "", value: object = None
+        self,
+        message: str,
+        *,
+        wire: str = "",
+        path: str = "",
+        field: str = "",
+        value: object = None,
+        source: str = "",
     ) -> None:
         """Keep the place beside the text."""
         where = ": ".join(piece for piece in (wire, path) if piece)
-        super().__init__(f"{where}: {message}" if where else message)
+        told = f"{message} ({source})" if source else message
+        super().__init__(f"{where}: {told}" if where else told)
         self.wire = wire
         self.path = path
         self.field = field
         self.value = value
+        self.reason = message
+        self.source = source
 
 
 class MissingField(RequestError):

@@ -22,7 +22,8 @@ from promptwire_runtime import (
     Tool,
     ToolCall,
 )
-from promptwire_runtime.rules.entries import parse_entry, split_path
+from promptwire_runtime.reporting.spec_words import split_path
+from promptwire_runtime.rules.entries import parse_entry
 from tests.compiler.compiled import load_wire
 from tests.compiler.rule_cases import REFUSED_AND_TAKEN, USER, options, said, tooled
 from tests.compiler.ruled_spec import SPEC

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from promptwire_runtime import Answer, Note, Policies, Reading, Request
+    from promptwire_runtime import Answer, Finding, Note, Policies, Problem, Reading, Request
     from promptwire_runtime.answers.api_error import ApiError
     from promptwire_runtime.answers.coverage import Coverage
     from promptwire_runtime.answers.stream import Stream
@@ -31,6 +31,8 @@ __all__ = [
     "WIRE",
     "answer_coverage",
     "build",
+    "check",
+    "lint",
     "read",
     "read_answer",
     "read_error",
@@ -76,13 +78,25 @@ def build(
             plain = decision.is_plain(request)
         body = write_body(request, context, decision.role, plain)
     except PromptwireError as error:
-        raise context.placed(error) from None
+        from promptwire_runtime.linting.checking import explained
+
+        raise explained(error, context, build) from None
     except Exception as error:  # values of a wrong type fail anywhere
         raise context.broken(error) from error
     built: Built[Body] = Built()
     built.body = body
     built.context = context
     return built
+
+
+def check(request: Request, *, settings: Mapping[str, Any] | None = None) -> tuple[Problem, ...]:
+    """Give all problems that a strict build of a request meets, in order, each with what every preset does about it.
+
+    Raises SettingError for settings that this API does not take.
+    """
+    from promptwire_runtime.linting.checking import check as checked
+
+    return checked(build, request, settings)
 
 
 def read(body: Any, url: str | None = None) -> Reading:
@@ -95,6 +109,16 @@ def read(body: Any, url: str | None = None) -> Reading:
     from .reading import READERS
 
     return read_body(READERS, WIRE, build, body, url)
+
+
+def lint(body: Any, url: str | None = None) -> tuple[Finding, ...]:
+    """Tell what is wrong with a body of this API, each with its place in the body; `url` is where it was sent to."""
+    from promptwire_runtime.linting.lint import lint as linted
+
+    from .reading import READERS
+    from .types import Body as Kind
+
+    return linted(body, url, wire=WIRE, readers=READERS, kind=Kind, build=build)
 
 
 def read_answer(body: Any) -> Answer:

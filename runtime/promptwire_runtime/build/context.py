@@ -141,8 +141,7 @@ class BuildContext(Sending):
         """Say which value of the request has a type that its field does not take."""
         from ..nodes.type_errors import broken
 
-        request = self.request if self._given is None else self._given
-        return broken((request, self.request), Request, error, self.wire.name)
+        return broken((self.caller_request, self.request), Request, error, self.wire.name)
 
     def rest_of(self, message: Message, *shared: str) -> Message:
         """Give what is left of a message after its first piece; `shared` is on every piece: `name`, `vendor.prefix`."""

@@ -32,6 +32,8 @@ class Finishing(Report):
                 if getattr(node, name) is not None:
                     self.lost(node, name, "the element is sent as it came")
             self.bare(node)
+        if self.policies.refusals != "ignore":
+            self.note("kept", node, "", f"{self.wire.title} has no such element: it is sent as it was read")
         return node.value
 
     def lost_tool(self, tool: Any) -> None:
@@ -81,6 +83,8 @@ class Finishing(Report):
         if kept.wire != self.wire.name:
             self.forget(node)
             return item
+        if self.policies.refusals != "ignore":
+            self.note_kept(node)
         from .restoring import restore, unheld
 
         # another model may take other spellings

@@ -86,7 +86,7 @@ def _why(report: Report, node: object, field: str) -> str:
     why = f"{report.wire.title} takes no blank text"
     if report.policies.blank == "error":
         hint = f'{why}: leave it out, or take blank="drop"'
-        raise Refused(f"{field}: {hint}", wire=report.wire.name, path=report.path(node), field=field)
+        report.stop(Refused, f"{field}: {hint}", node, field)
     return why
 
 

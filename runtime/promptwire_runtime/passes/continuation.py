@@ -139,5 +139,6 @@ def _check_answers(known: Continuation, sent: tuple[Message, ...], report: Repor
             field = f"continuation.unanswered[{index}]"
             why = f'the call "{call}" has no result among the messages that are sent'
             if report.policies.missing == "raise":
-                raise MissingField(f"{field}: {why}", wire=report.wire.name, field=field)
-            report.note("omitted", report.request, field, why)
+                report.stop(MissingField, f"{field}: {why}", report.request, field)
+            else:
+                report.note("omitted", report.request, field, why)

@@ -52,12 +52,19 @@ def unknown_paths(form: object, *, spelled: bool = True) -> Iterator[str]:
 
     `spelled`: also those of values that a neutral field holds in another spelling.
     """
+    for steps in unknown_steps(form, spelled=spelled):
+        yield ".".join([step for step in steps if isinstance(step, str)])
+
+
+def unknown_steps(form: object, *, spelled: bool = True) -> Iterator[tuple[str | int, ...]]:
+    """List the same as keys, and indexes of lists on the way."""
     if not isinstance(form, Form):
         return
-    yield from form.added
+    yield from ((key,) for key in form.added)
     yield from (
-        key for key, swap in form.swapped.items() if swap.unread and (spelled or not _says_the_same(swap))
+        (key,) for key, swap in form.swapped.items() if swap.unread and (spelled or not _says_the_same(swap))
     )
     for key, below in form.inside.items():
-        for inner in [below] if isinstance(below, Form) else below.values():
-            yield from (f"{key}.{path}" for path in unknown_paths(inner, spelled=spelled))
+        rows = [((key,), below)] if isinstance(below, Form) else [((key, at), row) for at, row in below.items()]
+        for outer, inner in rows:
+            yield from ((*outer, *steps) for steps in unknown_steps(inner, spelled=spelled))

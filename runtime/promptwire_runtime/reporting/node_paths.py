@@ -24,6 +24,11 @@ def places_of(request: Request) -> dict[int, list[str]]:
     return places
 
 
+def nodes_of(request: Request) -> dict[str, object]:
+    """Give each node by its path; the request itself by none."""
+    return {"": request, **dict(_walk(request))}
+
+
 def owner_of(request: Request, value: object) -> tuple[object, str]:
     """Find the node that holds a value (by identity), and the field; None and empty when none does."""
     for node in (*[node for _, node in _walk(request)], request):

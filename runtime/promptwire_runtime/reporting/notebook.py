@@ -69,6 +69,11 @@ class Notebook:
         self.request, self._places, self._roles = request, None, None
 
     @property
+    def caller_request(self) -> Request:
+        """The request as the caller gave it."""
+        return self.request if self._given is None else self._given
+
+    @property
     def roles(self) -> frozenset[str]:
         """The roles of the request's messages."""
         if self._roles is None:

@@ -10,7 +10,8 @@ from ..nodes.records import Record
 class Note(Record):
     """One row.
 
-    action  `dropped`, `omitted`, `moved`, `merged`, `replaced`, `added`, `refused`, or `ambiguous`: it may be misread
+    action  `dropped`, `omitted`, `moved`, `merged`, `replaced`, `added`, `refused`, `kept`: sent as it was read, though
+            nobody here knows it, or `ambiguous`: it may be misread
     path    where in the Request (`messages[2].parts[0]`); empty for the Request itself
     field   which field of that node
     why     the reason, in words
@@ -23,5 +24,7 @@ class Note(Record):
 
     def __str__(self) -> str:
         """Show the row as one line."""
-        where = ".".join(piece for piece in (self.path, self.field) if piece)
-        return f"{self.action} {where}: {self.why}"
+        # why something is refused names it in words
+        field = "" if self.action == "refused" else self.field
+        where = ".".join(piece for piece in (self.path, field) if piece)
+        return f"{self.action} {where}: {self.why}" if where else f"{self.action}: {self.why}"

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from ..errors import PolicyError
-from ..nodes.declared import dataclass
+from ..nodes.declared import dataclass, field
 from ..nodes.records import Record, replace
+from ..typed import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..errors import RequestError
 
 _CHOICES = {
     "loss": ("raise", "note"),
@@ -50,6 +54,18 @@ class Policies(Record):
         for name, choices in _CHOICES.items():
             if getattr(self, name) not in choices:
                 raise PolicyError(f'{name}="{getattr(self, name)}": use one of {", ".join(choices)}')
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Collecting(Policies):
+    """Policies under which a build goes on behind what they make an error of; `errors` has all of them, in order."""
+
+    errors: list[RequestError] = field(default_factory=list["RequestError"])
+
+    @classmethod
+    def of(cls, policies: Policies) -> Collecting:
+        """Collect what these policies raise."""
+        return cls(**{name: getattr(policies, name) for name in _CHOICES})
 
 
 STRICT = Policies()

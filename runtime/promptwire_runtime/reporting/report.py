@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from ..errors import InvalidRequest, MissingField, NoPlace, Refused
+from ..errors import InvalidRequest, MissingField, NoPlace, Refused, RequestError
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import is_plain_json
 from .notebook import Notebook
+from .policies import Collecting
 from .spec_words import spec_word
 
 if TYPE_CHECKING:
@@ -14,9 +15,6 @@ if TYPE_CHECKING:
 
     from ..model.options import Continuation
     from ..model.request import Message
-
-# of a refused text, in an error
-_MOST_SHOWN = 80
 
 
 class Report(Notebook):
@@ -50,9 +48,27 @@ class Report(Notebook):
         why = why or f"{self.wire.title} has no place for it"
         field = field or spec_word(node)
         if self.policies.loss == "raise":
-            path = self.path(node)
-            raise NoPlace(f"{field}: {why}", wire=self.wire.name, path=path, field=field)
-        self.note("dropped", node, field, why)
+            self.stop(NoPlace, f"{field}: {why}", node, field, value=getattr(node, field, None))
+        else:
+            self.note("dropped", node, field, why)
+
+    def stop(
+        self,
+        error: type[RequestError],
+        why: str,
+        node: object,
+        field: str,
+        *,
+        value: object = None,
+        source: str = "",
+    ) -> None:
+        """Raise what the policies make an error of; where all problems are asked for, go on to the next."""
+        raised = error(
+            why, wire=self.wire.name, path=self.path(node), field=field, value=value, source=source
+        )
+        if not isinstance(self.policies, Collecting):
+            raise raised
+        self.policies.errors.append(raised)
 
     def _is_implied(self, node: object, field: str) -> bool:
         """Tell whether a value says what the API does anyway."""
@@ -87,9 +103,9 @@ class Report(Notebook):
         """Report a value that the wire requires: an error, or a note that key or element is left out."""
         why = f"{self.wire.title} requires it"
         if self.policies.missing == "raise":
-            path = self.path(node)
-            raise MissingField(f"{field} is missing: {why}", wire=self.wire.name, path=path, field=field)
-        self.note("omitted", node, field, f"it is missing, though {why}")
+            self.stop(MissingField, f"{field} is missing: {why}", node, field)
+        else:
+            self.note("omitted", node, field, f"it is missing, though {why}")
 
     def emptied(self, message: Message) -> None:
         """Note a message that is not sent, since none of its parts has a place; once for the copies of one."""
@@ -119,27 +135,38 @@ class Report(Notebook):
         for path in unknown_paths(kept.form, spelled=False):
             self.note("dropped", node, path, f"only {kept.wire} knows it")
 
+    def note_kept(self, node: Any) -> None:
+        """Note the keys that reading kept for this wire without understanding them: they go out as they came."""
+        from .echoes import unknown_paths
+
+        for path in unknown_paths(node.kept.form, spelled=False):
+            self.note(
+                "kept", node, path, f"{self.wire.title} has no such key here: it is sent as it was read"
+            )
+
     def incomplete(self, node: object, field: str) -> None:
         """Report what a model wrote without a value that the wire requires: nobody else can complete it."""
         self.lost(node, "", f"{self.wire.title} takes none without its {field}")
 
-    def refused(self, path: str, value: Any, why: str, node: object) -> None:
-        """Report a value that this wire takes from nobody, or not from this model."""
+    def refused(self, path: str, value: Any, why: str, node: object, source: str = "") -> None:
+        """Report a value that this wire takes from nobody, or not from this model; `source` says who says so."""
+        if self.policies.refusals == "ignore":
+            return
+        from .wording import said
+
+        known = (id(node), path, why)
+        if self._refused is None:
+            self._refused = set()
+        elif known in self._refused:
+            return
+        self._refused.add(known)
+        what = said(path, value, node, self.wire)
         if self.policies.refusals == "raise":
-            short = (
-                value if type(value) is not str or len(value) <= _MOST_SHOWN else f"{value[:_MOST_SHOWN]}..."
-            )
-            shown = f"{path}={short!r}" if type(value) in (str, int, float, bool) else path
-            shown = f"no {path}" if value is None else shown
-            message = f"{shown} is refused for {self.request.model}: {why}"
-            raise Refused(message, wire=self.wire.name, path=self.path(node), field=path)
-        if self.policies.refusals == "note":
-            if self._refused is None:
-                self._refused = set()
-            known = (id(node), path, why)
-            if known not in self._refused:
-                self._refused.add(known)
-                self.note("refused", node, path, why)
+            model = self.request.model
+            text = f"{what} is refused{f' for {model}' if model else ''}: {why}"
+            self.stop(Refused, text, node, path, value=value, source=source)
+        else:
+            self.note("refused", node, path, f"{what}: {why}" + (f" ({source})" if source else ""))
 
     def vendor(self, node: Any) -> Mapping[str, Any]:
         """Give this wire's own options on a node."""

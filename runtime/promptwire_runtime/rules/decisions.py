@@ -5,10 +5,10 @@ from __future__ import annotations
 from ..model.options import LAYER_ROLES
 from ..model.request import ROLES, UNCOMMON_FIELDS
 from ..nodes.plain import BEGUN, BLANK_LAYER, INSTRUCTED, INSTRUCTED_LAST
-from ..reporting.spec_words import kind_of_class
+from ..reporting.spec_words import kind_of_class, split_path
 from ..typed import TYPE_CHECKING, Any, Callable, Iterable, TypeAlias
 from .changes import add, change
-from .entries import Entry, parse_entry, split_path
+from .entries import Entry, parse_entry
 from .field_values import head
 from .message_values import mark_values, may_concern, values_here, watched_values
 from .paths import accessor, node_of
@@ -270,7 +270,7 @@ def _refuse(path: str, rows: list[tuple[object, Any]], verdicts: list[Verdict], 
                 elif refusing is None or refusing.entry.operator or not verdict.entry.operator:
                     refusing = verdict
             if refusing is not None:
-                report.refused(path, value, refusing.rule.reason, node)
+                report.refused(path, value, refusing.rule.because, node, refusing.rule.source)
                 refused = True
                 break
     return refused

@@ -15,7 +15,6 @@ OPERATORS = ("!=", "!~", "<=", ">=", "=", "<", ">")
 # by their text; there are as many as the specs write
 _COMPILED: dict[str, Callable[[str], object]] = {}
 _ENTRIES: dict[str, Entry] = {}
-_PATHS: dict[str, tuple[str, str, str]] = {}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -94,23 +93,6 @@ def _parse(text: str) -> Entry:
             operator = next(word for word in OPERATORS if text.startswith(word, index))
             return Entry(text[:index], operator, text[index + len(operator) :])
     return Entry(text)
-
-
-def split_path(path: str) -> tuple[str, str, str]:
-    """Split `tools[strict=true].count` into head, selector and tail; both of the latter may be empty."""
-    split = _PATHS.get(path)
-    if split is None:
-        split = _PATHS[path] = _split(path)
-    return split
-
-
-def _split(path: str) -> tuple[str, str, str]:
-    opened = path.find("[")
-    if opened < 0:
-        first, _, tail = path.partition(".")
-        return first, "", tail
-    closed = path.index("]")
-    return path[:opened], path[opened + 1 : closed], path[closed + 1 :].removeprefix(".")
 
 
 def is_number(value: Any) -> bool:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from ..model.request import ROLES
+from ..reporting.spec_words import split_path
 from ..typed import TYPE_CHECKING, TypeAlias
 from ..wire_json.kinds import is_mapping
-from .entries import parse_entry, split_path
+from .entries import parse_entry
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from ..model.options import OPTION_NAMES
 from ..model.parts import Text
-from ..reporting.spec_words import kind_of
+from ..reporting.spec_words import kind_of, split_path
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import is_mapping
-from .entries import split_path
 from .field_values import field_values, given_values
 from .tool_values import ToolsView, tool_reader
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from ..model.options import OPTION_NAMES
 from ..nodes.declared import dataclass
 from ..nodes.records import Record
+from ..reporting.spec_words import split_path
 from ..typed import TYPE_CHECKING, Callable, Iterable
-from .entries import Entry, parse_entry, split_path
+from .entries import Entry, parse_entry
 from .field_values import SplitPath, is_deep
 from .paths import TEXT_PATHS, accessor
 from .tool_values import tool_reader

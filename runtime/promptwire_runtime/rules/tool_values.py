@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ..reporting.spec_words import spec_word
+from ..reporting.spec_words import spec_word, split_path
 from ..typed import TYPE_CHECKING, TypeAlias
 from ..wire_json.kinds import class_of
-from .entries import parse_entry, split_path
+from .entries import parse_entry
 from .field_values import field_values, selection
 
 if TYPE_CHECKING:

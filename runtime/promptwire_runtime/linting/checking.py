@@ -1,0 +1,63 @@
+"""All problems of a request at once: a strict build that goes on behind each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ..build.context import BuildContext
+from ..errors import PromptwireError, RequestError
+from ..model.request import Request
+from ..reporting.policies import STRICT, Collecting, Policies
+from .problems import Problem, problem_of
+
+# of all problems of a request, an error says so many
+_MOST_SHOWN = 3
+
+Build = Callable[..., Any]
+
+
+def errors_of(
+    build: Build, request: Request, settings: Mapping[str, Any] | None, policies: Policies = STRICT
+) -> list[RequestError]:
+    """Give every error that a build under these policies would raise, in order; `build` is that of a wire.
+
+    A request that makes no sense ends the search: what stands behind that place is not looked at.
+    Raises SettingError for settings that the wire does not take.
+    """
+    collecting = Collecting.of(policies)
+    try:
+        build(request, settings=settings, policies=collecting)
+    except RequestError as error:
+        return [*collecting.errors, error]
+    return collecting.errors
+
+
+def check(build: Build, request: Request, settings: Mapping[str, Any] | None) -> tuple[Problem, ...]:
+    """Give all problems of a request, in the order in which a strict build meets them."""
+    return tuple(map(problem_of, errors_of(build, request, settings)))
+
+
+def explained(error: PromptwireError, context: BuildContext, build: Build) -> PromptwireError:
+    """Add to the error of a build where it stands, and what else the same policies do not let pass."""
+    raised = context.placed(error)
+    if isinstance(context.policies, Collecting) or not isinstance(raised, RequestError):
+        return raised
+    request = context.caller_request
+    try:
+        errors = errors_of(build, request, context.settings, context.policies)
+    except PromptwireError:  # what was found first is said in any case
+        return raised
+    others = [other for other in errors if (other.path, str(other)) != (raised.path, str(raised))]
+    lines = [f"also: {_shown(other)}" for other in others[: _MOST_SHOWN - 1]]
+    left = len(others) - len(lines)
+    if left:
+        lines.append(f"and {left} more: {raised.wire}.check(request) names all")
+    raised.args = ("\n  ".join([str(raised), *lines]),)
+    raised.problems = tuple(map(problem_of, errors or [raised]))
+    return raised
+
+
+def _shown(error: RequestError) -> str:
+    """Give what an error says without the wire, which the first one names."""
+    return str(error).removeprefix(f"{error.wire}: ")

@@ -1,0 +1,98 @@
+"""The linter: what is wrong with a body that somebody is about to send, or that an API has refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from ..build.wire import Wire
+from ..errors import BodyError, MissingField, NoPlace, Refused, RequestError, SettingError
+from ..model.parts import Opaque
+from ..read.bodies import read_body
+from ..read.readers import Readers
+from ..read.result import Reading
+from ..reporting.echoes import unknown_steps
+from .checking import errors_of
+from .findings import Finding, Steps, path_text
+from .places import BodyPlaces
+from .tracing import Trace
+from .typed_json import Fault, faults
+
+_WHATS = {Refused: "refused", NoPlace: "no place", MissingField: "missing"}
+_IDS = (".id", ".call_id")
+
+
+def lint(
+    body: Any, url: str | None, *, wire: Wire, readers: Readers, kind: Any, build: Callable[..., Any]
+) -> tuple[Finding, ...]:
+    """Give all findings in a body; `kind` is the TypedDict of bodies, `build` that of the wire.
+
+    What no shape knows comes first, then what a strict build of the request would refuse; both in the order of the body.
+    """
+    trace = Trace()
+    try:
+        reading = read_body(trace.readers(readers), wire, build, body, url)
+    except BodyError as error:
+        text = str(error).removeprefix(f"{wire.name}: ")
+        wrong = _typed(faults(body, kind)) if type(body) is dict else []
+        return (Finding(path="", what="unreadable", message=text), *wrong)
+    places = BodyPlaces(body, reading.counted, trace)
+    unread = [*_unread(places)]
+    typed = [*faults(body, kind)] if unread else []
+    findings = [finding for steps in unread for finding in _explained(steps, typed)]
+    # who sends a body may name the model in the URL alone
+    in_url = url is None and not readers.model
+    findings += [
+        _of_error(error, places, typed)
+        for error in _refusals(reading, build)
+        if not (in_url and isinstance(error, MissingField) and error.field == "model")
+    ]
+    return tuple(dict.fromkeys(findings))
+
+
+def _typed(rows: Iterable[Fault]) -> list[Finding]:
+    return [Finding(path=path_text(row.steps), what=row.what, message=row.message) for row in rows]
+
+
+def _refusals(reading: Reading, build: Callable[..., Any]) -> list[RequestError]:
+    try:
+        return errors_of(build, reading.request, reading.settings or None)
+    except SettingError:  # what a URL shows may lack what a build needs
+        return errors_of(build, reading.request, None)
+
+
+def _unread(places: BodyPlaces) -> Iterator[Steps]:
+    """Give the places of what reading has kept without understanding it."""
+    for path, node in places.nodes.items():
+        kept = getattr(node, "kept", None)
+        if isinstance(node, Opaque):
+            steps = places.of_item(node.value)
+            yield places.find((), node.place, node.value) if steps is None else steps
+        elif kept is not None:
+            base = places.of_node(path) or places.find((), path, None)
+            yield from ((*base, *steps) for steps in unknown_steps(kept.form, spelled=False))
+
+
+def _explained(steps: Steps, typed: list[Fault]) -> list[Finding]:
+    """Say what is wrong at a place that was not understood: what the types say there, or that nobody knows it."""
+    inside = [row for row in typed if row.steps[: len(steps)] == steps]
+    if inside:
+        return _typed(inside)
+    # of a whole that is wrong, no piece is right
+    if any(row.steps == steps[: len(row.steps)] for row in typed):
+        return []
+    message = "no such key, or none with such a value, is known here"
+    return [Finding(path=path_text(steps), what="unknown element", message=message)]
+
+
+def _of_error(error: RequestError, places: BodyPlaces, typed: list[Fault]) -> Finding:
+    """Say in terms of the body why a strict build fails."""
+    what = _WHATS.get(type(error), "invalid")
+    unpaired = what == "refused" and not error.source and error.field.endswith(_IDS)
+    steps = places.of_missing(error, [row.steps for row in typed if row.what == "missing"]) if what == "missing" else places.of_error(error)
+    return Finding(
+        path=path_text(steps),
+        what="unpaired" if unpaired else what,
+        message=error.reason,
+        source=error.source,
+    )

@@ -1,0 +1,146 @@
+"""Where in a body something stands that a rule, or the neutral model, names in its own words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any
+
+from ..errors import RequestError
+from ..model.request import Request
+from ..reporting.node_paths import nodes_of
+from ..reporting.spec_words import split_path
+from ..wire_json.kinds import same
+from .findings import Steps
+from .tracing import Trace
+
+_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
+_LAST_NODE = re.compile(r"(.*)[.\[].*", re.DOTALL)
+_ENDS = frozenset({"first_message", "last_message"})
+_INSIDE = frozenset({"count", "keys", "values"})
+_SAME_VALUE = 2.0
+_LEAST = 1.0
+
+
+def walked(value: Any, steps: Steps = ()) -> Iterator[tuple[Steps, Any]]:
+    """Give every value of a body with the steps that lead to it, itself first."""
+    stack: list[tuple[Steps, Any]] = [(steps, value)]
+    while stack:
+        here, item = stack.pop()
+        yield here, item
+        if type(item) is dict:
+            stack += [((*here, key), inner) for key, inner in reversed(item.items())]
+        elif type(item) is list:
+            stack += [((*here, index), inner) for index, inner in reversed([*enumerate(item)])]
+
+
+class BodyPlaces:
+    """The places of one body: of its objects and lists, and of the nodes that were read from them."""
+
+    def __init__(self, body: dict[str, Any], request: Request, trace: Trace) -> None:
+        """Prepare to find places; most bodies have nothing to be found."""
+        self.body = body
+        self.nodes = nodes_of(request)
+        self._trace = trace
+
+    @cached_property
+    def _steps(self) -> dict[int, Steps]:
+        return {id(item): steps for steps, item in walked(self.body) if type(item) in (dict, list)}
+
+    @cached_property
+    def _owned(self) -> set[int]:
+        """What belongs to a node, by its identity: it is nobody else's."""
+        return {id(item) for item in map(self._trace.item_of, self.nodes.values()) if item is not None}
+
+    def of_item(self, item: Any) -> Steps | None:
+        """Give the steps to an object or list of the body; None for anything else."""
+        return self._steps.get(id(item)) if type(item) in (dict, list) else None
+
+    def of_node(self, path: str) -> Steps:
+        """Give the steps to the JSON of a node of the request, or of the nearest node around it."""
+        while path:
+            steps = self.of_item(self._trace.item_of(self.nodes.get(path)))
+            if steps is None and path.startswith("messages[") and "." not in path:
+                steps = self._of_message(path)
+            if steps is not None:
+                return steps
+            outer = _LAST_NODE.fullmatch(path)
+            path = outer[1] if outer else ""
+        return ()
+
+    def _of_message(self, path: str) -> Steps | None:
+        """Give the steps to a message of several items: to the first of them."""
+        steps = self.of_item(self._trace.item_of(self.nodes.get(f"{path}.parts[0]")))
+        ends = [index for index, step in enumerate(steps or ()) if isinstance(step, int)]
+        return steps[: ends[0] + 1] if steps and ends else None
+
+    def of_error(self, error: RequestError) -> Steps:
+        """Give the steps to what an error is about: to the value itself where it can be told."""
+        head, _, tail = split_path(error.field)
+        base = self.of_node(error.path)
+        if head == "strict_schemas":
+            return self.find((), "tools" if "tools" in self.body else "response_format", None)
+        if head == "tools" and not error.path:
+            return self.find((), "tools", None)
+        # what stands in a message goes by its own name, what the request holds by all of it
+        inside = head in _ENDS or error.path.startswith("messages[")
+        words = tail if inside and tail else error.field
+        return self.find(base, head if tail in _INSIDE else words, error.value)
+
+    def of_missing(self, error: RequestError, missing: list[Steps]) -> Steps:
+        """Give the steps to where a value should stand: a key that must be there, or the name of its field."""
+        base, words = self.of_node(error.path), _tokens(error.field)
+        near = [steps for steps in missing if steps[:-1] == base and _alike(words, _tokens(str(steps[-1])))]
+        return near[0] if near else (*base, error.field)
+
+    def find(self, base: Steps, words: str, value: Any) -> Steps:
+        """Find a value by itself and by its name in the neutral model, below some steps; else give those."""
+        best, most = base, 0.0
+        names = _tokens(words.rpartition(".")[2] or words)
+        everything = _tokens(words)
+        ambiguous = False
+        for steps, item in self._own(base):
+            keys = [step for step in steps[len(base) :] if isinstance(step, str)]
+            if not keys:
+                continue
+            alike = _alike(names, _tokens(keys[-1]))
+            score = alike + _alike(everything, _tokens(" ".join(keys))) / 4
+            if value is not None and item is not None and same(_plain(value), item):
+                score += _SAME_VALUE
+            ambiguous = (ambiguous and score <= most) or (score == most and not alike)
+            if score > most:
+                best, most = steps, score
+        return best if most >= _LEAST and not ambiguous else base
+
+    def _own(self, base: Steps) -> Iterator[tuple[Steps, Any]]:
+        """Give the values below some steps that belong to no node inside."""
+        value: Any = self.body
+        for step in base:
+            value = value[step]
+        stack: list[tuple[Steps, Any]] = [(base, value)]
+        while stack:
+            here, item = stack.pop()
+            if here != base and id(item) in self._owned and type(item) in (dict, list):
+                continue
+            yield here, item
+            rows: list[tuple[str | int, Any]] = (
+                [*item.items()] if type(item) is dict else [*enumerate(item)] if type(item) is list else []
+            )
+            stack += [((*here, step), inner) for step, inner in reversed(rows)]
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if type(value) is tuple else value
+
+
+def _tokens(name: str) -> frozenset[str]:
+    return frozenset([word.lower() for word in _WORDS.findall(name)])
+
+
+def _alike(wanted: frozenset[str], given: frozenset[str]) -> float:
+    """Tell how much of a name another one has; one that has nothing else is nearer."""
+    shared = len(wanted & given)
+    if not shared:
+        return 0.0
+    return shared / len(wanted) + 0.25 * shared / len(given)

@@ -1,0 +1,62 @@
+"""A problem of a request, as data: where, what, why, who says so, and what each preset of policies does about it."""
+
+from __future__ import annotations
+
+from ..errors import InvalidRequest, MissingField, NoPlace, Refused, RequestError
+from ..nodes.declared import dataclass
+from ..nodes.records import Record
+from ..typed import Mapping
+
+_NOTED = "left out, with a note"
+# what is wrong -> what the presets do
+_DOES = {
+    "refused": {"strict": "error", "lenient": "sent, with a note", "verbatim": "sent"},
+    "no place": {"strict": "error", "lenient": _NOTED, "verbatim": _NOTED},
+    "missing": {"strict": "error", "lenient": "error", "verbatim": _NOTED},
+    "invalid": {"strict": "error", "lenient": "error", "verbatim": "error"},
+}
+_WHATS: dict[type[RequestError], str] = {
+    Refused: "refused",
+    NoPlace: "no place",
+    MissingField: "missing",
+    InvalidRequest: "invalid",
+}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Problem(Record):
+    """One reason why a strict build of a request fails.
+
+    path    the node of the request: `messages[2].parts[0]`; empty for the request itself
+    field   the field of it, or the path of a rule
+    what    `refused` by a rule, `no place` on this wire, `missing` though the wire requires it, or `invalid`: it
+            makes no sense on any wire
+    reason  why, in words
+    source  who says so; empty where the shapes of the spec say it
+    does    preset -> what a build does then: an error, or how it goes on
+    """
+
+    path: str
+    field: str
+    what: str
+    reason: str
+    source: str
+    does: Mapping[str, str]
+
+    def __str__(self) -> str:
+        """Show place, reason and source as one line."""
+        place = f"{self.path}: " if self.path else ""
+        return f"{place}{self.reason}" + (f" ({self.source})" if self.source else "")
+
+
+def problem_of(error: RequestError) -> Problem:
+    """Say as data what an error says."""
+    what = _WHATS.get(type(error), "invalid")
+    return Problem(
+        path=error.path,
+        field=error.field,
+        what=what,
+        reason=error.reason,
+        source=error.source,
+        does=_DOES[what],
+    )

@@ -1,0 +1,44 @@
+"""Which JSON became which node: noted beside a reading, whose own functions know nothing of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..read.readers import Readers
+
+
+class Trace:
+    """The elements of one body that was read, each with its node."""
+
+    def __init__(self) -> None:
+        # by the identity of nodes, which are held as long as the trace is
+        self._rows: dict[int, tuple[object, Any]] = {}
+
+    def item_of(self, node: object) -> Any:
+        """Give the JSON that became a node; None where it was no element of its own."""
+        row = self._rows.get(id(node))
+        return None if row is None else row[1]
+
+    def add(self, node: object, item: Any) -> None:
+        """Note an element; what has read it in the end counts."""
+        self._rows[id(node)] = (node, item)
+
+    def readers(self, readers: Readers) -> Readers:
+        """Give the same table, which notes each element and each message that it reads."""
+        traced = readers.changed()
+        traced.elements = {
+            place: self._noting(read, stands=place == "messages") for place, read in traced.elements.items()
+        }
+        traced.messages = {word: self._noting(read) for word, read in traced.messages.items()}
+        return traced
+
+    def _noting(self, read: Callable[[Any, Any], Any], *, stands: bool = False) -> Callable[[Any, Any], Any]:
+        def reading(item: Any, reader: Any) -> Any:
+            node = read(item, reader)
+            if node is not None:
+                # an item that is a part of its own comes with the role of its turn
+                self.add(node[1] if stands else node, item)
+            return node
+
+        return reading

@@ -1,0 +1,229 @@
+"""JSON against the TypedDicts of a wire: keys, types and choices, each with its place."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from types import NoneType, UnionType
+from typing import Any, ForwardRef, Literal, NotRequired, Union, get_args, get_origin, is_typeddict
+
+from promptwire_text.near_words import nearest
+
+from ..reporting.wording import quoted
+from ..wire_json.kinds import json_kind
+from .findings import Steps
+
+_SCALARS: Mapping[Any, tuple[str, tuple[type, ...]]] = {
+    str: ("text", (str,)),
+    bool: ("true or false", (bool,)),
+    int: ("a whole number", (int,)),
+    float: ("a number", (int, float)),
+    NoneType: ("null", (NoneType,)),
+}
+_MOST_NAMED = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What a TypedDict does not take: where, what kind of fault, in words, and whether a slip explains it."""
+
+    steps: Steps
+    what: str
+    message: str
+    near: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Keys:
+    """The keys of a TypedDict with their types, those that must be there, and the constants among the values."""
+
+    types: Mapping[str, Any]
+    required: frozenset[str]
+    constants: Mapping[str, tuple[Any, ...]]
+
+
+class _Names(dict[str, Any]):
+    """The names of a module; an alias that is written as text is what it stands for."""
+
+    def __init__(self, module: str) -> None:
+        super().__init__()
+        self._module = vars(sys.modules[module])
+
+    def __missing__(self, name: str) -> Any:
+        value = self._module[name] if name in self._module else vars(sys.modules["builtins"])[name]
+        return resolved(value, self)
+
+
+def resolved(value: Any, names: _Names) -> Any:
+    """Evaluate an annotation of a generated module, text or not."""
+    text = value.__forward_arg__ if isinstance(value, ForwardRef) else value
+    return eval(text, {}, names) if isinstance(text, str) else text  # noqa: S307  # our own annotation
+
+
+@lru_cache(maxsize=4096)
+def keys_of(cls: Any) -> _Keys:
+    """Look through a TypedDict once."""
+    names = _Names(cls.__module__)
+    types: dict[str, Any] = {}
+    required: set[str] = set()
+    for key, annotation in cls.__annotations__.items():
+        kind = resolved(annotation, names)
+        if get_origin(kind) is NotRequired:
+            kind = resolved(get_args(kind)[0], names)
+        else:
+            required.add(key)
+        types[key] = kind
+    constants = {key: get_args(kind) for key, kind in types.items() if get_origin(kind) is Literal}
+    return _Keys(types, frozenset(required), constants)
+
+
+def faults(value: Any, kind: Any, steps: Steps = ()) -> Iterator[Fault]:
+    """Give what is wrong with JSON of a type; `steps` lead to it."""
+    origin = get_origin(kind)
+    if kind is Any or kind is object:
+        return
+    if kind in _SCALARS:
+        yield from _of_scalar(value, kind, steps)
+    elif is_typeddict(kind):
+        yield from _of_object(value, keys_of(kind), steps)
+    elif origin in (Union, UnionType):
+        yield from _of_union(value, get_args(kind), steps)
+    elif origin is Literal:
+        yield from _of_choice(value, get_args(kind), steps)
+    elif origin is list:
+        (inner,) = get_args(kind)
+        if type(value) is list:
+            for index, item in enumerate(value):
+                yield from faults(item, inner, (*steps, index))
+        else:
+            yield Fault(steps, "wrong type", f"a list stands here, not {json_kind(value)}")
+    elif type(value) is dict:
+        for key, item in value.items():
+            yield from faults(item, get_args(kind)[1], (*steps, key))
+    else:
+        yield Fault(steps, "wrong type", f"an object stands here, not {json_kind(value)}")
+
+
+def _of_scalar(value: Any, kind: Any, steps: Steps) -> Iterator[Fault]:
+    name, classes = _SCALARS[kind]
+    if type(value) not in classes:
+        yield Fault(steps, "wrong type", f"{name} stands here, not {_shown(value)}")
+
+
+def _shown(value: Any) -> str:
+    """Say what stands somewhere: its kind, and a text itself."""
+    return f"the text {quoted(value)}" if isinstance(value, str) else json_kind(value)
+
+
+def _of_choice(value: Any, choices: tuple[Any, ...], steps: Steps) -> Iterator[Fault]:
+    if any(type(value) is type(choice) and value == choice for choice in choices):
+        return
+    wanted = _listed(choices)
+    near = nearest(value, [word for word in choices if isinstance(word, str)]) if isinstance(value, str) else None
+    hint = f': did you mean "{near}"?' if near else f": use {wanted}"
+    yield Fault(steps, "unknown value", f"{quoted(value) or json_kind(value)} is none of its values{hint}")
+
+
+def _listed(choices: tuple[Any, ...]) -> str:
+    words = [quoted(choice) for choice in dict.fromkeys(choices)]
+    more = f" and {len(words) - _MOST_NAMED} more" if len(words) > _MOST_NAMED else ""
+    return ", ".join(words[:_MOST_NAMED]) + more
+
+
+def _of_object(value: Any, keys: _Keys, steps: Steps) -> Iterator[Fault]:
+    if type(value) is not dict:
+        yield Fault(steps, "wrong type", f"an object stands here, not {_shown(value)}")
+        return
+    for key, item in value.items():
+        if key in keys.types:
+            yield from faults(item, keys.types[key], (*steps, key))
+        else:
+            near = nearest(key, [other for other in keys.types if other not in value])
+            hint = f': did you mean "{near}"?' if near else ""
+            yield Fault((*steps, key), "unknown key", f"no such key is known here{hint}", near=near is not None)
+    for key in keys.types:
+        if key in keys.required and key not in value:
+            yield Fault((*steps, key), "missing", f'"{key}" is missing')
+
+
+def _of_union(value: Any, kinds: tuple[Any, ...], steps: Steps) -> Iterator[Fault]:
+    """Judge a value by the alternative that it is likeliest meant as."""
+    kinds = _flat(kinds)
+    objects = [kind for kind in kinds if is_typeddict(kind)]
+    if type(value) is dict and objects and Any not in kinds:
+        free = [kind for kind in kinds if get_origin(kind) not in (None, Literal, list)]
+        wrong = None if free else _misnamed(value, objects)
+        if wrong is not None:
+            yield from _of_choice(value[wrong[0]], wrong[1], (*steps, wrong[0]))
+        else:
+            yield from _likeliest(value, [*_named_alike(value, objects), *free], steps)
+        return
+    choices = tuple([word for kind in kinds if get_origin(kind) is Literal for word in get_args(kind)])
+    others = [kind for kind in kinds if get_origin(kind) is not Literal]
+    if type(value) is str and choices and str not in others and Any not in others:
+        yield from _of_choice(value, choices, steps)
+        return
+    fitting = [kind for kind in others if not any(fault.steps == steps for fault in faults(value, kind, steps))]
+    if fitting:
+        yield from _likeliest(value, fitting, steps)
+    elif not any(value == word and type(value) is type(word) for word in choices):
+        wanted = " or ".join(dict.fromkeys([_name(kind) for kind in kinds]))
+        yield Fault(steps, "wrong type", f"{wanted} stands here, not {_shown(value)}")
+
+
+def _flat(kinds: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple(
+        [
+            inner
+            for kind in kinds
+            for inner in (_flat(get_args(kind)) if get_origin(kind) in (Union, UnionType) else (kind,))
+        ]
+    )
+
+
+def _name(kind: Any) -> str:
+    if kind in _SCALARS:
+        return _SCALARS[kind][0]
+    if get_origin(kind) is Literal:
+        return _listed(get_args(kind))
+    return "a list" if get_origin(kind) is list else "an object"
+
+
+def _misnamed(value: Mapping[str, Any], kinds: list[Any]) -> tuple[str, tuple[Any, ...]] | None:
+    """Give the key that says what an object is, with all words that may stand there, where none of them does."""
+    known = [keys_of(kind).constants for kind in kinds]
+    for key in known[0]:
+        words = tuple([word for constants in known for word in constants.get(key, ())])
+        if all(key in constants for constants in known) and key in value and value[key] not in words:
+            return key, words
+    return None
+
+
+def _named_alike(value: Mapping[str, Any], kinds: list[Any]) -> list[Any]:
+    """Keep the objects whose constants are those of a value; all of them where there is none."""
+    scores = [
+        sum(
+            [
+                # a key that says what an object is tells more than any other
+                (2 if value[key] in words else -1) if key in value else -1
+                for key, words in keys_of(kind).constants.items()
+                if not isinstance(value.get(key), (dict, list))
+            ]
+        )
+        for kind in kinds
+    ]
+    best = max(scores)
+    return [kind for kind, score in zip(kinds, scores, strict=True) if score == best]
+
+
+def _likeliest(value: Any, kinds: list[Any], steps: Steps) -> Iterator[Fault]:
+    """Give the faults of the alternative that has fewest; a key that is nearly another one is half a fault."""
+    rows: list[list[Fault]] = []
+    for kind in kinds:
+        row = list(faults(value, kind, steps))
+        if not row:
+            return
+        rows.append(row)
+    yield from min(rows, key=lambda row: len(row) - 1.5 * sum([fault.near for fault in row]))
