@@ -85,6 +85,12 @@ def print_drift(
     sys.stdout.write("\n".join(lines) + "\n")
 
 
+def as_annotation(path: str, line: int, title: str, message: str) -> str:
+    """Write one finding as a workflow command, which GitHub shows beside the line."""
+    text = message.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return f"::error file={_property(path)},line={line},title={_property(title)}::{text}"
+
+
 def shortened(text: str) -> str:
     """Cut a diff off after its first lines, and say how many more there are."""
     lines = text.splitlines(keepends=True)

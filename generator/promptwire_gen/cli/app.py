@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from ..installed import own_version
-from . import compiling, recordings, replaying, scaffolding
+from . import compiling, linting, recordings, replaying, scaffolding
 
 # plain help: rich would take longer to import than the help takes to print
 app = typer.Typer(
@@ -42,4 +42,5 @@ app.command("list", epilog="Example: gen list openai_chat")(compiling.list_wires
 app.command(epilog="Example: gen schema > provider_spec.schema.json")(compiling.schema)
 app.command(epilog="Example: gen preview openai_chat request.yaml --curl")(replaying.preview)
 app.command(epilog="Example: gen read openai_chat answer.json --to anthropic_messages")(replaying.read)
+app.command(epilog="Example: gen lint openai_chat body.json")(linting.lint)
 app.command(epilog="Example: gen roundtrip recorded.jsonl --worst 3")(recordings.roundtrip)

@@ -81,7 +81,7 @@ def _rows(
 
     broken: list[str] = []
     try:
-        with measuring("reading and building", _bytes_of(files)) as advance:
+        with measuring("reading and building", bytes_of(files)) as advance:
             yield read_rows(files, wires, apis, advance, broken), broken
     finally:
         for line in broken[:_MOST_BROKEN]:
@@ -90,7 +90,7 @@ def _rows(
             fail(f"gen: and {len(broken) - _MOST_BROKEN} more lines that are no recorded request")
 
 
-def _bytes_of(files: Sequence[str]) -> int | None:
+def bytes_of(files: Sequence[str]) -> int | None:
     """Add up the sizes of files; None where one has none, or cannot be asked: who reads it says why."""
     try:
         return sum([Path(file).stat().st_size for file in files]) if all(map(os.path.isfile, files)) else None

@@ -59,6 +59,15 @@ class Reading(Protocol):
     unknown: Iterable[str]
 
 
+class Finding(Protocol):
+    """What the linter has found: where in the body, what kind, in words, and who says so."""
+
+    path: str
+    what: str
+    message: str
+    source: str
+
+
 class WireFacts(Protocol):
     """What a generated module says about its wire."""
 
@@ -79,6 +88,14 @@ class WireModule(Protocol):
 
     def read(self, body: Any, url: str | None = None) -> Reading:
         """Read a wire body."""
+        ...
+
+    def lint(self, body: Any, url: str | None = None) -> Sequence[Finding]:
+        """Tell what is wrong with a wire body."""
+        ...
+
+    def supports(self, model: str, field: str) -> Any:
+        """Tell whether a model takes a field."""
         ...
 
 
@@ -135,6 +152,12 @@ def answering_module(name: str) -> AnswerModule:
         message = f"{name}: its spec does not say what the API answers: gen list tells which wires do"
         raise ReplayError(message)
     return cast(AnswerModule, wire_module(name))
+
+
+def meant_rules(wire: Any, message: str) -> Sequence[Any]:
+    """Give the rules of a wire that an error message of its API means, likeliest first."""
+    rules: Sequence[Any] = import_module(f"{_PACKAGE}_runtime.linting.told").meant_rules(wire, message)
+    return rules
 
 
 def unknown_wire(name: str, names: Sequence[str]) -> str:

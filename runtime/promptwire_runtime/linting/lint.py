@@ -39,7 +39,7 @@ def lint(
     places = BodyPlaces(body, reading.counted, trace)
     unread = [*_unread(places)]
     typed = [*faults(body, kind)] if unread else []
-    findings = [finding for steps in unread for finding in _explained(steps, typed)]
+    findings = [finding for steps in unread for finding in _explained(steps, typed, body, kind)]
     # who sends a body may name the model in the URL alone
     in_url = url is None and not readers.model
     findings += [
@@ -73,14 +73,15 @@ def _unread(places: BodyPlaces) -> Iterator[Steps]:
             yield from ((*base, *steps) for steps in unknown_steps(kept.form, spelled=False))
 
 
-def _explained(steps: Steps, typed: list[Fault]) -> list[Finding]:
+def _explained(steps: Steps, typed: list[Fault], body: Any, kind: Any) -> list[Finding]:
     """Say what is wrong at a place that was not understood: what the types say there, or that nobody knows it."""
-    inside = [row for row in typed if row.steps[: len(steps)] == steps]
-    if inside:
-        return _typed(inside)
-    # of a whole that is wrong, no piece is right
-    if any(row.steps == steps[: len(row.steps)] for row in typed):
-        return []
+    for rows in (typed, faults(body, kind, loose=False)):
+        told = list(rows)
+        if inside := [row for row in told if row.steps[: len(steps)] == steps]:
+            return _typed(inside)
+        # of a whole that is wrong, no piece is right
+        if any(row.steps == steps[: len(row.steps)] for row in told):
+            return []
     message = "no such key, or none with such a value, is known here"
     return [Finding(path=path_text(steps), what="unknown element", message=message)]
 

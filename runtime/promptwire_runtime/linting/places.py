@@ -20,7 +20,9 @@ _LAST_NODE = re.compile(r"(.*)[.\[].*", re.DOTALL)
 _ENDS = frozenset({"first_message", "last_message"})
 _INSIDE = frozenset({"count", "keys", "values"})
 _SAME_VALUE = 2.0
-_LEAST = 1.0
+_LEAST = 0.99
+# of what is found by the words around a name
+_NEAR = 0.6
 
 
 def walked(value: Any, steps: Steps = ()) -> Iterator[tuple[Steps, Any]]:
@@ -78,9 +80,9 @@ class BodyPlaces:
     def of_error(self, error: RequestError) -> Steps:
         """Give the steps to what an error is about: to the value itself where it can be told."""
         head, _, tail = split_path(error.field)
-        base = self.of_node(error.path)
+        base = self.of_node(error.path or head)
         if head == "strict_schemas":
-            return self.find((), "tools" if "tools" in self.body else "response_format", None)
+            return self._best((), "tools" if "tools" in self.body else "response_format", None, _NEAR)
         if head == "tools" and not error.path:
             return self.find((), "tools", None)
         # what stands in a message goes by its own name, what the request holds by all of it
@@ -95,23 +97,32 @@ class BodyPlaces:
         return near[0] if near else (*base, error.field)
 
     def find(self, base: Steps, words: str, value: Any) -> Steps:
-        """Find a value by itself and by its name in the neutral model, below some steps; else give those."""
-        best, most = base, 0.0
-        names = _tokens(words.rpartition(".")[2] or words)
-        everything = _tokens(words)
-        ambiguous = False
+        """Find a value by itself and by its name in the neutral model, below some steps; else give those.
+
+        Where nothing has the last word of the name, what goes by the words before it counts.
+        """
+        steps = self._best(base, words, value, _LEAST)
+        outer = words.rpartition(".")[0]
+        while steps == base and outer:
+            steps = self._best(base, outer, None, _NEAR)
+            outer = outer.rpartition(".")[0]
+        return steps
+
+    def _best(self, base: Steps, words: str, value: Any, least: float) -> Steps:
+        """Give the steps to what fits best, or `base` where nothing does, or several things do alike."""
+        names, everything = _tokens(words.rpartition(".")[2]), _tokens(words)
+        best, most, ambiguous = base, least, False
         for steps, item in self._own(base):
             keys = [step for step in steps[len(base) :] if isinstance(step, str)]
-            if not keys:
-                continue
-            alike = _alike(names, _tokens(keys[-1]))
+            alike = _alike(names, _tokens(keys[-1])) if keys else 0.0
             score = alike + _alike(everything, _tokens(" ".join(keys))) / 4
-            if value is not None and item is not None and same(_plain(value), item):
+            if value is not None and keys and item is not None and same(_plain(value), item):
                 score += _SAME_VALUE
-            ambiguous = (ambiguous and score <= most) or (score == most and not alike)
             if score > most:
-                best, most = steps, score
-        return best if most >= _LEAST and not ambiguous else base
+                best, most, ambiguous = steps, score, False
+            elif score == most and not alike:
+                ambiguous = True
+        return base if ambiguous else best
 
     def _own(self, base: Steps) -> Iterator[tuple[Steps, Any]]:
         """Give the values below some steps that belong to no node inside."""
@@ -121,9 +132,12 @@ class BodyPlaces:
         stack: list[tuple[Steps, Any]] = [(base, value)]
         while stack:
             here, item = stack.pop()
-            if here != base and id(item) in self._owned and type(item) in (dict, list):
+            owned = here != base and type(item) in (dict, list) and id(item) in self._owned
+            # an element of a list has no name
+            if not (owned and isinstance(here[-1], int)):
+                yield here, item
+            if owned:
                 continue
-            yield here, item
             rows: list[tuple[str | int, Any]] = (
                 [*item.items()] if type(item) is dict else [*enumerate(item)] if type(item) is list else []
             )

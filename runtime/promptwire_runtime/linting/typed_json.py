@@ -79,29 +79,32 @@ def keys_of(cls: Any) -> _Keys:
     return _Keys(types, frozenset(required), constants)
 
 
-def faults(value: Any, kind: Any, steps: Steps = ()) -> Iterator[Fault]:
-    """Give what is wrong with JSON of a type; `steps` lead to it."""
+def faults(value: Any, kind: Any, steps: Steps = (), *, loose: bool = True) -> Iterator[Fault]:
+    """Give what is wrong with JSON of a type; `steps` lead to it.
+
+    `loose`: any object will do where the types say so beside those that they know.
+    """
     origin = get_origin(kind)
     if kind is Any or kind is object:
         return
     if kind in _SCALARS:
         yield from _of_scalar(value, kind, steps)
     elif is_typeddict(kind):
-        yield from _of_object(value, keys_of(kind), steps)
+        yield from _of_object(value, keys_of(kind), steps, loose=loose)
     elif origin in (Union, UnionType):
-        yield from _of_union(value, get_args(kind), steps)
+        yield from _of_union(value, get_args(kind), steps, loose=loose)
     elif origin is Literal:
         yield from _of_choice(value, get_args(kind), steps)
     elif origin is list:
         (inner,) = get_args(kind)
         if type(value) is list:
             for index, item in enumerate(value):
-                yield from faults(item, inner, (*steps, index))
+                yield from faults(item, inner, (*steps, index), loose=loose)
         else:
             yield Fault(steps, "wrong type", f"a list stands here, not {json_kind(value)}")
     elif type(value) is dict:
         for key, item in value.items():
-            yield from faults(item, get_args(kind)[1], (*steps, key))
+            yield from faults(item, get_args(kind)[1], (*steps, key), loose=loose)
     else:
         yield Fault(steps, "wrong type", f"an object stands here, not {json_kind(value)}")
 
@@ -113,8 +116,10 @@ def _of_scalar(value: Any, kind: Any, steps: Steps) -> Iterator[Fault]:
 
 
 def _shown(value: Any) -> str:
-    """Say what stands somewhere: its kind, and a text itself."""
-    return f"the text {quoted(value)}" if isinstance(value, str) else json_kind(value)
+    """Say what stands somewhere: its kind, a text or a number itself."""
+    if isinstance(value, str):
+        return f"the text {quoted(value)}"
+    return quoted(value) or json_kind(value)
 
 
 def _of_choice(value: Any, choices: tuple[Any, ...], steps: Steps) -> Iterator[Fault]:
@@ -132,13 +137,13 @@ def _listed(choices: tuple[Any, ...]) -> str:
     return ", ".join(words[:_MOST_NAMED]) + more
 
 
-def _of_object(value: Any, keys: _Keys, steps: Steps) -> Iterator[Fault]:
+def _of_object(value: Any, keys: _Keys, steps: Steps, *, loose: bool) -> Iterator[Fault]:
     if type(value) is not dict:
         yield Fault(steps, "wrong type", f"an object stands here, not {_shown(value)}")
         return
     for key, item in value.items():
         if key in keys.types:
-            yield from faults(item, keys.types[key], (*steps, key))
+            yield from faults(item, keys.types[key], (*steps, key), loose=loose)
         else:
             near = nearest(key, [other for other in keys.types if other not in value])
             hint = f': did you mean "{near}"?' if near else ""
@@ -148,17 +153,18 @@ def _of_object(value: Any, keys: _Keys, steps: Steps) -> Iterator[Fault]:
             yield Fault((*steps, key), "missing", f'"{key}" is missing')
 
 
-def _of_union(value: Any, kinds: tuple[Any, ...], steps: Steps) -> Iterator[Fault]:
+def _of_union(value: Any, kinds: tuple[Any, ...], steps: Steps, *, loose: bool) -> Iterator[Fault]:
     """Judge a value by the alternative that it is likeliest meant as."""
     kinds = _flat(kinds)
     objects = [kind for kind in kinds if is_typeddict(kind)]
     if type(value) is dict and objects and Any not in kinds:
-        free = [kind for kind in kinds if get_origin(kind) not in (None, Literal, list)]
-        wrong = None if free else _misnamed(value, objects)
+        free = [kind for kind in kinds if loose and get_origin(kind) not in (None, Literal, list)]
+        alike = _named_alike(value, objects)
+        wrong = None if free else _misnamed(value, alike)
         if wrong is not None:
             yield from _of_choice(value[wrong[0]], wrong[1], (*steps, wrong[0]))
         else:
-            yield from _likeliest(value, [*_named_alike(value, objects), *free], steps)
+            yield from _likeliest(value, [*alike, *free], steps, loose=loose)
         return
     choices = tuple([word for kind in kinds if get_origin(kind) is Literal for word in get_args(kind)])
     others = [kind for kind in kinds if get_origin(kind) is not Literal]
@@ -167,7 +173,7 @@ def _of_union(value: Any, kinds: tuple[Any, ...], steps: Steps) -> Iterator[Faul
         return
     fitting = [kind for kind in others if not any(fault.steps == steps for fault in faults(value, kind, steps))]
     if fitting:
-        yield from _likeliest(value, fitting, steps)
+        yield from _likeliest(value, fitting, steps, loose=loose)
     elif not any(value == word and type(value) is type(word) for word in choices):
         wanted = " or ".join(dict.fromkeys([_name(kind) for kind in kinds]))
         yield Fault(steps, "wrong type", f"{wanted} stands here, not {_shown(value)}")
@@ -206,10 +212,9 @@ def _named_alike(value: Mapping[str, Any], kinds: list[Any]) -> list[Any]:
     scores = [
         sum(
             [
-                # a key that says what an object is tells more than any other
-                (2 if value[key] in words else -1) if key in value else -1
+                # a key that says what an object is tells something even where its word is wrong
+                -1 if key not in value else 2 if value[key] in words else 0
                 for key, words in keys_of(kind).constants.items()
-                if not isinstance(value.get(key), (dict, list))
             ]
         )
         for kind in kinds
@@ -218,11 +223,11 @@ def _named_alike(value: Mapping[str, Any], kinds: list[Any]) -> list[Any]:
     return [kind for kind, score in zip(kinds, scores, strict=True) if score == best]
 
 
-def _likeliest(value: Any, kinds: list[Any], steps: Steps) -> Iterator[Fault]:
+def _likeliest(value: Any, kinds: list[Any], steps: Steps, *, loose: bool) -> Iterator[Fault]:
     """Give the faults of the alternative that has fewest; a key that is nearly another one is half a fault."""
     rows: list[list[Fault]] = []
     for kind in kinds:
-        row = list(faults(value, kind, steps))
+        row = list(faults(value, kind, steps, loose=loose))
         if not row:
             return
         rows.append(row)

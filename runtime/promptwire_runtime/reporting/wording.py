@@ -50,17 +50,38 @@ def said(path: str, value: Any, node: object, wire: WireFacts) -> str:
     head, selector, tail = split_path(path)
     for heads, say in _WORDS.items():
         if head in heads.split():
-            return say(head, tail, value, node, bool(selector))
+            return say(head, tail, value, node, selector)
     if tail == "count":
         return f"a list of {value} {_LISTED.get(head, head)}"
     if tail in ("keys", "values"):
         return f"{'the key' if tail == 'keys' else 'the value'} {quoted(value)} in {head}"
+    if path == "model":
+        return "the model"
     if head == "vendor":
         return _with_value(f"the option {tail}", value, wire.title)
     kind, _, field = path.rpartition(".")
     if kind and spec_word(node) == kind and kind != "tool_choice":
         return _with_value(f"the {field}", value, article(kind))
     return _with_value(path, value)
+
+
+def subject(path: str) -> str:
+    """Say what a path of a rule leads to, whatever its value: `the name of tools`, `schemas`, `temperature`."""
+    head, _, tail = split_path(path)
+    field = tail.replace("|", " or ")
+    if head == "vendor":
+        return f"the option {field}"
+    if head == "strict_schemas":
+        return _LETTER
+    if head == "tools":
+        return f"the {field} of tools" if tail and tail != "count" else "tools"
+    if head in _SPEAKERS or (head == "tool" and tail):
+        return f"{field.replace('.', ' ')} in {_speaker(head)}" if tail else _speaker(head)
+    if head in _ENDS:
+        return f"the {_ENDS[head]} message"
+    if head in ("cache", "message", "part", "tool"):
+        return {"cache": "cache marks", "message": "messages", "part": "parts", "tool": "tools"}[head]
+    return f"{head}.{tail}" if tail and tail not in ("count", "keys", "values") else head
 
 
 def quoted(value: Any) -> str:
@@ -100,7 +121,7 @@ def _neighbour(value: str, side: str) -> str:
     return f"{where} {_speaker(role)}" + (f" with {article(kind)}" if kind else "")
 
 
-def _of_role(role: str, tail: str, value: Any, node: object, chosen: bool) -> str:
+def _of_role(role: str, tail: str, value: Any, node: object, chosen: str) -> str:
     """Say what stands in the messages of one role."""
     kind, dot, field = tail.partition(".")
     if tail == "count":
@@ -120,13 +141,13 @@ def _field(field: str) -> str:
     return f"the option {field[7:]}" if field.startswith("vendor.") else f"the {field}"
 
 
-def _of_message(_head: str, tail: str, value: Any, _node: object, _chosen: bool) -> str:
+def _of_message(_head: str, tail: str, value: Any, _node: object, _chosen: str) -> str:
     if tail == "role":
         return f"a message of role {quoted(value)}"
     return _with_value(_field(tail), value, "a message")
 
 
-def _of_end(head: str, tail: str, value: Any, _node: object, _chosen: bool) -> str:
+def _of_end(head: str, tail: str, value: Any, _node: object, _chosen: str) -> str:
     end = _ENDS[head]
     if tail == "role":
         return f"a {end} message of role {quoted(value)}"
@@ -135,21 +156,22 @@ def _of_end(head: str, tail: str, value: Any, _node: object, _chosen: bool) -> s
     return _with_value(_field(tail), value, f"the {end} message")
 
 
-def _of_kind(_head: str, tail: str, value: Any, _node: object, _chosen: bool) -> str:
+def _of_kind(_head: str, tail: str, value: Any, _node: object, _chosen: str) -> str:
     return _with_value(f"the {tail}", value, "a part") if tail else article(str(value))
 
 
-def _of_tool_kind(head: str, tail: str, value: Any, node: object, chosen: bool) -> str:
+def _of_tool_kind(head: str, tail: str, value: Any, node: object, chosen: str) -> str:
     if tail:
         return _of_role(head, tail, value, node, chosen)
     return "a tool of the API's own" if value == TOOL_WORDS["hosted_tool"] else f"{article(str(value))} tool"
 
 
-def _of_tools(_head: str, tail: str, value: Any, node: object, chosen: bool) -> str:
+def _of_tools(_head: str, tail: str, value: Any, node: object, chosen: str) -> str:
     if not tail:
         return "a list of tools"
     if tail == "count":
-        return f"a list of {value} {'such ' if chosen else ''}tools"
+        field, _, word = chosen.partition("=")
+        return f"a list of {value} tools" + (f" with {field} {word}" if chosen else "")
     kind, name = getattr(node, "type", None), getattr(node, "name", None)
     shown = kind if isinstance(kind, str) else name if isinstance(name, str) and tail != "name" else None
     which = f"the tool {quoted(shown)}" if shown is not None else "a tool"
@@ -158,13 +180,13 @@ def _of_tools(_head: str, tail: str, value: Any, node: object, chosen: bool) -> 
     return _with_value(f"the {keys.removeprefix('config.')}", value, which)
 
 
-def _of_schemas(_head: str, tail: str, value: Any, _node: object, _chosen: bool) -> str:
+def _of_schemas(_head: str, tail: str, value: Any, _node: object, _chosen: str) -> str:
     if tail == "recursive":
         return "a schema that refers to itself and is followed to the letter"
     return f"{_SCHEMAS[tail].format(quoted(value))} in {_LETTER}"
 
 
-def _of_mark(_head: str, tail: str, value: Any, node: Any, _chosen: bool) -> str:
+def _of_mark(_head: str, tail: str, value: Any, node: Any, _chosen: str) -> str:
     """Say what is wrong with a cache mark: how many there are, how long it lives, what stands before it."""
     own = getattr(getattr(node, "cache", None), "ttl", None)
     mark = f"a cache mark of {_lifetime(own)}"
@@ -192,8 +214,8 @@ def _lifetime(ttl: Any) -> str:
     return f"{text[:-1]} {unit}{'' if text[:-1] == '1' else 's'}"
 
 
-# heads of paths -> what says them: (head, tail, value, node, whether brackets chose some of them)
-_WORDS: dict[str, Callable[[str, str, Any, object, bool], str]] = {
+# heads of paths -> what says them: (head, tail, value, node, what stands in brackets)
+_WORDS: dict[str, Callable[[str, str, Any, object, str], str]] = {
     "user assistant system developer": _of_role,
     "message": _of_message,
     "first_message last_message": _of_end,

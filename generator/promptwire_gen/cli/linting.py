@@ -1,0 +1,124 @@
+"""The command that says what is wrong with bodies: lint."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from .answers import Format, as_annotation
+from .exits import DIFFERENT, FINE, WRONG, answered, fail
+from .recordings import bytes_of
+from .terminal import measuring
+
+if TYPE_CHECKING:
+    from ..replay.generated import Finding
+    from ..replay.linted import Linted, Subject
+
+_MOST_BROKEN = 10
+
+Wire = Annotated[str, typer.Argument(metavar="WIRE", show_default=False)]
+Files = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="FILE...",
+        show_default=False,
+        help="A body as JSON, bodies or recorded requests one a line; - is standard input.",
+    ),
+]
+ErrorText = Annotated[
+    str | None, typer.Option("--error", metavar="TEXT", help="Name the rules that an API's message means.")
+]
+Url = Annotated[
+    str | None, typer.Option("--url", metavar="URL", help="Where bodies were sent: it may name the model.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+Form = Annotated[Format, typer.Option("--format", help="How findings are printed.")]
+
+
+@answered
+def lint(
+    wire: Wire,
+    files: Files = None,
+    error: ErrorText = None,
+    url: Url = None,
+    as_json: AsJson = False,
+    form: Form = Format.TEXT,
+) -> int:
+    """Say what is wrong with bodies, before or after an API refuses them.
+
+    Keys that are not known, with the one that may be meant; values of a wrong type; what is missing; calls without
+    results; what a rule of the spec refuses, with its source. Each has its path in the body. With --error, the rules
+    that an API's own message means, likeliest first.
+    Exits 1 when there is a finding, or no rule for the message; 2 when an input cannot be read.
+    """
+    form = Format.JSON if as_json else form
+    if error is None and not files:
+        raise typer.BadParameter("give a FILE, or the message of an API with --error")
+    meant = None if error is None else _meant(wire, error, form)
+    if not files:
+        if form is Format.JSON:
+            typer.echo(json.dumps({"rules": [asdict(rule) for rule in meant or ()]}))
+        return FINE if meant else DIFFERENT
+    return _lint(wire, files, url, form, meant)
+
+
+def _meant(wire: str, message: str, form: Format) -> Sequence[Any]:
+    """Find the rules that a message means, and print them, but as JSON."""
+    from ..replay.linted import rules_for
+
+    rules = rules_for(wire, message)
+    if form is not Format.JSON:
+        typer.echo("\n".join([str(rule) for rule in rules]) or f"no rule of {wire} says anything like it")
+    return rules
+
+
+def _lint(wire: str, files: list[str], url: str | None, form: Format, meant: Sequence[Any] | None) -> int:
+    from ..replay.corpus import choose_wires
+    from ..replay.generated import wire_aliases, wire_names
+    from ..replay.linted import lint_files
+
+    wires = choose_wires(wire_names(), (), wire_aliases())
+    with measuring("linting", bytes_of(files)) as advance:
+        linted, rows = lint_files(wire, files, wires, url, advance)
+        if form is Format.JSON:
+            findings = [_as_object(subject, finding) for subject, each in rows for finding in each]
+            counts = {"bodies": linted.bodies, "flagged": linted.flagged, "skipped": dict(linted.skipped)}
+            rules = {} if meant is None else {"rules": [asdict(rule) for rule in meant]}
+            typer.echo(json.dumps({**counts, "findings": findings, **rules}))
+        else:
+            _print(rows, form)
+    return _ended(linted, form)
+
+
+def _print(rows: Iterable[tuple[Subject, Sequence[Finding]]], form: Format) -> None:
+    for subject, findings in rows:
+        for finding in findings:
+            if form is Format.GITHUB:
+                typer.echo(as_annotation(subject.file, subject.line or 1, finding.what, str(finding)))
+            else:
+                typer.echo(f"{subject.place}: {finding.what}: {finding}")
+
+
+def _as_object(subject: Subject, finding: Finding) -> dict[str, Any]:
+    return {"file": subject.file, "line": subject.line, **asdict(finding)}
+
+
+def _ended(linted: Linted, form: Format) -> int:
+    """Print the counts and what could not be read; return the exit code."""
+    for line in linted.broken[:_MOST_BROKEN]:
+        fail(f"gen: {line}")
+    if len(linted.broken) > _MOST_BROKEN:
+        fail(f"gen: and {len(linted.broken) - _MOST_BROKEN} more lines that are no JSON")
+    if form is Format.TEXT:
+        others = ", ".join(f"{wire} ({count})" for wire, count in sorted(linted.skipped.items()))
+        beside = f"; skipped, of other wires: {others}" if others else ""
+        typer.echo(f"{linted.findings} findings in {linted.flagged} of {linted.bodies} bodies{beside}")
+    if linted.broken:
+        return WRONG
+    if not linted.bodies:
+        return fail("gen: no body is for this wire")
+    return DIFFERENT if linted.findings else FINE

@@ -1,0 +1,117 @@
+"""Bodies that are linted: one of a file, one a line, or recorded requests, each with what the linter finds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from .corpus import Wires
+from .generated import Finding, ReplayError, WireModule, meant_rules, wire_module
+from .inputs import body_in, lines_from, name_of, parse_json
+from .json_values import is_object
+
+_RECORDED = frozenset({"url", "wire", "api", "id"})
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """One body, and where it stands: its file, and its line where the file holds several."""
+
+    file: str
+    line: int | None
+    body: Any
+    url: str | None
+    wire: str | None = None
+
+    @property
+    def place(self) -> str:
+        """File and line as errors name them."""
+        return self.file if self.line is None else f"{self.file}:{self.line}"
+
+
+@dataclass(slots=True)
+class Linted:
+    """What came of many bodies: how many there were, of how many something was found, which rows are another wire's."""
+
+    bodies: int = 0
+    flagged: int = 0
+    findings: int = 0
+    skipped: Counter[str] = field(default_factory=Counter[str])
+    broken: list[str] = field(default_factory=list[str])
+
+
+def lint_files(
+    wire: str, files: Sequence[str], wires: Wires, url: str | None, advance: Callable[[int], None] | None
+) -> tuple[Linted, Iterator[tuple[Subject, Sequence[Finding]]]]:
+    """Lint every body of some files, one after the other; the counts are whole when all have been given.
+
+    Raises ReplayError for a wire that there is not, and for a file that cannot be read.
+    """
+    linted = Linted()
+    return linted, _each(wire_module(wire), wire, files, wires, url, advance, linted)
+
+
+def _each(
+    module: WireModule,
+    wire: str,
+    files: Sequence[str],
+    wires: Wires,
+    url: str | None,
+    advance: Callable[[int], None] | None,
+    linted: Linted,
+) -> Iterator[tuple[Subject, Sequence[Finding]]]:
+    for file in files:
+        for subject in _subjects(file, wires, advance, linted.broken):
+            if subject.wire is not None and subject.wire != wire:
+                linted.skipped[subject.wire] += 1
+                continue
+            findings = module.lint(subject.body, subject.url or url)
+            linted.bodies += 1
+            linted.flagged += bool(findings)
+            linted.findings += len(findings)
+            yield subject, findings
+
+
+def _subjects(
+    file: str, wires: Wires, advance: Callable[[int], None] | None, broken: list[str]
+) -> Iterator[Subject]:
+    """Give the bodies of a file: a JSON text may go over many lines, or be one of many."""
+    name, held = name_of(file), list[bytes]()
+    several = False
+    for number, line in lines_from(file):
+        if advance:
+            advance(len(line))
+        if held:
+            held.append(line)
+        elif not line.isspace():
+            try:
+                value = parse_json(line.rstrip(b"\n"), name, number)
+            except ReplayError as error:
+                if several:
+                    broken.append(str(error))
+                else:
+                    held = [b"\n" * (number - 1), line]
+                continue
+            several = True
+            yield _subject(value, name, number, wires)
+    if held:
+        yield Subject(name, None, *body_in(b"".join(held), name))
+    elif not several and not broken:
+        raise ReplayError(f"{name}: it holds no JSON")
+
+
+def _subject(value: Any, name: str, number: int, wires: Wires) -> Subject:
+    """Tell whether a line is a body, or a recorded request that holds one."""
+    if not (is_object(value) and is_object(value.get("body")) and _RECORDED & value.keys()):
+        return Subject(name, number, value, None)
+    api, wire, url = (
+        text if isinstance(text := value.get(key), str) else None for key in ("api", "wire", "url")
+    )
+    return Subject(name, number, value["body"], url, wires.of(api, wire))
+
+
+def rules_for(wire: str, message: str) -> Sequence[Any]:
+    """Give the rules of a wire that an API's error message means, likeliest first."""
+    return meant_rules(wire_module(wire).WIRE, message)
