@@ -69,7 +69,7 @@ if TYPE_CHECKING:
     from .answers.answer import Answer as Answer, Candidate as Candidate, Usage as Usage
     from .answers.events import Event as Event
     from .linting.findings import Finding as Finding
-    from .linting.problems import Problem as Problem
+    from .linting.request_problems import Problem as Problem
     from .loading import load_request as load_request
     from .loading.dumping import dump_request as dump_request
     from .prompts import load_case as load_case, load_cases as load_cases
@@ -81,7 +81,7 @@ _LATE = {
     "Answer": "answers.answer", "Candidate": "answers.answer", "Usage": "answers.answer",
     "Event": "answers.events",
     "Finding": "linting.findings",
-    "Problem": "linting.problems",
+    "Problem": "linting.request_problems",
     "Reading": "read.result", "dump_request": "loading.dumping", "load_case": "prompts", "load_cases": "prompts",
     "load_request": "loading",
 }  # fmt: skip

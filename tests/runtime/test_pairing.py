@@ -89,9 +89,9 @@ def test_every_one_of_them_has_a_note() -> None:
     why += 'without the other; orphans="keep" sends it all the same'
     late = f"no call before it has this id{why[why.index(', and') :]}"
     assert [str(note) for note in noted.notes] == [
-        f"refused messages[1].parts[1].tool_call.id: {why}",
-        f"refused messages[1].parts[2].tool_call.id: {why}",
-        f"refused messages[3].parts[0].tool_result.call_id: {late}",
+        f'refused messages[1].parts[1]: the id "a" of a tool call: {why}',
+        f'refused messages[1].parts[2]: the id "b" of a tool call: {why}',
+        f'refused messages[3].parts[0]: the call_id "b" of a tool result: {late}',
     ]
 
 
@@ -122,7 +122,7 @@ def test_the_server_may_hold_the_call() -> None:
     build(request_of(TELLS_A, continuation=Continuation(id="resp_1")))
     build(request_of(TELLS_A, continuation=Continuation(conversation="conv_1")))
     build(request_of(HI, ASKS, TELLS_A, continuation=Continuation(id="resp_1", start=2)))
-    with pytest.raises(Refused, match="'b'"):
+    with pytest.raises(Refused, match='"b"'):
         build(request_of(assistant(B), BYE, continuation=Continuation(id="resp_1")))
 
 

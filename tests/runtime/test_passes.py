@@ -523,18 +523,18 @@ def test_blank_text_alone_is_refused() -> None:
     (part,) = message.parts
     assert isinstance(part, Text)
     assert (drops_blank(part, message, build), drops_empty(user(), build)) == (False, False)
-    refused = f"refused messages[0].parts[0].text: {BLANK_WHY}, and no message holds anything else"
+    refused = f'refused messages[0].parts[0]: text " ": {BLANK_WHY}, and no message holds anything else'
     assert notes(build)[0] == refused
     strict = blank_context(message, user(), policies="strict")
     with pytest.raises(Refused) as error:
         drops_blank(part, message, strict)
     place = "anthropic_messages: messages[0].parts[0]"
     assert str(error.value) == (
-        f"{place}: text=' ' is refused for m: {BLANK_WHY}, and no message holds anything else"
+        f'{place}: text " " is refused for m: {BLANK_WHY}, and no message holds anything else'
     )
     with pytest.raises(Refused) as error:
         drops_empty(message, strict)
-    said = f"no parts is refused for m: {BLANK_WHY}, and no message holds anything"
+    said = f"a message without parts is refused for m: {BLANK_WHY}, and no message holds anything"
     assert str(error.value) == f"anthropic_messages: messages[0]: {said}"
 
 

@@ -33,7 +33,9 @@ def test_a_schema_that_was_changed_is_another_one() -> None:
     schema: dict[str, Any] = {**CLOSED, "properties": {"a": {"type": "string"}}}
     openai_chat.build(asking(schema))
     schema["properties"]["a"] = {"type": "string", "format": "uri"}
-    with pytest.raises(Refused, match="formats='uri'"):
+    with pytest.raises(
+        Refused, match='the format "uri" in schemas that are followed to the letter is refused'
+    ):
         openai_chat.build(asking(schema))
     schema["properties"]["a"] = {"type": "string"}
     openai_chat.build(asking(schema))
@@ -51,7 +53,9 @@ def test_a_schema_is_looked_into_once() -> None:
 def test_any_mapping_is_a_schema() -> None:
     held = MappingProxyType({**CLOSED, "properties": MappingProxyType({"a": {"format": "uri"}})})
     assert facts_of(held).words.formats == ("uri",)
-    with pytest.raises(Refused, match="formats='uri'"):
+    with pytest.raises(
+        Refused, match='the format "uri" in schemas that are followed to the letter is refused'
+    ):
         openai_chat.build(asking(held))
 
 
@@ -88,7 +92,7 @@ def test_twenty_strict_tools_are_looked_at_together() -> None:
         for i in range(20)
     ]
     request = Request("claude-sonnet-4-5", [user("hi")], tools=tools, options=Options(max_tokens=9))
-    with pytest.raises(Refused, match=r"strict_schemas\.open=10 "):
+    with pytest.raises(Refused, match="10 objects without additionalProperties false in schemas"):
         anthropic_messages.build(request)
 
 

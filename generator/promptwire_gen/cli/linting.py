@@ -79,13 +79,14 @@ def _meant(wire: str, message: str, form: Format) -> Sequence[Any]:
 def _lint(wire: str, files: list[str], url: str | None, form: Format, meant: Sequence[Any] | None) -> int:
     from ..replay.corpus import choose_wires
     from ..replay.generated import wire_aliases, wire_names
-    from ..replay.linted import lint_files
+    from ..replay.linted import Linted
 
     wires = choose_wires(wire_names(), (), wire_aliases())
     with measuring("linting", bytes_of(files)) as advance:
-        linted, rows = lint_files(wire, files, wires, url, advance)
+        linted = Linted(wire=wire, wires=wires, url=url, advance=advance)
+        rows = linted.each(files)
         if form is Format.JSON:
-            findings = [_as_object(subject, finding) for subject, each in rows for finding in each]
+            findings = [_as_object(subject, finding) for subject, listed in rows for finding in listed]
             counts = {"bodies": linted.bodies, "flagged": linted.flagged, "skipped": dict(linted.skipped)}
             rules = {} if meant is None else {"rules": [asdict(rule) for rule in meant]}
             typer.echo(json.dumps({**counts, "findings": findings, **rules}))
@@ -104,7 +105,8 @@ def _print(rows: Iterable[tuple[Subject, Sequence[Finding]]], form: Format) -> N
 
 
 def _as_object(subject: Subject, finding: Finding) -> dict[str, Any]:
-    return {"file": subject.file, "line": subject.line, **asdict(finding)}
+    found = {name: getattr(finding, name) for name in ("path", "what", "message", "source")}
+    return {"file": subject.file, "line": subject.line, **found}
 
 
 def _ended(linted: Linted, form: Format) -> int:

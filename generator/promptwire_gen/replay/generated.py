@@ -156,7 +156,7 @@ def answering_module(name: str) -> AnswerModule:
 
 def meant_rules(wire: Any, message: str) -> Sequence[Any]:
     """Give the rules of a wire that an error message of its API means, likeliest first."""
-    rules: Sequence[Any] = import_module(f"{_PACKAGE}_runtime.linting.told").meant_rules(wire, message)
+    rules: Sequence[Any] = import_module(f"{_PACKAGE}_runtime.linting.error_text").meant_rules(wire, message)
     return rules
 
 

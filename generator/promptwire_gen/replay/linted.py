@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .corpus import Wires
-from .generated import Finding, ReplayError, WireModule, meant_rules, wire_module
+from .generated import Finding, ReplayError, meant_rules, wire_module
 from .inputs import body_in, lines_from, name_of, parse_json
 from .json_values import is_object
 
@@ -31,47 +31,41 @@ class Subject:
         return self.file if self.line is None else f"{self.file}:{self.line}"
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Linted:
-    """What came of many bodies: how many there were, of how many something was found, which rows are another wire's."""
+    """Bodies of one wire that are linted: how they are read, and what came of those that were given so far.
 
+    url      where bodies were sent that do not say so themselves
+    advance  is told the bytes read
+    skipped  rows of other wires; broken: lines that are no JSON
+    """
+
+    wire: str
+    wires: Wires
+    url: str | None = None
+    advance: Callable[[int], None] | None = None
     bodies: int = 0
     flagged: int = 0
     findings: int = 0
     skipped: Counter[str] = field(default_factory=Counter[str])
     broken: list[str] = field(default_factory=list[str])
 
+    def each(self, files: Sequence[str]) -> Iterator[tuple[Subject, Sequence[Finding]]]:
+        """Lint every body of some files, one after the other.
 
-def lint_files(
-    wire: str, files: Sequence[str], wires: Wires, url: str | None, advance: Callable[[int], None] | None
-) -> tuple[Linted, Iterator[tuple[Subject, Sequence[Finding]]]]:
-    """Lint every body of some files, one after the other; the counts are whole when all have been given.
-
-    Raises ReplayError for a wire that there is not, and for a file that cannot be read.
-    """
-    linted = Linted()
-    return linted, _each(wire_module(wire), wire, files, wires, url, advance, linted)
-
-
-def _each(
-    module: WireModule,
-    wire: str,
-    files: Sequence[str],
-    wires: Wires,
-    url: str | None,
-    advance: Callable[[int], None] | None,
-    linted: Linted,
-) -> Iterator[tuple[Subject, Sequence[Finding]]]:
-    for file in files:
-        for subject in _subjects(file, wires, advance, linted.broken):
-            if subject.wire is not None and subject.wire != wire:
-                linted.skipped[subject.wire] += 1
-                continue
-            findings = module.lint(subject.body, subject.url or url)
-            linted.bodies += 1
-            linted.flagged += bool(findings)
-            linted.findings += len(findings)
-            yield subject, findings
+        Raises ReplayError for a wire that there is not, and for a file that cannot be read.
+        """
+        module = wire_module(self.wire)
+        for file in files:
+            for subject in _subjects(file, self.wires, self.advance, self.broken):
+                if subject.wire is not None and subject.wire != self.wire:
+                    self.skipped[subject.wire] += 1
+                    continue
+                findings = module.lint(subject.body, subject.url or self.url)
+                self.bodies += 1
+                self.flagged += bool(findings)
+                self.findings += len(findings)
+                yield subject, findings
 
 
 def _subjects(

@@ -32,7 +32,7 @@ class Finishing(Report):
                 if getattr(node, name) is not None:
                     self.lost(node, name, "the element is sent as it came")
             self.bare(node)
-        if self.policies.refusals != "ignore":
+        if self.policies.refusals != "ignore" and self.was_read:
             self.note("kept", node, "", f"{self.wire.title} has no such element: it is sent as it was read")
         return node.value
 

@@ -9,7 +9,7 @@ from ..build.context import BuildContext
 from ..errors import PromptwireError, RequestError
 from ..model.request import Request
 from ..reporting.policies import STRICT, Collecting, Policies
-from .problems import Problem, problem_of
+from .request_problems import Problem, problem_of
 
 # of all problems of a request, an error says so many
 _MOST_SHOWN = 3

@@ -16,7 +16,7 @@ class Finding:
     """One finding.
 
     path     where in the body: `messages[2].content[0].txt`; empty for the body itself
-    what     `unknown key`, `unknown value`, `unknown element`, `wrong type`, `missing`, `refused`, `unpaired`,
+    what     `unknown key`, `unknown value`, `wrong type`, `missing`, `refused`, `unpaired`,
              `no place`, `invalid`, or `unreadable`: the body is no request of this API
     message  what is wrong, in words
     source   who says so; empty where the shapes of the spec say it

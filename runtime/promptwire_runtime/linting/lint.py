@@ -6,19 +6,20 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ..build.wire import Wire
-from ..errors import BodyError, MissingField, NoPlace, Refused, RequestError, SettingError
+from ..errors import BodyError, MissingField, RequestError, SettingError
 from ..model.parts import Opaque
 from ..read.bodies import read_body
 from ..read.readers import Readers
 from ..read.result import Reading
 from ..reporting.echoes import unknown_steps
+from ..wire_json.kinds import is_object
+from .body_places import BodyPlaces
 from .checking import errors_of
 from .findings import Finding, Steps, path_text
-from .places import BodyPlaces
+from .request_problems import problem_of
 from .tracing import Trace
 from .typed_json import Fault, faults
 
-_WHATS = {Refused: "refused", NoPlace: "no place", MissingField: "missing"}
 _IDS = (".id", ".call_id")
 
 
@@ -27,14 +28,14 @@ def lint(
 ) -> tuple[Finding, ...]:
     """Give all findings in a body; `kind` is the TypedDict of bodies, `build` that of the wire.
 
-    What no shape knows comes first, then what a strict build of the request would refuse; both in the order of the body.
+    What no shape knows comes first, then what a strict build of the request would refuse.
     """
     trace = Trace()
     try:
         reading = read_body(trace.readers(readers), wire, build, body, url)
     except BodyError as error:
         text = str(error).removeprefix(f"{wire.name}: ")
-        wrong = _typed(faults(body, kind)) if type(body) is dict else []
+        wrong = _typed(faults(body, kind)) if is_object(body) else []
         return (Finding(path="", what="unreadable", message=text), *wrong)
     places = BodyPlaces(body, reading.counted, trace)
     unread = [*_unread(places)]
@@ -74,23 +75,26 @@ def _unread(places: BodyPlaces) -> Iterator[Steps]:
 
 
 def _explained(steps: Steps, typed: list[Fault], body: Any, kind: Any) -> list[Finding]:
-    """Say what is wrong at a place that was not understood: what the types say there, or that nobody knows it."""
+    """Say what is wrong at a place that was not understood: what the types say there.
+
+    Where they take any JSON, nothing is known to be wrong.
+    """
     for rows in (typed, faults(body, kind, loose=False)):
         told = list(rows)
         if inside := [row for row in told if row.steps[: len(steps)] == steps]:
             return _typed(inside)
-        # of a whole that is wrong, no piece is right
-        if any(row.steps == steps[: len(row.steps)] for row in told):
-            return []
-    message = "no such key, or none with such a value, is known here"
-    return [Finding(path=path_text(steps), what="unknown element", message=message)]
+    return []
 
 
 def _of_error(error: RequestError, places: BodyPlaces, typed: list[Fault]) -> Finding:
     """Say in terms of the body why a strict build fails."""
-    what = _WHATS.get(type(error), "invalid")
+    what = problem_of(error).what
     unpaired = what == "refused" and not error.source and error.field.endswith(_IDS)
-    steps = places.of_missing(error, [row.steps for row in typed if row.what == "missing"]) if what == "missing" else places.of_error(error)
+    steps = (
+        places.of_missing(error, [row.steps for row in typed if row.what == "missing"])
+        if what == "missing"
+        else places.of_error(error)
+    )
     return Finding(
         path=path_text(steps),
         what="unpaired" if unpaired else what,

@@ -12,7 +12,7 @@ from typing import Any, ForwardRef, Literal, NotRequired, Union, get_args, get_o
 from promptwire_text.near_words import nearest
 
 from ..reporting.wording import quoted
-from ..wire_json.kinds import json_kind
+from ..wire_json.kinds import is_list, is_object, json_kind
 from .findings import Steps
 
 _SCALARS: Mapping[Any, tuple[str, tuple[type, ...]]] = {
@@ -95,18 +95,21 @@ def faults(value: Any, kind: Any, steps: Steps = (), *, loose: bool = True) -> I
         yield from _of_union(value, get_args(kind), steps, loose=loose)
     elif origin is Literal:
         yield from _of_choice(value, get_args(kind), steps)
-    elif origin is list:
-        (inner,) = get_args(kind)
-        if type(value) is list:
-            for index, item in enumerate(value):
-                yield from faults(item, inner, (*steps, index), loose=loose)
-        else:
-            yield Fault(steps, "wrong type", f"a list stands here, not {json_kind(value)}")
-    elif type(value) is dict:
-        for key, item in value.items():
-            yield from faults(item, get_args(kind)[1], (*steps, key), loose=loose)
     else:
-        yield Fault(steps, "wrong type", f"an object stands here, not {json_kind(value)}")
+        yield from _of_several(value, kind, steps, loose=loose)
+
+
+def _of_several(value: Any, kind: Any, steps: Steps, *, loose: bool) -> Iterator[Fault]:
+    """Judge a list, or an object of any keys, by each of what it holds."""
+    listed = get_origin(kind) is list
+    if not (is_list(value) if listed else is_object(value)):
+        yield Fault(
+            steps, "wrong type", f"{'a list' if listed else 'an object'} stands here, not {_shown(value)}"
+        )
+        return
+    inner = get_args(kind)[-1]
+    for step, item in enumerate(value) if listed else value.items():
+        yield from faults(item, inner, (*steps, step), loose=loose)
 
 
 def _of_scalar(value: Any, kind: Any, steps: Steps) -> Iterator[Fault]:
@@ -126,7 +129,11 @@ def _of_choice(value: Any, choices: tuple[Any, ...], steps: Steps) -> Iterator[F
     if any(type(value) is type(choice) and value == choice for choice in choices):
         return
     wanted = _listed(choices)
-    near = nearest(value, [word for word in choices if isinstance(word, str)]) if isinstance(value, str) else None
+    near = (
+        nearest(value, [word for word in choices if isinstance(word, str)])
+        if isinstance(value, str)
+        else None
+    )
     hint = f': did you mean "{near}"?' if near else f": use {wanted}"
     yield Fault(steps, "unknown value", f"{quoted(value) or json_kind(value)} is none of its values{hint}")
 
@@ -138,7 +145,7 @@ def _listed(choices: tuple[Any, ...]) -> str:
 
 
 def _of_object(value: Any, keys: _Keys, steps: Steps, *, loose: bool) -> Iterator[Fault]:
-    if type(value) is not dict:
+    if not is_object(value):
         yield Fault(steps, "wrong type", f"an object stands here, not {_shown(value)}")
         return
     for key, item in value.items():
@@ -147,7 +154,9 @@ def _of_object(value: Any, keys: _Keys, steps: Steps, *, loose: bool) -> Iterato
         else:
             near = nearest(key, [other for other in keys.types if other not in value])
             hint = f': did you mean "{near}"?' if near else ""
-            yield Fault((*steps, key), "unknown key", f"no such key is known here{hint}", near=near is not None)
+            yield Fault(
+                (*steps, key), "unknown key", f"no such key is known here{hint}", near=near is not None
+            )
     for key in keys.types:
         if key in keys.required and key not in value:
             yield Fault((*steps, key), "missing", f'"{key}" is missing')
@@ -157,7 +166,7 @@ def _of_union(value: Any, kinds: tuple[Any, ...], steps: Steps, *, loose: bool) 
     """Judge a value by the alternative that it is likeliest meant as."""
     kinds = _flat(kinds)
     objects = [kind for kind in kinds if is_typeddict(kind)]
-    if type(value) is dict and objects and Any not in kinds:
+    if is_object(value) and objects and Any not in kinds:
         free = [kind for kind in kinds if loose and get_origin(kind) not in (None, Literal, list)]
         alike = _named_alike(value, objects)
         wrong = None if free else _misnamed(value, alike)
@@ -171,7 +180,9 @@ def _of_union(value: Any, kinds: tuple[Any, ...], steps: Steps, *, loose: bool) 
     if type(value) is str and choices and str not in others and Any not in others:
         yield from _of_choice(value, choices, steps)
         return
-    fitting = [kind for kind in others if not any(fault.steps == steps for fault in faults(value, kind, steps))]
+    fitting = [
+        kind for kind in others if not any(fault.steps == steps for fault in faults(value, kind, steps))
+    ]
     if fitting:
         yield from _likeliest(value, fitting, steps, loose=loose)
     elif not any(value == word and type(value) is type(word) for word in choices):

@@ -65,6 +65,8 @@ def unknown_steps(form: object, *, spelled: bool = True) -> Iterator[tuple[str |
         (key,) for key, swap in form.swapped.items() if swap.unread and (spelled or not _says_the_same(swap))
     )
     for key, below in form.inside.items():
-        rows = [((key,), below)] if isinstance(below, Form) else [((key, at), row) for at, row in below.items()]
+        rows = (
+            [((key,), below)] if isinstance(below, Form) else [((key, at), row) for at, row in below.items()]
+        )
         for outer, inner in rows:
             yield from ((*outer, *steps) for steps in unknown_steps(inner, spelled=spelled))

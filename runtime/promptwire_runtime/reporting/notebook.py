@@ -74,6 +74,12 @@ class Notebook:
         return self.request if self._given is None else self._given
 
     @property
+    def was_read(self) -> bool:
+        """Whether the caller's request was read from this wire: some message of it came from there."""
+        origins = [message.provenance for message in self.caller_request.messages]
+        return any(origin is not None and origin.wire == self.wire.name for origin in origins)
+
+    @property
     def roles(self) -> frozenset[str]:
         """The roles of the request's messages."""
         if self._roles is None:

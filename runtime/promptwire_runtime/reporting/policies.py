@@ -62,6 +62,11 @@ class Collecting(Policies):
 
     errors: list[RequestError] = field(default_factory=list["RequestError"])
 
+    @property
+    def paths(self) -> set[str]:
+        """The paths of the nodes that have an error."""
+        return {error.path for error in self.errors}
+
     @classmethod
     def of(cls, policies: Policies) -> Collecting:
         """Collect what these policies raise."""

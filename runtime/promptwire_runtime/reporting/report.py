@@ -146,6 +146,9 @@ class Report(Notebook):
 
     def incomplete(self, node: object, field: str) -> None:
         """Report what a model wrote without a value that the wire requires: nobody else can complete it."""
+        # what was taken off it is a problem already
+        if isinstance(self.policies, Collecting) and self.path(node) in self.policies.paths:
+            return
         self.lost(node, "", f"{self.wire.title} takes none without its {field}")
 
     def refused(self, path: str, value: Any, why: str, node: object, source: str = "") -> None:

@@ -62,6 +62,8 @@ def said(path: str, value: Any, node: object, wire: WireFacts) -> str:
     kind, _, field = path.rpartition(".")
     if kind and spec_word(node) == kind and kind != "tool_choice":
         return _with_value(f"the {field}", value, article(kind))
+    if value is None and spec_word(node) == "message":
+        return f"a message without {path}"
     return _with_value(path, value)
 
 

@@ -16,10 +16,12 @@ from ..rules.rule import Rule
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 # what stands in every message
 _COMMON = frozenset(
-    "a an and are as at be been but by can do does each for from has have if in into is it its me must no not of on "
-    "only or please so than that the their them this to too use used value values was were when which with you your "
-    "error errors unsupported request requests invalid model models support supported supports parameter parameters "
-    "message messages api field type recorded sdk docs page live".split()
+    (
+        "a an and are as at be been but by can do does each for from has have if in into is it its me must no not of "
+        "on only or please so than that the their them this to too use used value values was were when which with you "
+        "your error errors unsupported request requests invalid model models support supported supports parameter "
+        "parameters message messages api field type recorded sdk docs page live"
+    ).split()  # noqa: SIM905  # words are read better so
 )
 _ENDINGS = re.compile(r"(?:ies|ing|ed|es|s)$")
 # of the weight of all words of a message, so much must be shared
@@ -67,7 +69,9 @@ def meant_rules(wire: Wire, message: str, most: int = _MOST_RULES) -> tuple[Mean
     rows: dict[tuple[str, str], tuple[float, Meant]] = {}
     for rule, own in zip(rules, words, strict=True):
         fields = named & _words([parse_entry(entry).path for entry in rule.reject])
-        shares = [_share(said, own, weights) for said in told if len(said & own) >= _LEAST_WORDS or said & fields]
+        shares = [
+            _share(said, own, weights) for said in told if len(said & own) >= _LEAST_WORDS or said & fields
+        ]
         key, share = (rule.because, rule.source), max(shares, default=0.0)
         # what is alike as a whole is likelier than what one sentence is like
         rank = share + _share(told[0], own, weights)

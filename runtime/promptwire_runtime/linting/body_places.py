@@ -11,7 +11,7 @@ from ..errors import RequestError
 from ..model.request import Request
 from ..reporting.node_paths import nodes_of
 from ..reporting.spec_words import split_path
-from ..wire_json.kinds import same
+from ..wire_json.kinds import is_list, is_object, same
 from .findings import Steps
 from .tracing import Trace
 
@@ -31,10 +31,14 @@ def walked(value: Any, steps: Steps = ()) -> Iterator[tuple[Steps, Any]]:
     while stack:
         here, item = stack.pop()
         yield here, item
-        if type(item) is dict:
-            stack += [((*here, key), inner) for key, inner in reversed(item.items())]
-        elif type(item) is list:
-            stack += [((*here, index), inner) for index, inner in reversed([*enumerate(item)])]
+        stack += [((*here, step), inner) for step, inner in reversed(rows_of(item))]
+
+
+def rows_of(value: Any) -> list[tuple[str | int, Any]]:
+    """Give what an object or list holds, each with its key or index."""
+    if is_object(value):
+        return [*value.items()]
+    return [*enumerate(value)] if is_list(value) else []
 
 
 class BodyPlaces:
@@ -48,7 +52,7 @@ class BodyPlaces:
 
     @cached_property
     def _steps(self) -> dict[int, Steps]:
-        return {id(item): steps for steps, item in walked(self.body) if type(item) in (dict, list)}
+        return {id(item): steps for steps, item in walked(self.body) if is_object(item) or is_list(item)}
 
     @cached_property
     def _owned(self) -> set[int]:
@@ -57,7 +61,7 @@ class BodyPlaces:
 
     def of_item(self, item: Any) -> Steps | None:
         """Give the steps to an object or list of the body; None for anything else."""
-        return self._steps.get(id(item)) if type(item) in (dict, list) else None
+        return self._steps.get(id(item)) if is_object(item) or is_list(item) else None
 
     def of_node(self, path: str) -> Steps:
         """Give the steps to the JSON of a node of the request, or of the nearest node around it."""
@@ -132,20 +136,17 @@ class BodyPlaces:
         stack: list[tuple[Steps, Any]] = [(base, value)]
         while stack:
             here, item = stack.pop()
-            owned = here != base and type(item) in (dict, list) and id(item) in self._owned
+            owned = here != base and (is_object(item) or is_list(item)) and id(item) in self._owned
             # an element of a list has no name
             if not (owned and isinstance(here[-1], int)):
                 yield here, item
             if owned:
                 continue
-            rows: list[tuple[str | int, Any]] = (
-                [*item.items()] if type(item) is dict else [*enumerate(item)] if type(item) is list else []
-            )
-            stack += [((*here, step), inner) for step, inner in reversed(rows)]
+            stack += [((*here, step), inner) for step, inner in reversed(rows_of(item))]
 
 
 def _plain(value: Any) -> Any:
-    return list(value) if type(value) is tuple else value
+    return [*value] if isinstance(value, tuple) else value
 
 
 def _tokens(name: str) -> frozenset[str]:

@@ -1,0 +1,184 @@
+"""What is wrong with a body, each finding with its place in the body that the user has."""
+
+from __future__ import annotations
+
+import json
+from importlib import import_module
+from typing import Any
+
+import pytest
+
+import promptwire
+from tests.checkout import ROOT
+
+HI = {"role": "user", "content": "hi"}
+CHAT: dict[str, Any] = {"model": "gpt-4o", "messages": [HI]}
+CLAUDE: dict[str, Any] = {"model": "claude-opus-4-7", "max_tokens": 9, "messages": [HI]}
+TOOL = {"type": "function", "function": {"name": "f", "parameters": {"type": "object", "properties": {}}}}
+CALL = {"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+
+
+def found(wire: str, body: Any, url: str | None = None) -> list[tuple[str, str]]:
+    return [(finding.what, finding.path) for finding in import_module(f"promptwire.{wire}").lint(body, url)]
+
+
+CASES: dict[str, tuple[str, Any, list[tuple[str, str]]]] = {
+    "nothing": ("openai_chat", CHAT, []),
+    "a key that is nearly another": (
+        "openai_chat",
+        {**CHAT, "temprature": 0.5},
+        [("unknown key", "temprature")],
+    ),
+    "a value of a wrong type, and a key that nobody knows": (
+        "openai_chat",
+        {**CHAT, "temperature": "hot", "bogus_key": 1},
+        [("wrong type", "temperature"), ("unknown key", "bogus_key")],
+    ),
+    "a part that is spelled wrongly": (
+        "openai_chat",
+        {**CHAT, "messages": [HI, HI, {"role": "user", "content": [{"type": "text", "txt": "hi"}]}]},
+        [("unknown key", "messages[2].content[0].txt"), ("missing", "messages[2].content[0].text")],
+    ),
+    "a role that nobody has": (
+        "openai_chat",
+        {**CHAT, "messages": [HI, {"role": "usr", "content": "hi"}]},
+        [("unknown value", "messages[1].role")],
+    ),
+    "content that is none": (
+        "openai_chat",
+        {**CHAT, "messages": [{"role": "user", "content": 5}]},
+        [("wrong type", "messages[0].content")],
+    ),
+    "a key inside a tool": (
+        "openai_chat",
+        {**CHAT, "tools": [TOOL, {"type": "function", "function": {"nme": "g"}}]},
+        [("unknown key", "tools[1].function.nme"), ("missing", "tools[1].function.name")],
+    ),
+    "a key beside those of a message that is understood": (
+        "openai_chat",
+        {**CHAT, "messages": [HI, {"role": "assistant", "content": "a", "refusl": "x"}]},
+        [("unknown key", "messages[1].refusl")],
+    ),
+    "a call without a result": (
+        "openai_chat",
+        {**CHAT, "tools": [TOOL], "messages": [HI, {"role": "assistant", "tool_calls": [CALL]}, HI]},
+        [("unpaired", "messages[1].tool_calls[0].id")],
+    ),
+    "a result without a call": (
+        "anthropic_messages",
+        {
+            **CLAUDE,
+            "messages": [
+                {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t", "content": "r"}]}
+            ],
+        },
+        [("unpaired", "messages[0].content[0].tool_use_id")],
+    ),
+    "an option that the model refuses": (
+        "anthropic_messages",
+        {**CLAUDE, "temperature": 0.5},
+        [("refused", "temperature")],
+    ),
+    "an option under another name": (
+        "anthropic_messages",
+        {**CLAUDE, "output_config": {"effort": "minimal"}},
+        [("refused", "output_config.effort")],
+    ),
+    "more than there may be": (
+        "openai_chat",
+        {**CHAT, "stop": ["a", "b", "c", "d", "e"]},
+        [("refused", "stop")],
+    ),
+    "the last message": (
+        "anthropic_messages",
+        {**CLAUDE, "messages": [HI, {"role": "assistant", "content": "and"}]},
+        [("refused", "messages[1].role")],
+    ),
+    "a cache mark": (
+        "anthropic_messages",
+        {
+            **CLAUDE,
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {"type": "text", "text": "a", "cache_control": {"type": "ephemeral", "ttl": "5m"}},
+                        {"type": "text", "text": "b", "cache_control": {"type": "ephemeral", "ttl": "1h"}},
+                    ],
+                }
+            ],
+        },
+        [("refused", "messages[0].content[1]")],
+    ),
+    "a key that must be there": (
+        "anthropic_messages",
+        {"model": "claude-opus-4-7", "messages": [HI]},
+        [("missing", "max_tokens")],
+    ),
+    "camel case, below a key": (
+        "gemini_generate",
+        {
+            "contents": [{"role": "user", "parts": [{"text": "x"}]}],
+            "generationConfig": {"topK": "a", "foo": 1},
+        },
+        [("wrong type", "generationConfig.topK"), ("unknown key", "generationConfig.foo")],
+    ),
+    "a range": (
+        "gemini_generate",
+        {"contents": [{"role": "user", "parts": [{"text": "x"}]}], "generationConfig": {"temperature": 3}},
+        [("refused", "generationConfig.temperature")],
+    ),
+    "a body without messages": (
+        "openai_chat",
+        {"model": "gpt-4o", "mesages": [HI]},
+        [("unreadable", ""), ("unknown key", "mesages"), ("missing", "messages")],
+    ),
+    "no body": ("openai_chat", [1], [("unreadable", "")]),
+}
+
+
+@pytest.mark.parametrize(("wire", "body", "expected"), CASES.values(), ids=CASES.keys())
+def test_each_finding_has_its_place_in_the_body(
+    wire: str, body: Any, expected: list[tuple[str, str]]
+) -> None:
+    assert found(wire, body) == expected
+
+
+def test_a_slip_is_named_with_what_may_be_meant() -> None:
+    (slip,) = promptwire.openai_chat.lint({**CHAT, "temprature": 0.5})
+    assert str(slip) == 'temprature: no such key is known here: did you mean "temperature"?'
+    (wrong,) = promptwire.openai_chat.lint({**CHAT, "temperature": "hot"})
+    assert str(wrong) == 'temperature: a number stands here, not the text "hot"'
+    (role,) = promptwire.openai_chat.lint({**CHAT, "messages": [{"role": "usr", "content": "hi"}]})
+    assert role.message == '"usr" is none of its values: did you mean "user"?'
+
+
+def test_a_refusal_has_its_source() -> None:
+    (refused,) = promptwire.anthropic_messages.lint({**CLAUDE, "temperature": 0.5})
+    assert refused.source.startswith("Anthropic's migration guide")
+    assert str(refused).endswith(f"this model takes no sampling parameters ({refused.source})")
+
+
+def test_the_url_names_model_and_settings() -> None:
+    body = {
+        "contents": [{"role": "user", "parts": [{"text": "x"}]}],
+        "generationConfig": {"candidateCount": 9},
+    }
+    assert found("gemini_generate", body) == []
+    url = "https://generativelanguage.googleapis.com/v1beta/models/gemini-2.5-flash:generateContent"
+    assert found("gemini_generate", body, url) == [("refused", "generationConfig.candidateCount")]
+
+
+@pytest.mark.parametrize("wire", promptwire.WIRES)
+def test_what_a_wire_builds_itself_has_no_findings(wire: str) -> None:
+    cases = json.loads((ROOT / "generated" / "tests" / "cases" / f"{wire}.json").read_text("utf-8"))
+    bodies = [row["body"] for row in cases["bodies"] if "body" in row]
+    unknown = [
+        (row, finding)
+        for row in bodies
+        for finding in import_module(f"promptwire.{wire}").lint(row)
+        # an example may show what only verbatim builds send
+        if finding.what not in ("refused", "unpaired", "no place", "missing")
+    ]
+    assert bodies
+    assert unknown == []

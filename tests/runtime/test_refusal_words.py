@@ -1,0 +1,107 @@
+"""Refusals speak of the request and the API, never of the language that specs are written in."""
+
+from __future__ import annotations
+
+import json
+import re
+from importlib import import_module
+from typing import Any
+
+import pytest
+
+import promptwire
+from promptwire import Cache, Message, Options, Request, RequestError, Text, Tool, ToolCall, load_request
+from promptwire_runtime import Policies
+from promptwire_runtime.reporting.wording import said
+from promptwire_runtime.rules.entries import Entry, parse_entry
+from tests.checkout import ROOT
+
+# what stands in brackets of a path, a value behind its operator, words to choose from, parts of paths in messages
+MARKS = re.compile(r"\[[a-z_.]+(?:[=!~<>][^\]]*)?\]\.|=['\"]\w|\||strict_schemas|\b(?:last|first)_message\b")
+HINT = re.compile(r'\b(?:orphans|blank)="\w+"|provenance=Provenance\(.*?\)')
+CASES = ROOT / "generated" / "tests" / "cases"
+
+
+def value_of(entry: Entry) -> Any:
+    """A value that an entry means."""
+    word = entry.operand.partition("|")[0].replace("*", "x")
+    match entry.operator:
+        case "=":
+            return word
+        case "":
+            return "some"
+        case "<" | "<=":
+            return 0
+        case ">" | ">=":
+            return 99
+        case _:
+            return "odd"
+
+
+@pytest.mark.parametrize("wire", promptwire.WIRES)
+def test_no_rule_is_told_in_its_own_language(wire: str) -> None:
+    facts = import_module(f"promptwire.{wire}").WIRE
+    nodes = (Request("m"), Options(), Tool("f"), Text("t", cache=Cache(ttl="1h")), Message("user", "hi"))
+    texts = [
+        f"{said(entry.path, value, node, facts)}: {rule.because}"
+        for rule in facts.rules
+        for entry in map(parse_entry, rule.reject)
+        for node in nodes
+        for value in (value_of(entry), None)
+    ]
+    assert [text for text in texts if MARKS.search(text)] == []
+
+
+@pytest.mark.parametrize("wire", promptwire.WIRES)
+def test_no_error_or_note_of_an_example_repeats_a_spec(wire: str) -> None:
+    module: Any = import_module(f"promptwire.{wire}")
+    cases = json.loads((CASES / f"{wire}.json").read_text("utf-8"))
+    rows = [row["request"] for table in ("refusals", "losses") for row in cases[table]]
+    texts: list[str] = []
+    for row in rows:
+        request = load_request(cases["plain"]["request"] | row)
+        texts += [f"{problem}" for problem in module.check(request)]
+        noted = module.build(request, policies=Policies(loss="note", refusals="note", missing="omit"))
+        texts += [str(note) for note in noted.notes if note.action != "kept"]
+    plain = [HINT.sub("", text.partition(" (")[0]) for text in texts]
+    assert [text for text in plain if MARKS.search(text)] == []
+    assert len(texts) >= len(rows)
+
+
+@pytest.mark.parametrize(
+    ("wire", "request_", "words"),
+    [
+        (
+            "anthropic_messages",
+            Request(
+                "claude-sonnet-4-5",
+                [Message("user", (Text("a", cache=Cache(ttl="5m")), Text("b", cache=Cache(ttl="1h"))))],
+                options=Options(max_tokens=9),
+            ),
+            "a cache mark of 1 hour behind one of 5 minutes is refused for claude-sonnet-4-5",
+        ),
+        (
+            "openai_chat",
+            Request("gpt-4o", Message("user", "hi"), options=Options(stop=("a", "b", "c", "d", "e"))),
+            "a list of 5 texts that stop is refused for gpt-4o",
+        ),
+        (
+            "anthropic_messages",
+            Request(
+                "claude-opus-4-7",
+                [Message("user", "a"), Message("assistant", "b")],
+                options=Options(max_tokens=9),
+            ),
+            'a last message of role "assistant" is refused for claude-opus-4-7',
+        ),
+        (
+            "openai_responses",
+            Request("m", [Message("user", "a"), Message("assistant", ToolCall("c1", "f", {}))]),
+            'the id "c1" of a tool call is refused for m: no result answers it',
+        ),
+    ],
+)
+def test_what_is_refused_is_said_in_a_sentence(wire: str, request_: Request, words: str) -> None:
+    with pytest.raises(RequestError) as refused:
+        import_module(f"promptwire.{wire}").build(request_)
+    assert words in str(refused.value)
