@@ -16,12 +16,12 @@ from ..rules.rule import Rule
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 # what stands in every message
 _COMMON = frozenset(
-    (
+    (  # noqa: SIM905  # words are read better so
         "a an and are as at be been but by can do does each for from has have if in into is it its me must no not of "
         "on only or please so than that the their them this to too use used value values was were when which with you "
         "your error errors unsupported request requests invalid model models support supported supports parameter "
         "parameters message messages api field type recorded sdk docs page live"
-    ).split()  # noqa: SIM905  # words are read better so
+    ).split()
 )
 _ENDINGS = re.compile(r"(?:ies|ing|ed|es|s)$")
 # of the weight of all words of a message, so much must be shared
