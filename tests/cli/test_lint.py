@@ -1,0 +1,148 @@
+"""gen lint: what it takes, how findings are printed, and how it ends."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from promptwire_gen.cli.app import app
+
+HI = {"role": "user", "content": "hi"}
+FINE = {"model": "gpt-4o", "messages": [HI]}
+SLIP = {**FINE, "temprature": 0.5}
+SAID = 'unknown key: temprature: no such key is known here: did you mean "temperature"?'
+
+
+def lint(*arguments: str, text: str | None = None) -> Result:
+    return CliRunner().invoke(app, ["lint", *arguments], input=text)
+
+
+def saved(folder: Path, *values: Any, indent: int | None = None) -> str:
+    path = folder / "bodies.jsonl"
+    path.write_text("\n".join([json.dumps(value, indent=indent) for value in values]), "utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_a_file_holds_one_body(tmp_path: Path, indent: int | None) -> None:
+    file = saved(tmp_path, SLIP, indent=indent)
+    result = lint("openai_chat", file)
+    place = file if indent else f"{file}:1"
+    assert (result.exit_code, result.stdout) == (1, f"{place}: {SAID}\n1 findings in 1 of 1 bodies\n")
+
+
+def test_a_file_holds_many(tmp_path: Path) -> None:
+    file = saved(tmp_path, FINE, SLIP, FINE)
+    result = lint("openai_chat", file)
+    assert (result.exit_code, result.stdout) == (1, f"{file}:2: {SAID}\n1 findings in 1 of 3 bodies\n")
+
+
+def test_nothing_wrong_is_fine(tmp_path: Path) -> None:
+    result = lint("openai_chat", saved(tmp_path, FINE))
+    assert (result.exit_code, result.stdout) == (0, "0 findings in 0 of 1 bodies\n")
+
+
+def test_recorded_requests_bring_their_url_and_wire(tmp_path: Path) -> None:
+    url = "https://generativelanguage.googleapis.com/v1beta/models/gemini-2.5-flash:generateContent"
+    body = {
+        "contents": [{"role": "user", "parts": [{"text": "x"}]}],
+        "generationConfig": {"candidateCount": 9},
+    }
+    file = saved(
+        tmp_path, {"body": body, "url": url, "wire": "gemini"}, {"body": FINE, "wire": "openai_chat"}
+    )
+    result = lint("gemini_generate", file, "--json")
+    answer = json.loads(result.stdout)
+    assert result.exit_code == 1
+    assert {name: answer[name] for name in ("bodies", "flagged", "skipped")} == {
+        "bodies": 1,
+        "flagged": 1,
+        "skipped": {"openai_chat": 1},
+    }
+    (finding,) = answer["findings"]
+    assert (finding["file"], finding["line"]) == (file, 1)
+    assert (finding["path"], finding["what"]) == ("generationConfig.candidateCount", "refused")
+    assert "candidates" in finding["message"]
+    assert finding["source"]
+
+
+def test_a_url_may_be_given(tmp_path: Path) -> None:
+    body = {
+        "contents": [{"role": "user", "parts": [{"text": "x"}]}],
+        "generationConfig": {"candidateCount": 9},
+    }
+    file = saved(tmp_path, body)
+    assert lint("gemini_generate", file).exit_code == 0
+    url = "https://generativelanguage.googleapis.com/v1beta/models/gemini-2.5-flash:generateContent"
+    assert lint("gemini_generate", file, "--url", url).exit_code == 1
+
+
+def test_annotations_are_escaped(tmp_path: Path) -> None:
+    file = saved(tmp_path, {**FINE, "100%\n": 1})
+    result = lint("openai_chat", file, "--format", "github")
+    message = '["100%25%0A"]: no such key is known here'
+    assert result.stdout == f"::error file={file},line=1,title=unknown key::{message}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"a": 1', "not JSON"),
+        ("", "it holds no JSON"),
+        (json.dumps(FINE) + '\n{"a": 1\n', "standard input:2:"),
+        (json.dumps({"body": FINE, "wire": "ollama_chat"}), "no body is for this wire"),
+    ],
+)
+def test_what_cannot_be_read_exits_2(text: str, said: str) -> None:
+    result = lint("openai_chat", "-", text=text)
+    assert result.exit_code == 2
+    assert said in result.stderr
+
+
+def test_a_missing_file_and_an_unknown_wire_exit_2(tmp_path: Path) -> None:
+    missing = lint("openai_chat", str(tmp_path / "none.json"))
+    assert (missing.exit_code, missing.stderr.strip().endswith("No such file or directory")) == (2, True)
+    unknown = lint("openai_chatt", saved(tmp_path, FINE))
+    assert (unknown.exit_code, 'did you mean "openai_chat"' in unknown.stderr) == (2, True)
+    assert lint("openai_chat").exit_code == 2
+
+
+def test_a_message_of_the_api_names_its_rules() -> None:
+    result = lint("anthropic_messages", "--error", "temperature: range: 0..1")
+    assert result.exit_code == 0
+    assert result.stdout.split("\n")[0].startswith(
+        "temperature: the temperature goes from 0 to 1 (recorded 400"
+    )
+    rules = json.loads(lint("anthropic_messages", "--error", "temperature: range: 0..1", "--json").stdout)[
+        "rules"
+    ]
+    assert rules[0]["because"] == "the temperature goes from 0 to 1"
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Rate limit exceeded",
+        "Incorrect API key provided: sk-x",
+        "The server had an error",
+        "overloaded_error",
+        "",
+    ],
+)
+@pytest.mark.parametrize("wire", ["openai_chat", "anthropic_messages", "gemini_generate"])
+def test_where_no_rule_is_meant_that_is_said(wire: str, message: str) -> None:
+    result = lint(wire, "--error", message)
+    assert (result.exit_code, result.stdout) == (1, f"no rule of {wire} says anything like it\n")
+
+
+def test_many_bodies_are_read_in_time(tmp_path: Path) -> None:
+    file = saved(tmp_path, *[{**FINE, "seed": number} for number in range(5000)])
+    start = time.process_time()
+    result = lint("openai_chat", file)
+    assert (result.exit_code, result.stdout) == (0, "0 findings in 0 of 5000 bodies\n")
+    assert time.process_time() - start < 10
