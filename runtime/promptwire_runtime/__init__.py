@@ -70,6 +70,7 @@ if TYPE_CHECKING:
     from .answers.events import Event as Event
     from .linting.findings import Finding as Finding
     from .linting.request_problems import Problem as Problem
+    from .linting.support import Support as Support
     from .loading import load_request as load_request
     from .loading.dumping import dump_request as dump_request
     from .prompts import load_case as load_case, load_cases as load_cases
@@ -82,6 +83,7 @@ _LATE = {
     "Event": "answers.events",
     "Finding": "linting.findings",
     "Problem": "linting.request_problems",
+    "Support": "linting.support",
     "Reading": "read.result", "dump_request": "loading.dumping", "load_case": "prompts", "load_cases": "prompts",
     "load_request": "loading",
 }  # fmt: skip

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from promptwire_runtime import Answer, Finding, Note, Policies, Problem, Reading, Request
+    from promptwire_runtime import Answer, Finding, Note, Policies, Problem, Reading, Request, Support
     from promptwire_runtime.answers.api_error import ApiError
     from promptwire_runtime.answers.coverage import Coverage
     from promptwire_runtime.answers.stream import Stream
@@ -37,6 +37,7 @@ __all__ = [
     "read_answer",
     "read_error",
     "stream",
+    "supports",
     "write_answer",
     "write_stream",
 ]
@@ -94,6 +95,16 @@ def check(request: Request, *, settings: Mapping[str, Any] | None = None) -> tup
     from promptwire_runtime.linting.checking import check as checked
 
     return checked(build, request, settings)
+
+
+def supports(model: str, field: str, *, settings: Mapping[str, Any] | None = None) -> Support:
+    """Tell whether a model takes a field (`top_k`, `reasoning.effort`, `image`, `vendor.NAME`): yes, no or unknown.
+
+    Raises InvalidRequest for what no request has, SettingError for settings that this API does not take.
+    """
+    from promptwire_runtime.linting.support import supports as asked
+
+    return asked(build, WIRE, model, field, settings)
 
 
 def read(body: Any, url: str | None = None) -> Reading:

@@ -1,6 +1,7 @@
 """The command `gen`: arguments, printing and exit codes; every decision is taken elsewhere.
 
-Exit codes: 0 fine, 1 not current, not reproduced or with findings, 2 problems in the input, 130 interrupted, 143 terminated.
+Exit codes: 0 fine, 1 not current, not reproduced or with findings, 2 problems in the input, 130 interrupted,
+143 terminated.
 """
 
 from __future__ import annotations

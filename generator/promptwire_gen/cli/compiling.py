@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -102,12 +103,18 @@ def diff(wires: Wires = None, form: ProblemFormat = Format.TEXT, as_json: AsJson
 @answered
 def list_wires(
     wire: Annotated[str | None, typer.Argument(metavar="[WIRE]", help="All about this wire.")] = None,
+    model: Annotated[
+        str | None, typer.Option("--model", metavar="NAME", help="What this model takes; with WIRE.")
+    ] = None,
     as_json: AsJson = False,
 ) -> int:
     """Show what each wire supports.
 
-    Tables by topic; what is too wide for the terminal is left out, and shown for one wire alone.
+    Tables by topic; what is too wide for the terminal is left out, and shown for one wire alone. With --model, every
+    field of a request: yes, no or unknown for this model, why, and who says so.
     """
+    if model is not None:
+        return _list_model(wire, model, as_json=as_json)
     table = _compile((wire,) if wire else (), Format.TEXT)[1].table
     tables = [row for row in table if wire is None or row["wire"] == wire]
     if as_json:
@@ -119,6 +126,22 @@ def list_wires(
         show_wires(tables)
     else:
         show_one_wire(tables[0])
+    return FINE
+
+
+def _list_model(wire: str | None, model: str, *, as_json: bool) -> int:
+    """Print what one model takes on a wire, by the generated module."""
+    from ..replay.generated import supported
+    from .tables import show_support
+
+    if wire is None:
+        raise typer.BadParameter("--model goes with a WIRE")
+    table = supported(wire, model)
+    if as_json:
+        rows = {field: asdict(support) for field, support in table.items()}
+        typer.echo(json.dumps(rows, indent=2, ensure_ascii=False))
+    else:
+        show_support(table)
     return FINE
 
 

@@ -79,6 +79,17 @@ def _wanted(topic: Topic, index: int) -> int:
     return max(heading, *(min(len(cells[index]), _WIDEST_CELL) for cells in topic.rows))
 
 
+def show_support(table: Mapping[str, Any]) -> None:
+    """Print what a model takes, a line a field: yes, no or unknown, why, and who says so."""
+    shown = Table(box=None, pad_edge=False)
+    for title, ratio in (("field", None), ("", None), ("why", 3), ("source", 2)):
+        shown.add_column(title, overflow="fold", ratio=ratio)
+    for field, support in table.items():
+        why = "; but ".join([support.reason, *support.conditions])
+        shown.add_row(*map(Text, (field, support.answer, why, support.source)))
+    console().print(shown)
+
+
 def show_results(results: Sequence[ApiResult]) -> None:
     """Print what a round trip gave, one row an API and wire, with a total where there are several.
 

@@ -94,10 +94,6 @@ class WireModule(Protocol):
         """Tell what is wrong with a wire body."""
         ...
 
-    def supports(self, model: str, field: str) -> Any:
-        """Tell whether a model takes a field."""
-        ...
-
 
 class AnswerModule(Protocol):
     """A generated module of a wire whose answers are known."""
@@ -152,6 +148,15 @@ def answering_module(name: str) -> AnswerModule:
         message = f"{name}: its spec does not say what the API answers: gen list tells which wires do"
         raise ReplayError(message)
     return cast(AnswerModule, wire_module(name))
+
+
+def supported(name: str, model: str) -> Mapping[str, Any]:
+    """Tell for every field of a request whether a model takes it on a wire: field -> answer with reason and source."""
+    module = wire_module(name)
+    table: Mapping[str, Any] = import_module(f"{_PACKAGE}_runtime.linting.support").table_of(
+        module.build, module.WIRE, model
+    )
+    return table
 
 
 def meant_rules(wire: Any, message: str) -> Sequence[Any]:

@@ -1,0 +1,141 @@
+"""Whether a model takes a field: what the shapes of a wire and its rules say, with source and date."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..build.wire import Wire
+from ..errors import NoPlace
+from ..rules.entries import Entry, parse_entry
+from ..rules.rule import Rule
+from ..wire_json.values import fits
+from .checking import errors_of
+from .probes import FIELDS, probe_of
+
+_DATE = re.compile(r"20[0-9]{2}(?:-[0-9]{2}(?:-[0-9]{2})?)?")
+_KINDS = frozenset({"part", "user.part"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Support:
+    """Whether a model takes a field.
+
+    answer      `yes`, `no` or `unknown`
+    conditions  of yes: what rules refuse of its values, or beside other fields, in words
+    reason      why
+    source, date  who says so, and when: the newest year, or month, of the source; empty where nobody does
+    """
+
+    answer: str
+    reason: str
+    conditions: tuple[str, ...] = ()
+    source: str = ""
+    date: str = ""
+
+    def __str__(self) -> str:
+        """Show it as one line."""
+        text = "; ".join(
+            [f"{self.answer}: {self.reason}", *[f"but {condition}" for condition in self.conditions]]
+        )
+        return text + (f" ({self.source})" if self.source else "")
+
+
+def supports(
+    build: Callable[..., Any],
+    wire: Wire,
+    model: str,
+    field: str,
+    settings: Mapping[str, Any] | None = None,
+) -> Support:
+    """Tell whether a model takes a field: `top_k`, `reasoning.effort`, `tools`, `image`, `vendor.NAME`.
+
+    No      the wire has no place for the field, or a rule refuses it for this model without more conditions.
+    Yes     no rule does; what one refuses under conditions is said.
+    Unknown no rule of the wire names this model by any pattern, and some rule judges the field by model.
+    Raises InvalidRequest for what no request has, SettingError for settings that the wire does not take.
+    """
+    probe = probe_of(model, field, wire.name)
+    chosen = {name: setting.default for name, setting in wire.settings.items()}
+    if settings is not None:
+        chosen |= wire.take_settings(settings)
+    for error in errors_of(build, probe, settings):
+        if isinstance(error, NoPlace):
+            return Support(answer="no", reason=error.reason, source=f"the spec {wire.name}")
+    holding = [rule for rule in wire.rules if rule.holds(model, chosen)]
+    last, conditions = _judged(holding, field)
+    if last is not None and not last[1]:
+        return _told("no", last[0].because, (), last[0])
+    about = [rule for rule, _, _ in _verdicts(wire.rules, field)]
+    if any(rule.model for rule in about) and not _is_named(model, wire.rules):
+        reason = f"no rule of {wire.title} names this model, and some judge {field} by model"
+        return Support(answer="unknown", reason=reason, conditions=conditions)
+    if last is not None:
+        return _told("yes", last[0].because, conditions, last[0])
+    reason = f"{wire.title} has a place for it, and no rule refuses it"
+    speaking = [rule for rule in holding if rule in about]
+    if conditions and speaking:
+        return _told("yes", reason, conditions, speaking[0])
+    return Support(answer="yes", reason=reason, conditions=conditions, source=f"the spec {wire.name}")
+
+
+def table_of(
+    build: Callable[..., Any], wire: Wire, model: str, settings: Mapping[str, Any] | None = None
+) -> dict[str, Support]:
+    """Tell for every field that can be asked about whether a model takes it."""
+    return {field: supports(build, wire, model, field, settings) for field in FIELDS}
+
+
+def _judged(rules: list[Rule], field: str) -> tuple[tuple[Rule, bool] | None, tuple[str, ...]]:
+    """Give the last rule that refuses or allows a field whatever else is there, and what others refuse of it."""
+    last: tuple[Rule, bool] | None = None
+    conditions: dict[str, None] = {}
+    for rule, rejects, entry in _verdicts(rules, field):
+        whole = entry.path in _KINDS or not entry.operator
+        if whole and not rule.given:
+            last = rule, not rejects
+            conditions.clear()
+        elif rejects:
+            conditions[rule.because] = None
+        elif (
+            whole
+            and last is not None
+            and not last[1]
+            and not any(_is_refused(rules, text) for text in rule.given)
+        ):
+            # refused as a rule, and allowed where something else is given, which is not refused itself
+            conditions[last[0].because] = None
+            last = None
+    return last, tuple(conditions)
+
+
+def _is_refused(rules: list[Rule], given: str) -> bool:
+    """Tell whether rules refuse what another one asks for, whatever else is there."""
+    last, _ = _judged(rules, parse_entry(given).path)
+    return last is not None and not last[1]
+
+
+def _verdicts(rules: Iterable[Rule], field: str) -> Iterator[tuple[Rule, bool, Entry]]:
+    """Give each entry of rules that speaks of a field, of its values or of what stands in it."""
+    for rule in rules:
+        for rejects, texts in ((True, rule.reject), (False, rule.allow)):
+            for entry in map(parse_entry, texts):
+                if entry.path in _KINDS:
+                    speaks = entry.means(field)
+                else:
+                    speaks = entry.path == field or entry.path.startswith(f"{field}.")
+                if speaks and (entry.path == field or entry.operator or entry.path in _KINDS):
+                    yield rule, rejects, entry
+
+
+def _is_named(model: str, rules: Iterable[Rule]) -> bool:
+    """Tell whether a pattern of any rule knows a model."""
+    return any(fits(model, glob) for rule in rules for glob in (*rule.model, *rule.not_model))
+
+
+def _told(answer: str, reason: str, conditions: tuple[str, ...], rule: Rule) -> Support:
+    """Give an answer with the source of a rule."""
+    date = max(_DATE.findall(rule.source), default="")
+    return Support(answer=answer, reason=reason, conditions=conditions, source=rule.source, date=date)

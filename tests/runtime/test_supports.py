@@ -1,0 +1,99 @@
+"""Whether a model takes a field: yes, no or unknown, with what says so."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import pytest
+
+import promptwire
+from promptwire import (
+    InvalidRequest,
+    SettingError,
+    anthropic_messages,
+    azure_openai_chat,
+    gemini_generate,
+    openai_chat,
+)
+from promptwire_runtime.linting.probes import FIELDS
+from promptwire_runtime.linting.support import table_of
+
+
+@pytest.mark.parametrize(
+    ("wire", "model", "field", "answer"),
+    [
+        ("anthropic_messages", "claude-opus-4-7", "top_k", "no"),
+        ("anthropic_messages", "claude-haiku-4-5", "top_k", "yes"),
+        ("anthropic_messages", "claude-opus-4-7", "seed", "no"),
+        ("anthropic_messages", "claude-opus-4-7", "reasoning.budget", "no"),
+        ("anthropic_messages", "claude-opus-4-7", "reasoning.effort", "yes"),
+        ("anthropic_messages", "claude-opus-4-7", "image", "yes"),
+        ("anthropic_messages", "claude-opus-4-7", "audio", "no"),
+        # some rules judge it by model, and none has heard of this one
+        ("anthropic_messages", "somebody-else", "top_k", "unknown"),
+        # no place is no place, whoever asks
+        ("anthropic_messages", "somebody-else", "seed", "no"),
+        # later rules take back what earlier ones refuse
+        ("openai_chat", "gpt-5", "temperature", "no"),
+        ("openai_chat", "gpt-5.1", "temperature", "yes"),
+        ("openai_chat", "gpt-4o", "temperature", "yes"),
+        # it needs what is itself refused
+        ("openai_chat", "gpt-4o", "top_logprobs", "yes"),
+        ("openai_chat", "gpt-5", "top_logprobs", "no"),
+        ("openai_chat", "gpt-4o", "audio", "no"),
+        ("openai_chat", "gpt-4o-audio-preview", "audio", "yes"),
+        ("gemini_generate", "gemini-2.5-flash", "reasoning.effort", "no"),
+        ("gemini_generate", "gemini-2.5-flash", "vendor.routing_config", "no"),
+        # nobody judges it by model
+        ("ollama_chat", "whatever", "temperature", "yes"),
+    ],
+)
+def test_a_field_is_taken_or_not(wire: str, model: str, field: str, answer: str) -> None:
+    assert import_module(f"promptwire.{wire}").supports(model, field).answer == answer
+
+
+def test_an_answer_says_why_who_says_so_and_when() -> None:
+    no = anthropic_messages.supports("claude-opus-4-7", "top_k")
+    assert no.reason == "this model takes no sampling parameters"
+    assert no.source.startswith("Anthropic's migration guide")
+    assert no.date == "2026-08"
+    assert str(no) == f"no: this model takes no sampling parameters ({no.source})"
+    lost = anthropic_messages.supports("claude-opus-4-7", "seed")
+    assert (lost.reason, lost.source) == (
+        "seed: Anthropic Messages has no place for it",
+        "the spec anthropic_messages",
+    )
+
+
+def test_what_is_refused_under_conditions_is_said() -> None:
+    yes = openai_chat.supports("gpt-5.1", "temperature")
+    assert yes.conditions == (
+        "with an effort these models reason, and then take no sampling parameters",
+        "the temperature goes from 0 to 2, top_p from 0 to 1",
+    )
+
+
+def test_settings_decide() -> None:
+    plain = gemini_generate.supports("gemini-2.5-flash", "vendor.routing_config")
+    vertex = gemini_generate.supports(
+        "gemini-2.5-flash", "vendor.routing_config", settings={"platform": "vertex", "project": "p"}
+    )
+    assert (plain.answer, vertex.answer) == ("no", "yes")
+    with pytest.raises(SettingError):
+        azure_openai_chat.supports("gpt-4o", "seed", settings={"resorce": "r"})
+
+
+def test_a_field_that_no_request_has_is_an_error() -> None:
+    with pytest.raises(InvalidRequest, match='did you mean "top_k"'):
+        openai_chat.supports("gpt-4o", "topk")
+
+
+@pytest.mark.parametrize("wire", promptwire.WIRES)
+def test_every_field_has_an_answer(wire: str) -> None:
+    module: Any = import_module(f"promptwire.{wire}")
+    table = table_of(module.build, module.WIRE, "some-model")
+    assert tuple(table) == FIELDS
+    assert all(row.reason and row.answer in ("yes", "no", "unknown") for row in table.values())
+    # where nobody knows, nobody is quoted
+    assert [row for row in table.values() if (row.answer == "unknown") == bool(row.source)] == []
