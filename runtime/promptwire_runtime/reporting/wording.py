@@ -25,6 +25,7 @@ _LISTED = {
     "tools": "tools",
     "metadata": "keys of metadata",
 }
+_PARTS = {0: "nothing", 1: "one part"}
 _LETTER = "schemas that are followed to the letter"
 # what a rule finds in schemas that are followed to the letter; {} is the value
 _SCHEMAS = {
@@ -127,7 +128,7 @@ def _of_role(role: str, tail: str, value: Any, node: object, chosen: str) -> str
     """Say what stands in the messages of one role."""
     kind, dot, field = tail.partition(".")
     if tail == "count":
-        return f"{_speaker(role)} that holds {value or 'nothing'}{' parts' if value else ''}"
+        return f"{_speaker(role)} that holds {_PARTS.get(value, f'{value} parts')}"
     if tail == "part":
         return f"{article(str(value))} in {_speaker(role)}"
     if tail in ("after", "before"):
