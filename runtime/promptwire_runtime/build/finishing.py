@@ -83,13 +83,14 @@ class Finishing(Report):
         if kept.wire != self.wire.name:
             self.forget(node)
             return item
-        if self.policies.refusals != "ignore":
-            self.note_kept(node)
-        from .restoring import restore, unheld
+        from .restoring import has_unread, restore, unheld
 
+        form = kept.form
+        if has_unread(form) and self.policies.refusals != "ignore":
+            self.note_kept(node)
         # another model may take other spellings
         known = kept.model is None or kept.model == getattr(node, "model", None)
-        return restore(item, kept.form if known else unheld(kept.form), node, self.wire.name)
+        return restore(item, form if known else unheld(form), node, self.wire.name)
 
     def finish(self, item: dict[str, Any], node: Any, row: Row = NO_ROW) -> dict[str, Any]:
         """Complete a node's JSON: what no key carries, memory of this wire, unknown vendor options, extra JSON."""

@@ -12,6 +12,17 @@ from ..wire_json.kinds import is_list, is_object, same
 Object = dict[str, Any]
 
 
+def has_unread(form: Form) -> bool:
+    """Tell whether a memory may hold what nobody understands; most are of spellings."""
+    if form.added or form.swapped:
+        return True
+    for below in form.inside.values():
+        for inner in (below,) if isinstance(below, Form) else below.values():
+            if has_unread(inner):
+                return True
+    return False
+
+
 def restore(fresh: Object, form: Form, node: object, wire: str) -> Object:
     """Spell the fresh object of a node as it was read, wherever its values still fit."""
     item = _restore_keys(fresh, form)
