@@ -7,6 +7,11 @@ from typing import Any
 import pytest
 
 from promptwire import (
+    Answer,
+    Cache,
+    Image,
+    Message,
+    NoPlace,
     Text,
     anthropic_messages,
     anthropic_vertex,
@@ -15,6 +20,7 @@ from promptwire import (
     openai_responses,
 )
 from promptwire_runtime import BodyError, InvalidRequest, Note, PromptwireError
+from promptwire_runtime.answers.answer import Candidate
 
 CALL = {"functionCall": {"name": "weather", "args": {"city": "Oslo"}}}
 TWO_CALLS = {
@@ -116,3 +122,35 @@ def test_what_an_api_ran_itself_is_no_answer_of_another(wire: Any) -> None:
 def test_hosts_of_one_api_say_what_it_ran() -> None:
     answer = anthropic_messages.read_answer(SEARCHED)
     assert anthropic_vertex.write_answer(answer)["content"] == SEARCHED["content"]
+
+
+PICTURE = Image(data="aGk=", media_type="image/png")
+
+
+@pytest.mark.parametrize("wire", [anthropic_messages, anthropic_vertex])
+def test_a_picture_has_no_place_in_an_answer_that_never_has_one(wire: Any) -> None:
+    drawn = {
+        "role": "model",
+        "parts": [{"text": "Here."}, {"inlineData": {"mimeType": "image/png", "data": "aGk="}}],
+    }
+    answer = gemini_generate.read_answer({"candidates": [{"content": drawn, "finishReason": "STOP"}]})
+    assert answer.parts == (Text("Here."), PICTURE)
+    with pytest.raises(NoPlace, match=r"messages\[0\].parts\[1\]: image: no answer of Anthropic .* has one"):
+        wire.write_answer(answer)
+    notes: list[Note] = []
+    body = wire.write_answer(answer, policies="lenient", notes=notes)
+    assert body["content"] == [{"type": "text", "text": "Here."}]
+    assert ("dropped", "messages[0].parts[1]", "image") in [
+        (note.action, note.path, note.field) for note in notes
+    ]
+    with pytest.raises(NoPlace, match=r"image: no answer of Anthropic .* has one"):
+        wire.write_stream().answer(answer)
+    assert gemini_generate.write_answer(answer)["candidates"][0]["content"] == drawn
+
+
+def test_a_breakpoint_of_the_cache_is_of_requests_only() -> None:
+    message = Message("assistant", [Text("Hi", cache=Cache("5m"))])
+    notes: list[Note] = []
+    body = anthropic_messages.write_answer(Answer(candidates=(Candidate(message=message),)), notes=notes)
+    assert body["content"] == [{"type": "text", "text": "Hi"}]
+    assert ("messages[0].parts[0]", "cache") in [(note.path, note.field) for note in notes]

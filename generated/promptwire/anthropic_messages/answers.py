@@ -68,6 +68,7 @@ ANSWERS = AnswerTable(
         "invalid_request_error": "invalid_request",
     },
     listed="content",
+    never=frozenset(["image", "document"]),
     counts={
         "input": ("input_tokens",),
         "output": ("output_tokens",),

@@ -74,6 +74,7 @@ ANSWERS = PARENT.changed(
         "content_filter": "filtered",
         "error": "error",
     },
+    never=frozenset(["document", "video"]),
 )
 
 WRITTEN = PARENT_WRITTEN.changed(

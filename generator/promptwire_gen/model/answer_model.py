@@ -29,6 +29,7 @@ class AnswerModel:
     listed           the key of content that is a list, also where that of a request may be bare text
     bare             the key of content that is bare text, also where that of a request may be a list
     always           what every message of an answer says besides
+    never            kinds of parts that no answer has
     role             the wire's word for the role of an answer
     examples         answers, and what they say
     """
@@ -46,6 +47,7 @@ class AnswerModel:
     listed: str
     bare: str
     always: Mapping[str, str | int | float | bool]
+    never: tuple[str, ...]
     examples: tuple[AnswerExample, ...]
 
     @property

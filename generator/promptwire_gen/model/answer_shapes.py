@@ -11,6 +11,7 @@ from ..spec.nodes import Table
 from ..spec.notation import UNPARSED, Notation
 from ..spec.shapes import Choice, Field, Hole, Interpolation, Listing, Object, Shape
 from .answer_model import BODY_HOLES, CANDIDATE_HOLES, COUNTS, ERROR_HOLES, AnswerModel
+from .neutral import PARTS
 from .wire import MessageShape
 
 _COUNT_HOLES = f"${', $'.join(COUNTS)}"
@@ -71,10 +72,19 @@ class _Section:
             listed=self._content("list"),
             bare=self._content("text"),
             always=self.answer.always,
+            never=self._never(),
             error_kinds=self.answer.error_kinds,
             role=self.spoken.wire_role if self.spoken is not None else "assistant",
             examples=self.answer.examples,
         )
+
+    def _never(self) -> tuple[str, ...]:
+        for index, kind in enumerate(self.answer.never):
+            if kind not in PARTS:
+                hint = did_you_mean(kind, PARTS) or f"the kinds are {', '.join(PARTS)}"
+                span = self.spec.span_of(("answer", "never", index))
+                self.notation.problem(span, "unknown-kind", f"{quote(kind)} is no kind of part", hint)
+        return self.answer.never
 
     def _object(self, name: str) -> Object | None:
         table = self.section.get(name)

@@ -57,6 +57,9 @@ class Answer(Strict):
         "The content of an answer is always a list, or always bare text, where that of a request may be both."
     )
     always: dict[Name, PlainValue] = named("What every message of an answer says besides: {type: message}.")
+    never: Annotated[tuple[Word, ...], Many, OneOrMany] = listed(
+        "Kinds of parts that no answer has, though a message of a request may."
+    )
     usage: BodyShape | None = maybe("The shape of the counts of tokens: $input, $output, $cache_read ...")
     beside: dict[Literal["cache_read", "cache_write", "reasoning"], Literal["input", "output"]] = named(
         "Counts that the API's input or output does not include."

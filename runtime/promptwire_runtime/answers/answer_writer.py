@@ -13,11 +13,12 @@ from ..errors import PromptwireError
 from ..model.calls import HostedCall
 from ..model.request import Message, Request
 from ..model.returns import HostedResult
-from ..model.text import Text
+from ..model.text import Part, Text
 from ..nodes.records import replace
 from ..nodes.type_errors import broken, check_class
 from ..reporting.notes import Note
 from ..reporting.policies import VERBATIM, Policies, policies_of
+from ..reporting.spec_words import spec_word
 from ..wire_json.kinds import is_list, is_object
 from .answer import Answer, Candidate, Usage
 from .answer_shapes import ABSENT
@@ -60,21 +61,44 @@ class AnswerWriter:
         """Write a message: one item, or on flat wires its items."""
         items: list[Any] = []
         if message is not None:
-            message = message if self.own else self._without_hosted(message)
+            message = message if self.own else self._possible(message)
             self.writers.messages((message,), self.build, items)
             if not self.own:
                 self._complete(message.role, items)
         return items
 
-    def _without_hosted(self, message: Message) -> Message:
-        """Report what the server of another API ran itself: as JSON of that API it is no answer of this one."""
+    def _possible(self, message: Message) -> Message:
+        """Report what no answer of this API has: what the server of another ran itself, and kinds of parts."""
         origin = message.provenance
-        hosted = [part for part in message.parts if isinstance(part, (HostedCall, HostedResult))]
-        if not hosted or origin is None or origin.api == self.wire.api:
+        foreign = None if origin is None or origin.api == self.wire.api else origin.api
+        parts: list[Part] = []
+        for part in message.parts:
+            if foreign is not None and isinstance(part, (HostedCall, HostedResult)):
+                self.build.lost(part, "", f"{foreign} ran it itself, and {self.wire.title} has other tools")
+            elif spec_word(part) in self.table.never:
+                self.build.lost(part, "", f"no answer of {self.wire.title} has one")
+            else:
+                parts.append(self._bare(part))
+        if tuple(map(id, parts)) == tuple(map(id, message.parts)):
             return message
-        for part in hosted:
-            self.build.lost(part, "", f"{origin.api} ran it itself, and {self.wire.title} has other tools")
-        return replace(message, parts=tuple([part for part in message.parts if part not in hosted]))
+        bare = replace(message, parts=tuple(parts))
+        self.build.copied(message, [bare])
+        return bare
+
+    def _bare(self, part: Part) -> Part:
+        """Report what only parts of requests have: a breakpoint of the cache, more keys where a text stands bare."""
+        changes: dict[str, Any] = {}
+        if part.cache is not None:
+            self.build.unused(part, "cache")
+            changes["cache"] = None
+        if part.extra is not None and self.table.bare and isinstance(part, Text):
+            self.build.lost(part, "extra", f"{self.wire.title} has bare text, which has no keys")
+            changes["extra"] = None
+        if not changes:
+            return part
+        bare = replace(part, **changes)
+        self.build.copied(part, [bare])
+        return bare
 
     def no_message(self) -> Any:
         """Write the message of an answer that says nothing."""
@@ -93,7 +117,11 @@ class AnswerWriter:
             if key and type(text) is str and Text in kinds:
                 item[key] = [kinds[Text].write(Text(text), self.build)] if text else []
             parts = item.get(self.table.bare)
-            if self.table.bare and is_list(parts) and all("text" in part for part in parts):
+            if (
+                self.table.bare
+                and is_list(parts)
+                and all(is_object(part) and "text" in part for part in parts)
+            ):
                 item[self.table.bare] = "".join([part["text"] for part in parts])
             for name, value in self.table.always.items():
                 item.setdefault(name, value)

@@ -133,10 +133,11 @@ def missing(whole: Any, grown: Any, *, other: bool = False) -> Any:
 
 def leaves(value: Any, path: Path = ()) -> Iterator[Path]:
     """Give the paths of the leaves of a value, without the numbers of lists."""
-    if is_object(value):
-        for key, inner in value.items():
-            if key not in NAMING:
-                yield from leaves(inner, (*path, key))
+    if is_object(value) and value:
+        inside = [
+            leaf for key, inner in value.items() if key not in NAMING for leaf in leaves(inner, (*path, key))
+        ]
+        yield from inside or [path]
     elif is_list(value) and any(map(is_object, value)):
         for inner in value:
             yield from leaves(inner, path)

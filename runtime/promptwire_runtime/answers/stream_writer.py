@@ -30,6 +30,9 @@ from .written_values import error_text, path_of, values_of
 
 # what only the API that made it can read
 _SEALED = ("signature", "encrypted", "redacted")
+# what says nothing to a model
+_BESIDE = ("id", "item_id", "status", "cache")
+_PER_WIRE = ("vendor", "extra")
 
 
 class StreamWriter:
@@ -181,6 +184,9 @@ class StreamWriter:
         self._report(
             event, message, [note for note in notes if note.action != "omitted"], told=block is not None
         )
+        if block is None and not elements and not any(".parts[" in note.path for note in notes):
+            # it stands as no element of its own
+            self._losses.lose(path_of(event), word)
         own = self._json.is_own(message)
         for element in elements:
             if block is not None and block.whole is None and not block.closed:
@@ -200,8 +206,11 @@ class StreamWriter:
             for field in _SEALED:
                 if field not in named and getattr(part, field, None) is not None:
                     self._losses.lose(path, field, note.why)
-            for wire in part.vendor or ():
-                self._losses.note(path, f"vendor.{wire}", note.why)
+            for field in _BESIDE:
+                if getattr(part, field, None) is not None:
+                    self._losses.note(path, field, note.why)
+            for field in [f"{name}.{wire}" for name in _PER_WIRE for wire in getattr(part, name) or ()]:
+                self._losses.note(path, field, note.why)
 
     def _take_alone(
         self, event: Event, blocks: Blocks, element: dict[str, Any], told: Block | None, word: str

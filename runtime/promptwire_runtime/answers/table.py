@@ -34,6 +34,7 @@ class AnswerTable:
     always     what every message of an answer says besides
     listed     the key of content that is a list, also where that of a request may be bare text
     bare       the key of content that is bare text, also where that of a request may be a list
+    never      kinds of parts that no answer has, though messages of requests may
     role       the word for the role of an answer's message, where it does not say one
     """
 
@@ -48,6 +49,7 @@ class AnswerTable:
         "finish",
         "kinds",
         "listed",
+        "never",
         "role",
         "unfinished",
         "words",
@@ -68,6 +70,7 @@ class AnswerTable:
         listed: str = "",
         bare: str = "",
         always: Mapping[str, Any] | None = None,
+        never: frozenset[str] = frozenset(),
         unfinished: frozenset[str] = frozenset(),
     ) -> None:
         self.body = body
@@ -80,6 +83,7 @@ class AnswerTable:
         self.listed = listed
         self.bare = bare
         self.always = always or {}
+        self.never = never
         self.role = role
         self.unfinished = unfinished
         self.words = _words(body, candidate)

@@ -133,6 +133,8 @@ def _content(answer: AnswerModel) -> _Content:
     }
     fields = {key: literal(value) for key, value in texts.items() if value or key in ("finish", "role")}
     paths = {count: tuple_of([literal(key) for key in path]) for count, path in answer.counts.items()}
+    if answer.never:
+        fields["never"] = call("frozenset", literal(list(answer.never)))
     if answer.unfinished:
         fields["unfinished"] = call("frozenset", literal(list(answer.unfinished)))
     fields["counts"] = Expression(
