@@ -71,7 +71,9 @@ class PartJson:
 
         call  the number of the call that it is the only one of, where calls stand in a list of the message
         """
+        always = self._answers.always
         rest = _rest(json, self.told, self._naming)
+        rest = {key: value for key, value in rest.items() if key not in always or always[key] != value}
         before: list[Any] = [{}] * (call or 0)
         for key, inner in rest.items() if before and not self.listed else ():
             below = self.told.inner.get(key)
@@ -146,7 +148,9 @@ def leaves(value: Any, path: Path = ()) -> Iterator[Path]:
 
 
 def merged(value: Any, other: Any) -> Any:
-    """Give an object with the values of another over its own."""
+    """Give an object with the values of another over its own; lists element by element."""
+    if is_list(value) and is_list(other) and len(other) <= len(value):
+        return [*map(merged, value, other), *value[len(other) :]]
     if not (is_object(value) and is_object(other)):
         return other
     return {**value, **{key: merged(value.get(key), inner) for key, inner in other.items()}}

@@ -11,6 +11,7 @@ from typing import Any
 from ..errors import AnswerError
 from ..model.parts import CustomToolCall, Part, Reasoning, Refusal, Text, ToolCall
 from ..model.request import Message
+from ..nodes.records import replace
 from ..wire_json.kinds import is_object
 from .events import Event
 
@@ -24,6 +25,11 @@ _KINDS: Mapping[type, str] = {
     Refusal: "refusal",
     ToolCall: "call",
     CustomToolCall: "call",
+}
+_EMPTY: Mapping[str, tuple[Part, ...]] = {
+    "text": (Text(""),),
+    "refusal": (Refusal(""),),
+    "reasoning": (Reasoning(text=""),),
 }
 _STEPS = {"{": 1, "[": 1, "}": -1, "]": -1}
 
@@ -168,7 +174,8 @@ class Blocks:
         block = Block(event)
         if block.began is None and block.part is not None:
             # another kind of text in a part that has begun
-            block.began = next((other.began for other in self.of_part(block.part)), None)
+            began = next((other.began for other in self.of_part(block.part)), None)
+            block.began = began and replace(began, parts=_EMPTY.get(block.kind, ()))
         self.waiting.append(block)
         self._told.setdefault(block.part, []).append(block)
         self._last[block.part, block.kind] = block

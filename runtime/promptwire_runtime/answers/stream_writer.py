@@ -164,9 +164,12 @@ class StreamWriter:
         elif self._json.is_own(message) and event.part is not None and len(told) < 2:
             self._take_part(event, blocks, message, told[0] if told else None)
         else:
+            # of another API, what was not told by events of its own is no part of the same item
+            apart = message if self._json.is_own(message) else replace(message, id=None, phase=None)
             for part in message.parts:
-                alone = replace(message, parts=(part,), kept=None)
-                self._take_part(event, blocks, alone, blocks.told_of(part, event.part))
+                block = blocks.told_of(part, event.part)
+                alone = replace(apart if block is None else message, parts=(part,), kept=None)
+                self._take_part(event, blocks, alone, block)
 
     def _take_part(self, event: Event, blocks: Blocks, message: Message, block: Block | None) -> None:
         """Take one whole part, and what was told of it."""

@@ -80,7 +80,7 @@ class WholeParts:
         if self.listed:
             json = self._json(self.now)
             if is_object(json) and self._says_more(json, self._told):
-                begun.json, begun.message = json, self._alone(json)
+                begun.json, begun.message = json, self._alone(self._called(json))
         return begun.message
 
     def end(self, numbers: Numbers) -> Iterator[Event]:
@@ -106,6 +106,17 @@ class WholeParts:
     def _json(self, numbers: Numbers) -> Any:
         path = self._table.part
         return settled(at(self._body, path, numbers), path, self._table.decoded)
+
+    def _called(self, json: dict[str, Any]) -> dict[str, Any]:
+        """Give a call that has just begun with arguments, which none is without."""
+        keys = [key for key, below in self._told.inner.items() if below.kind == "arguments"]
+        if (
+            not self._told.calls
+            or json.get("type") not in self._table.called
+            or not json.keys().isdisjoint(keys)
+        ):
+            return json
+        return {**json, **dict.fromkeys(keys[:1], "")}
 
     def _says_more(self, json: Mapping[str, Any], told: Told) -> bool:
         """Tell whether an object says anything that is not told where it grows."""
