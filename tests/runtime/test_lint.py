@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from importlib import import_module
-from typing import Any
+from typing import Any, is_typeddict
 
 import pytest
 
 import promptwire
+from promptwire_runtime.linting.typed_json import faults, keys_of
 from tests.checkout import ROOT
 
 HI = {"role": "user", "content": "hi"}
@@ -167,6 +168,22 @@ def test_the_url_names_model_and_settings() -> None:
     assert found("gemini_generate", body) == []
     url = "https://generativelanguage.googleapis.com/v1beta/models/gemini-2.5-flash:generateContent"
     assert found("gemini_generate", body, url) == [("refused", "generationConfig.candidateCount")]
+
+
+@pytest.mark.parametrize("wire", promptwire.WIRES)
+def test_the_types_of_a_wire_say_all_that_they_name(wire: str) -> None:
+    types = import_module(f"promptwire.{wire}.types")
+    kinds = [kind for kind in vars(types).values() if is_typeddict(kind)]
+    assert types.Body in kinds
+    assert all(keys_of(kind).types for kind in kinds)
+    # a value that nothing takes is judged by all of them
+    for kind in kinds:
+        rows = list(faults({key: _Odd() for key in keys_of(kind).types}, kind))
+        assert all(row.what in ("wrong type", "unknown value") for row in rows)
+
+
+class _Odd:
+    """No JSON."""
 
 
 @pytest.mark.parametrize("wire", promptwire.WIRES)

@@ -45,15 +45,23 @@ class _Keys:
 
 
 class _Names(dict[str, Any]):
-    """The names of a module; an alias that is written as text is what it stands for."""
+    """The names of a module; an alias that is written as text is what it stands for.
+
+    A dialect's aliases may be those of its parent, and name what only the parent's module has.
+    """
 
     def __init__(self, module: str) -> None:
         super().__init__()
-        self._module = vars(sys.modules[module])
+        own = vars(sys.modules[module])
+        parents = dict.fromkeys([value.__module__ for value in own.values() if is_typeddict(value)])
+        names = (module, *parents, "typing", "builtins")
+        self._modules = [vars(sys.modules[name]) for name in names]
 
     def __missing__(self, name: str) -> Any:
-        value = self._module[name] if name in self._module else vars(sys.modules["builtins"])[name]
-        return resolved(value, self)
+        for module in self._modules:
+            if name in module:
+                return resolved(module[name], self)
+        raise NameError(name)
 
 
 def resolved(value: Any, names: _Names) -> Any:
