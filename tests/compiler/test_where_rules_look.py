@@ -79,7 +79,7 @@ def test_a_rule_about_how_many_parts_is_asked_where_there_is_one(tmp_path: Path,
 def test_a_node_that_recurs_is_looked_at_wherever_it_stands(tmp_path: Path) -> None:
     after = load_wire(tmp_path, "ruled_chat", SPEC.replace("ENTRY", '"user.after=assistant.*"'))
     with pytest.raises(
-        Refused, match="a message of the user behind a message of the assistant with a text is refused"
+        Refused, match="a message of the user behind a message of the assistant with text is refused"
     ):
         after.build(said(USER, Message("assistant", "hm"), USER))
     (tmp_path / "part").mkdir()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ..build.wire import Wire
-from ..errors import BodyError, MissingField, RequestError, SettingError
+from ..errors import MissingField, PromptwireError, RequestError, SettingError
 from ..model.parts import Opaque
 from ..read.bodies import read_body
 from ..read.readers import Readers
@@ -33,7 +33,7 @@ def lint(
     trace = Trace()
     try:
         reading = read_body(trace.readers(readers), wire, build, body, url)
-    except BodyError as error:
+    except PromptwireError as error:
         text = str(error).removeprefix(f"{wire.name}: ")
         wrong = _typed(faults(body, kind)) if is_object(body) else []
         return (Finding(path="", what="unreadable", message=text), *wrong)

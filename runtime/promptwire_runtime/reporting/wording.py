@@ -25,6 +25,8 @@ _LISTED = {
     "tools": "tools",
     "metadata": "keys of metadata",
 }
+_UNCOUNTED = frozenset({"audio", "text", "reasoning", "json"})
+_TOLD = {"messages.text": "what the messages say", "conversation.text": "what instructions and messages say"}
 _PARTS = {0: "nothing", 1: "one part"}
 _LETTER = "schemas that are followed to the letter"
 # what a rule finds in schemas that are followed to the letter; {} is the value
@@ -56,8 +58,8 @@ def said(path: str, value: Any, node: object, wire: WireFacts) -> str:
         return f"a list of {value} {_LISTED.get(head, head)}"
     if tail in ("keys", "values"):
         return f"{'the key' if tail == 'keys' else 'the value'} {quoted(value)} in {head}"
-    if path == "model":
-        return "the model"
+    if path == "model" or path in _TOLD:
+        return _TOLD.get(path, "the model")
     if head == "vendor":
         return _with_value(f"the option {tail}", value, wire.title)
     kind, _, field = path.rpartition(".")
@@ -97,8 +99,10 @@ def quoted(value: Any) -> str:
 
 
 def article(kind: str) -> str:
-    """Give the kind of a node as a noun: `an image`, `a tool result`."""
+    """Give the kind of a node as a noun: `an image`, `a tool result`, `text`."""
     noun = kind.replace("_", " ")
+    if noun in _UNCOUNTED:
+        return noun
     return f"an {noun}" if noun[:1] in "aeiou" else f"a {noun}"
 
 
