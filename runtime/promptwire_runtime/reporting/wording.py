@@ -31,12 +31,12 @@ _PARTS = {0: "nothing", 1: "one part"}
 _LETTER = "schemas that are followed to the letter"
 # what a rule finds in schemas that are followed to the letter; {} is the value
 _SCHEMAS = {
-    "optional": "{} parameters that may be missing",
-    "unions": "{} parameters of several types",
-    "unrequired": "{} properties that are not required",
+    "optional": "parameters that may be missing ({})",
+    "unions": "parameters of several types ({})",
+    "unrequired": "properties that it does not require ({})",
     "properties": "{} properties",
-    "open": "{} objects without additionalProperties false",
-    "loose_lists": "{} arrays without items",
+    "open": "objects without additionalProperties false ({})",
+    "loose_lists": "arrays without items ({})",
     "depth": "{} levels of objects",
     "min_items": "minItems {}",
     "root": "a root of type {}",
@@ -190,7 +190,7 @@ def _of_tools(_head: str, tail: str, value: Any, node: object, chosen: str) -> s
 def _of_schemas(_head: str, tail: str, value: Any, _node: object, _chosen: str) -> str:
     if tail == "recursive":
         return "a schema that refers to itself and is followed to the letter"
-    return f"{_SCHEMAS[tail].format(quoted(value))} in {_LETTER}"
+    return f"a schema that is followed to the letter with {_SCHEMAS[tail].format(quoted(value))}"
 
 
 def _of_mark(_head: str, tail: str, value: Any, node: Any, _chosen: str) -> str:
