@@ -19,6 +19,7 @@ from .constructors import (
 from .errors import (
     AnswerError,
     BodyError,
+    ClientError,
     ContextError,
     InvalidRequest,
     LoadError,
@@ -103,7 +104,7 @@ def __getattr__(name: str) -> Any:
 __all__ = [
     "LENIENT", "PRESETS", "STRICT", "VERBATIM", "AnswerError",
     "AnyTool", "Audio", "BodyError", "BuildContext", "Built", "Cache",
-    "Compaction",
+    "ClientError", "Compaction",
     "ContextError", "Continuation", "CustomTool", "CustomToolCall", "CustomToolResult", "Document", "Form",
     "HostedCall", "HostedResult", "HostedTool", "Image", "Instruction", "InvalidRequest", "ItemReference", "Json",
     "Kept",

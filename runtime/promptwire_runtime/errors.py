@@ -9,6 +9,7 @@ PromptwireError
 ├── BodyError           a wire body that is no JSON object, or lacks its conversation
 ├── AnswerError         an answer that does not hold what is asked of it
 │   └── StreamError     a stream that broke off or told an error; holds what came
+├── ClientError         a client that does not fit, or cannot send what was built; names it and the place
 ├── SettingError        an unknown or missing build setting
 ├── PolicyError         an unknown policy or preset
 ├── ContextError        a layer, filter, summarizer or scope that failed; names it
@@ -92,6 +93,20 @@ class StreamError(AnswerError):
         """Keep the answer beside the text."""
         super().__init__(message)
         self.answer = answer
+
+
+class ClientError(PromptwireError):
+    """A client of somebody else that is not for this wire, or cannot send all of a request.
+
+    `client` is its package, `wire` the wire, `path` what it cannot send, as a place in the body or the name of a header.
+    """
+
+    def __init__(self, message: str, *, wire: str, client: str, path: str = "") -> None:
+        """Keep the place beside the text."""
+        super().__init__(": ".join(piece for piece in (wire, path, message) if piece))
+        self.wire = wire
+        self.client = client
+        self.path = path
 
 
 class SettingError(PromptwireError):

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptwire_runtime import BuildContext
+    from promptwire_runtime.build.client_table import Client
 
 
 def _transport(build: BuildContext) -> Sent:
@@ -42,6 +43,13 @@ def _signing(build: BuildContext) -> Signing | None:
     if build.setting("api_key") is not None:
         return None
     return Signing("aws_sigv4", "bedrock", f"{build.url_setting('region')}", "AWS_ACCESS_KEY_ID")
+
+
+def _clients() -> Mapping[str, Client]:
+    """Load what clients of other people take."""
+    from .clients import CLIENTS
+
+    return CLIENTS
 
 
 WIRE = PARENT.dialect(
@@ -76,6 +84,7 @@ WIRE = PARENT.dialect(
     state=None,
     transport=_transport,
     signing=_signing,
+    clients=_clients,
     rules=(
         *PARENT.rules[:2],
         # without 2: threads are in beta

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptwire_runtime import BuildContext
+    from promptwire_runtime.build.client_table import Client
 
 
 def _transport(build: BuildContext) -> Sent:
@@ -39,6 +40,13 @@ def _transport(build: BuildContext) -> Sent:
     return Sent(
         f"{build.address_setting('base_url')}/v1/messages", headers, frozenset({"authorization", "x-api-key"})
     )
+
+
+def _clients() -> Mapping[str, Client]:
+    """Load what clients of other people take."""
+    from .clients import CLIENTS
+
+    return CLIENTS
 
 
 WIRE = Wire(
@@ -81,6 +89,7 @@ WIRE = Wire(
         begins={"thread": {"type": "create"}},
     ),
     transport=_transport,
+    clients=_clients,
     rules=(
         Rule(
             reject=("vendor.speed!=standard|fast",),

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptwire_runtime import BuildContext
+    from promptwire_runtime.build.client_table import Client
 
 
 def _transport(build: BuildContext) -> Sent:
@@ -47,6 +48,13 @@ def _transport(build: BuildContext) -> Sent:
     else:
         url = f"https://{build.host_piece('region')}-aiplatform.googleapis.com/v1/projects/{build.url_piece('project')}/locations/{build.url_piece('region')}/publishers/anthropic/models/{write_segment(build.path_setting('model'))}:rawPredict"
     return Sent(url, headers, frozenset({"authorization"}))
+
+
+def _clients() -> Mapping[str, Client]:
+    """Load what clients of other people take."""
+    from .clients import CLIENTS
+
+    return CLIENTS
 
 
 WIRE = PARENT.dialect(
@@ -109,6 +117,7 @@ WIRE = PARENT.dialect(
     batch={},
     state=None,
     transport=_transport,
+    clients=_clients,
     rules=(
         *PARENT.rules[:2],
         # without 2: threads are in beta

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptwire_runtime import BuildContext
+    from promptwire_runtime.build.client_table import Client
 
 
 def _transport(build: BuildContext) -> Sent:
@@ -28,6 +29,13 @@ def _transport(build: BuildContext) -> Sent:
     return Sent(f"{build.address_setting('base_url')}/responses", headers, frozenset({"authorization"}))
 
 
+def _clients() -> Mapping[str, Client]:
+    """Load what clients of other people take."""
+    from .clients import CLIENTS
+
+    return CLIENTS
+
+
 WIRE = Wire(
     name="aptix_responses",
     title="Aptix Responses (AGN-003)",
@@ -40,6 +48,7 @@ WIRE = Wire(
     batch={},
     state=ServerState("id", omits=("instructions", "tools")),
     transport=_transport,
+    clients=_clients,
     rules=(
         Rule(
             given=("continuation.id",),

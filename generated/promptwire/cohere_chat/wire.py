@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptwire_runtime import BuildContext
+    from promptwire_runtime.build.client_table import Client
 
 
 def _transport(build: BuildContext) -> Sent:
@@ -27,6 +28,13 @@ def _transport(build: BuildContext) -> Sent:
     else:
         headers["authorization"] = "Bearer $CO_API_KEY"
     return Sent(f"{build.address_setting('base_url')}/v2/chat", headers, frozenset({"authorization"}))
+
+
+def _clients() -> Mapping[str, Client]:
+    """Load what clients of other people take."""
+    from .clients import CLIENTS
+
+    return CLIENTS
 
 
 WIRE = Wire(
@@ -45,6 +53,7 @@ WIRE = Wire(
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),
     batch={},
     transport=_transport,
+    clients=_clients,
     rules=(
         Rule(
             given=("tool_choice.mode=auto",),

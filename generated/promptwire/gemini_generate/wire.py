@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptwire_runtime import BuildContext
+    from promptwire_runtime.build.client_table import Client
 
 
 def _transport(build: BuildContext) -> Sent:
@@ -64,6 +65,13 @@ def _transport(build: BuildContext) -> Sent:
     else:
         url = f"{build.address_setting('base_url')}/{build.url_piece('api_version')}/models/{write_segment(build.path_setting('model'))}:generateContent"
     return Sent(url, headers, frozenset({"authorization", "x-goog-api-key"}))
+
+
+def _clients() -> Mapping[str, Client]:
+    """Load what clients of other people take."""
+    from .clients import CLIENTS
+
+    return CLIENTS
 
 
 WIRE = Wire(
@@ -137,6 +145,7 @@ WIRE = Wire(
     hoists=True,
     names="^[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}$",
     transport=_transport,
+    clients=_clients,
     rules=(
         Rule(
             model=("models/*", "publishers/*", "projects/*", "tunedModels/*"),

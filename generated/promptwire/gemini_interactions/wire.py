@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptwire_runtime import BuildContext
+    from promptwire_runtime.build.client_table import Client
 
 
 def _transport(build: BuildContext) -> Sent:
@@ -36,6 +37,13 @@ def _transport(build: BuildContext) -> Sent:
     else:
         url = f"{build.address_setting('base_url')}/{build.url_piece('version')}/interactions"
     return Sent(url, headers, frozenset({"authorization", "x-goog-api-key"}))
+
+
+def _clients() -> Mapping[str, Client]:
+    """Load what clients of other people take."""
+    from .clients import CLIENTS
+
+    return CLIENTS
 
 
 WIRE = Wire(
@@ -70,6 +78,7 @@ WIRE = Wire(
     pairs="later",
     state=ServerState("id", binds=("platform", "base_url", "project", "location")),
     transport=_transport,
+    clients=_clients,
     rules=(
         Rule(
             given=("vendor.agent",),

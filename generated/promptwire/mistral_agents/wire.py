@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptwire_runtime import BuildContext
+    from promptwire_runtime.build.client_table import Client
 
 
 def _transport(build: BuildContext) -> Sent:
@@ -32,12 +33,20 @@ def _transport(build: BuildContext) -> Sent:
     )
 
 
+def _clients() -> Mapping[str, Client]:
+    """Load what clients of other people take."""
+    from .clients import CLIENTS
+
+    return CLIENTS
+
+
 WIRE = PARENT.dialect(
     name="mistral_agents",
     title="Mistral Agents Completions",
     urls=(("${base_url}/v1/agents/completions", None, {}),),
     common=frozenset({"max_tokens", "stop"}),
     transport=_transport,
+    clients=_clients,
     rules=(
         *PARENT.rules[:2],
         # without 2: the model goes on from the prefix

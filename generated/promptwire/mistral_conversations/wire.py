@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptwire_runtime import BuildContext
+    from promptwire_runtime.build.client_table import Client
 
 
 def _transport(build: BuildContext) -> Sent:
@@ -31,6 +32,13 @@ def _transport(build: BuildContext) -> Sent:
     else:
         url = f"{build.address_setting('base_url')}/v1/conversations"
     return Sent(url, headers, frozenset({"authorization"}))
+
+
+def _clients() -> Mapping[str, Client]:
+    """Load what clients of other people take."""
+    from .clients import CLIENTS
+
+    return CLIENTS
 
 
 WIRE = Wire(
@@ -70,6 +78,7 @@ WIRE = Wire(
         binds=("model", "base_url"),
     ),
     transport=_transport,
+    clients=_clients,
     rules=(
         Rule(
             reject=("vendor.tool_confirmations",),

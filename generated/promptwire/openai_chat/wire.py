@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptwire_runtime import BuildContext
+    from promptwire_runtime.build.client_table import Client
 
 
 def _transport(build: BuildContext) -> Sent:
@@ -31,6 +32,13 @@ def _transport(build: BuildContext) -> Sent:
     return Sent(
         f"{build.address_setting('base_url')}/chat/completions", headers, frozenset({"authorization"})
     )
+
+
+def _clients() -> Mapping[str, Client]:
+    """Load what clients of other people take."""
+    from .clients import CLIENTS
+
+    return CLIENTS
 
 
 WIRE = Wire(
@@ -52,6 +60,7 @@ WIRE = Wire(
     names="^[a-zA-Z0-9_-]{1,64}$",
     pairs="next",
     transport=_transport,
+    clients=_clients,
     rules=(
         Rule(
             reject=("cache.ttl!=30m",),

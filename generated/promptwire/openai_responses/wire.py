@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptwire_runtime import BuildContext
+    from promptwire_runtime.build.client_table import Client
 
 
 def _transport(build: BuildContext) -> Sent:
@@ -31,6 +32,13 @@ def _transport(build: BuildContext) -> Sent:
     else:
         headers["authorization"] = "Bearer $OPENAI_API_KEY"
     return Sent(f"{build.address_setting('base_url')}/responses", headers, frozenset({"authorization"}))
+
+
+def _clients() -> Mapping[str, Client]:
+    """Load what clients of other people take."""
+    from .clients import CLIENTS
+
+    return CLIENTS
 
 
 WIRE = Wire(
@@ -54,6 +62,7 @@ WIRE = Wire(
     pairs="later",
     state=ServerState("id", binds=("base_url", "organization", "project")),
     transport=_transport,
+    clients=_clients,
     rules=(
         Rule(
             reject=("continuation.id=conv_*",),

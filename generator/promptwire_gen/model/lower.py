@@ -63,6 +63,7 @@ _AS_IT_IS = (
     "group",
     "speaker",
     "implied",
+    "clients",
     "examples",
 )
 

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from ..problems import Span
+from ..spec.client_sections import Client
 from ..spec.shapes import Constant, Field, Hole, Object, Shape
 from .answer_model import AnswerModel
 from .neutral import Kind
@@ -200,6 +201,7 @@ class WireModel:
     implied      fields without a place -> the value that says what the API does anyway
     gather       the key under which all function tools stand in one element
     answer       what the API answers, where the spec says it; `stream` how it comes in pieces
+    clients      what clients of other people take for a request
     """
 
     name: str
@@ -234,6 +236,7 @@ class WireModel:
     implied: Mapping[str, str | int | float | bool] = field(default_factory=dict[str, Any])
     answer: AnswerModel | None = None
     stream: StreamModel | None = None
+    clients: Mapping[str, Client] = field(default_factory=dict[str, Client])
 
     @property
     def merges(self) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 from ..emit.answers.answer_module import answer_home
 from ..emit.package import package_contexts
 from ..emit.read.reading_module import ReadingModules
+from ..emit.wire.clients_module import has_own_clients
 from ..emit.write.writing_module import WritingModules
 from ..plugin_api import Artifact, Plugin, Project, WireModel
 
@@ -16,6 +17,7 @@ from ..plugin_api import Artifact, Plugin, Project, WireModel
 TEMPLATES = {
     "__init__": "module/builder.py.j2",
     "answers": "module/answers.py.j2",
+    "clients": "module/clients.py.j2",
     "reading": "module/reading.py.j2",
     "types": "module/types.py.j2",
     "wire": "module/wire.py.j2",
@@ -35,7 +37,7 @@ class Modules(Plugin):
         for wire in project.wires:
             contexts = cache(partial(package_contexts, wire, writing, reading))
             for module, template in TEMPLATES.items():
-                if module == "answers" and (wire.answer is None or answer_home(wire) != wire.name):
+                if _is_spared(wire, module):
                     continue
                 yield Artifact(
                     path=f"promptwire/{wire.name}/{module}.py",
@@ -43,6 +45,13 @@ class Modules(Plugin):
                     context=partial(_context, wire, module, contexts),
                     wire=wire.name,
                 )
+
+
+def _is_spared(wire: WireModel, module: str) -> bool:
+    """Tell whether a module would say nothing, or nothing that the parent's does not say."""
+    if module == "answers":
+        return wire.answer is None or answer_home(wire) != wire.name
+    return module == "clients" and not (wire.clients and has_own_clients(wire))
 
 
 def _context(

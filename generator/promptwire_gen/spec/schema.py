@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import BeforeValidator, Field
 
 from .answer_sections import Answer, Stream
+from .client_sections import Client
 from .fields import (
     BodyShape,
     EnvName,
@@ -283,6 +284,7 @@ class Spec(Strict):
     rules: Annotated[tuple[Rule, ...], Many] = listed("What one model or setting refuses or renames.")
     answer: Answer | None = maybe("What the API answers.")
     stream: Stream | None = maybe("How an answer comes in pieces.")
+    clients: dict[Line, Client] = named("What clients of other people take: the client's package to its calls.")
     examples: Annotated[tuple[Example, ...], Many] = listed("Requests and their exact bodies.")
 
 

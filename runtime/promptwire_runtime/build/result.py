@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from ..model.request import Request
     from ..reporting.notes import Note
     from ..reporting.policies import Policies
+    from .client_arguments import Arguments
     from .context import BuildContext
     from .wire import Signing, Wire
 
@@ -134,6 +135,32 @@ class Built(Generic[BodyT]):
         from .encoding import encoded
 
         return encoded(self.body)
+
+    def kwargs_for(self, client: str) -> Arguments:
+        """Give the keyword arguments with which somebody else's client sends this request.
+
+        client  the client's package: `openai`, `anthropic`, `google-genai`, `boto3`, `mistralai`, `cohere`
+
+        `.call` of what comes back names the method (`chat.completions.create`), `.base_url` is where the client must be.
+        Keys of the body that the method has no argument for, headers and parameters of the URL go where the client
+        takes such (`extra_body`, `extra_headers`, `extra_query`). Credentials are the client's own.
+        Raises ClientError for another API's client, which names those that fit, and for what the client cannot send.
+        """
+        from .client_arguments import arguments_for
+
+        return arguments_for(self, client)
+
+    def httpx(self) -> dict[str, Any]:
+        """Give the arguments of `httpx.request` and `httpx.stream`: method, url, headers, content.
+
+        The content is the bytes of `.json()`. A credential that was not given is left out: `auth` of httpx may show it.
+        """
+        return {
+            "method": self.method,
+            "url": self.url,
+            "headers": self.context.known_headers(),
+            "content": self.json(),
+        }
 
     def curl(self) -> str:
         """Give the request as a curl command; credentials are always shown as environment variables."""

@@ -44,6 +44,16 @@ class Sending(Finishing):
             self._sent = sent
         return self._sent
 
+    def known_headers(self) -> dict[str, str]:
+        """Give the headers without those of a credential that was not given."""
+        sent, secrets = self.sent(), self.wire.secrets.items()
+        unknown = [f"${variable}" for name, variable in secrets if self.setting(name) is None]
+        return {
+            name: text
+            for name, text in sent.headers.items()
+            if name not in sent.secret or not any(word in text for word in unknown)
+        }
+
     def _transported(self) -> Sent:
         """Give URL, with the caller's own parameters, and headers."""
         from .addresses import with_query

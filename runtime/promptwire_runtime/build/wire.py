@@ -9,9 +9,12 @@ from ..reporting.facts import WireFacts
 from ..reporting.settings import Settings, settings_of
 from ..rules.decisions import Decision
 from ..rules.rule import Rule
-from ..typed import Any, Callable, Mapping, cast, new_dict
+from ..typed import TYPE_CHECKING, Any, Callable, Mapping, cast, new_dict
 from ..wire_json.kinds import class_of, is_mapping
 from ..wire_json.values import setting_value
+
+if TYPE_CHECKING:
+    from .client_table import Client
 
 _MOST_DECISIONS = 1024
 _REMEMBERED = frozenset(
@@ -77,6 +80,7 @@ class Wire(WireFacts):
     deciding     the settings on which it depends what the rules say
     hoists       whether first messages of the system or developer are built as instructions
     drops_blank  whether it refuses text of nothing but white space
+    clients      gives what clients of other people take for a request, by the name of their package
     decisions, decided  what was found out for a model and the settings that decide, and for some rules (by identity)
     free_settings  settings that were given and take any text
     forms        forms of the URL, ready to be matched
@@ -97,6 +101,7 @@ class Wire(WireFacts):
     secrets: Mapping[str, str] = field(default_factory=new_dict)
     hoists: bool = False
     drops_blank: bool = False
+    clients: Callable[[], Mapping[str, Client]] | None = None
     decisions: dict[Any, Decision] = field(default_factory=new_dict)
     decided: dict[tuple[int, ...], Decision] = field(default_factory=new_dict)
     free_settings: set[str] = field(default_factory=set[str])

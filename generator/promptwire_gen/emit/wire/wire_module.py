@@ -12,6 +12,7 @@ from ..imports import Imports
 from ..python import Expression, name
 from .capabilities import capabilities
 from .capability_changes import capability_changes
+from .clients_module import ClientsFunction, has_own_clients
 from .rule_rows import RuleItem, RuleRow, rule_items, rule_rows
 from .transport_functions import SigningFunction, TransportFunction, TransportReader
 from .wire_facts import differing, wire_facts
@@ -22,7 +23,7 @@ class WireModule:
     """What a wire says of itself; of a dialect, only what it says otherwise than its parent.
 
     parent        the wire that it extends
-    functions     what sends and signs
+    functions     what sends and signs, and loads what clients take
     facts         the arguments of `Wire` by name, functions and rules aside
     rules         its rules and those of the parent, in order; None where they are the parent's
     capabilities  by name; of a dialect, how they differ from its parent's: the arguments of `changed`
@@ -30,7 +31,7 @@ class WireModule:
 
     title: str
     parent: str | None
-    functions: Sequence[TransportFunction | SigningFunction]
+    functions: Sequence[TransportFunction | SigningFunction | ClientsFunction]
     facts: Mapping[str, Expression]
     rules: Sequence[RuleItem] | None
     capabilities: Mapping[str, Any]
@@ -53,7 +54,7 @@ def wire_module(model: WireModel, filters: Mapping[str, ShapeFilter]) -> WireMod
     imports = Imports()
     content = _whole(model, filters, imports)
     parent = _whole(model.parent, filters, Imports()) if model.parent is not None else None
-    functions: list[TransportFunction | SigningFunction] = []
+    functions: list[TransportFunction | SigningFunction | ClientsFunction] = []
     facts = differing(content.facts, None if parent is None else parent.facts)
     if parent is None or content.transport != parent.transport:
         functions.append(content.transport)
@@ -63,6 +64,9 @@ def wire_module(model: WireModel, filters: Mapping[str, ShapeFilter]) -> WireMod
         facts["signing"] = name("_signing")
     elif parent is not None and content.signing != parent.signing:
         facts["signing"] = name("None")
+    if has_own_clients(model):
+        functions += [ClientsFunction()] if model.clients else []
+        facts["clients"] = name("_clients" if model.clients else "None")
     able = content.capabilities
     if parent is not None:
         able = capability_changes(able, parent.capabilities)
