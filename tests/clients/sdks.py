@@ -34,11 +34,15 @@ def called(sdk: str, built: Built[Any], arguments: Arguments, here: Callable[[st
     settings = {} if built.settings is None else built.settings
     names = _NAMES.get(built.wire.name, {})
     given = {ours: settings[name] for name, ours in names.items() if name in settings}
-    make = _WIRES.get((sdk, built.wire.name)) or _SDKS[sdk]
-    client = make(here(arguments.base_url), **given)
+    client = client_of(sdk, built.wire.name, here(arguments.base_url), **given)
     answer = operator.attrgetter(arguments.call)(client)(**arguments)
     # some streams are sent by their first element
     return list(answer) if isinstance(answer, Iterator) else answer
+
+
+def client_of(sdk: str, wire: str, base_url: str, **given: str) -> Any:
+    """Make the client of an SDK that speaks a wire."""
+    return (_WIRES.get((sdk, wire)) or _SDKS[sdk])(base_url, **given)
 
 
 @cache
@@ -92,14 +96,14 @@ class _Token(google.auth.credentials.Credentials):
 
 
 @cache
-def _google(base_url: str, platform: str = "ai_studio", location: str = "", project: str = "") -> Any:
+def _google(base_url: str, platform: str = "ai_studio", location: str = "global", project: str = "") -> Any:
     options = {"base_url": base_url}
     if platform == "ai_studio":
         return genai.Client(api_key=KEY, http_options=options)
     if platform == "vertex_express":
         return genai.Client(vertexai=True, api_key=KEY, http_options=options)
     return genai.Client(
-        vertexai=True, project=project, location=location or None, credentials=_Token(), http_options=options
+        vertexai=True, project=project, location=location, credentials=_Token(), http_options=options
     )
 
 
