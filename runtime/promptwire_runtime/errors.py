@@ -98,7 +98,7 @@ class StreamError(AnswerError):
 class ClientError(PromptwireError):
     """A client of somebody else that is not for this wire, or cannot send all of a request.
 
-    `client` is its package, `wire` the wire, `path` what it cannot send, as a place in the body or the name of a header.
+    `client` is its package, `path` what it cannot send: a place in the body or the name of a header.
     """
 
     def __init__(self, message: str, *, wire: str, client: str, path: str = "") -> None:

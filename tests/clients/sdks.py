@@ -14,6 +14,7 @@ import google.auth.credentials
 import openai
 from botocore.config import Config
 from google import genai
+from google.genai import types
 from mistralai.client import Mistral
 
 from promptwire import Built
@@ -97,7 +98,7 @@ class _Token(google.auth.credentials.Credentials):
 
 @cache
 def _google(base_url: str, platform: str = "ai_studio", location: str = "global", project: str = "") -> Any:
-    options = {"base_url": base_url}
+    options = types.HttpOptions(base_url=base_url)
     if platform == "ai_studio":
         return genai.Client(api_key=KEY, http_options=options)
     if platform == "vertex_express":

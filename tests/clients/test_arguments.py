@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from promptwire import (
+    Built,
     ClientError,
     Options,
     Request,
@@ -30,7 +31,7 @@ from tests.imports import loaded
 REQUEST = Request("some-model", [user("Hi")], options=Options(max_tokens=5, top_k=3))
 
 
-def arguments(wire: Any, client: str, request: Request = REQUEST, **settings: str) -> Arguments:
+def arguments(wire: Any, client: str, request: Request = REQUEST, **settings: Any) -> Arguments:
     """Give the arguments for a client."""
     given: Arguments = wire.build(request, settings=settings, policies="lenient").kwargs_for(client)
     return given
@@ -71,21 +72,20 @@ def test_what_the_url_says_is_an_argument() -> None:
 
 def test_bytes_are_raw_where_the_client_encodes_them() -> None:
     data = base64.b64encode(b"\x89PNG\xff").decode()
-    built = bedrock_converse.build(Request("m", [user("Look", image_data(data, "image/png"))]))
+    built: Built[Any] = bedrock_converse.build(Request("m", [user("Look", image_data(data, "image/png"))]))
     given = built.kwargs_for("boto3")
     assert given["messages"][0]["content"][1]["image"]["source"] == {"bytes": b"\x89PNG\xff"}
     assert built.body["messages"][0]["content"][1]["image"]["source"] == {"bytes": data}
 
 
 def test_one_config_in_snake_case_for_google() -> None:
-    built = gemini_generate.build(REQUEST)
-    assert built.kwargs_for("google-genai") == {
+    assert gemini_generate.build(REQUEST).kwargs_for("google-genai") == {
         "model": "some-model",
         "contents": [{"role": "user", "parts": [{"text": "Hi"}]}],
         "config": {"http_options": {"api_version": "v1beta"}, "top_k": 3, "max_output_tokens": 5},
     }
     unknown = Request("m", [user("Hi")], vendor={"gemini_generate": {"speed": 1}})
-    built = gemini_generate.build(unknown, policies="lenient")
+    built: Built[Any] = gemini_generate.build(unknown, policies="lenient")
     built.body["generationConfig"] = {"newOne": 2}
     options = built.kwargs_for("google-genai")["config"]["http_options"]
     assert options["extra_body"] == {"generationConfig": {"newOne": 2}}
@@ -106,15 +106,21 @@ def test_a_conversation_that_goes_on_is_another_method() -> None:
 @pytest.mark.parametrize(
     ("wire", "client", "settings", "path", "text"),
     [
-        (openai_chat, "anthropic", {}, "", "OpenAI Chat Completions is sent by openai; or send it as it is"),
-        (onnx_genai, "openai", {}, "", "no client is known for ONNX Runtime GenAI; built.body is what it takes"),
+        (
+            openai_chat,
+            "anthropic",
+            {},
+            "",
+            "is no client of OpenAI Chat Completions: it is sent by openai; or send",
+        ),
+        (onnx_genai, "openai", {}, "", "no client is known for it; built.body is what it takes"),
         (mistral_chat, "mistralai", {"query": "a=1"}, "query", "takes no parameters of the URL"),
         (openai_chat, "openai", {"query": "a=1&a=2"}, "query", "sends a parameter of the URL once"),
         (anthropic_bedrock, "boto3", {"query": "a=1"}, "query", "takes no parameters of the URL"),
     ],
 )
 def test_what_does_not_fit_is_named(
-    wire: Any, client: str, settings: dict[str, str], path: str, text: str
+    wire: Any, client: str, settings: dict[str, Any], path: str, text: str
 ) -> None:
     with pytest.raises(ClientError) as caught:
         arguments(wire, client, **settings)
@@ -124,9 +130,11 @@ def test_what_does_not_fit_is_named(
 
 
 def test_keys_that_no_argument_takes_are_named() -> None:
-    built = bedrock_converse.build(REQUEST, policies="lenient")
+    built: Built[Any] = bedrock_converse.build(REQUEST, policies="lenient")
     built.body["newOne"] = 1
-    with pytest.raises(ClientError, match="bedrock_converse: newOne: the client boto3 has no argument for it"):
+    with pytest.raises(
+        ClientError, match="bedrock_converse: newOne: the client boto3 has no argument for it"
+    ):
         built.kwargs_for("boto3")
     built = bedrock_converse.build(Request("m", [user("Look", image_data("??", "image/png"))]))
     with pytest.raises(ClientError, match="wants bytes, and this is no base64"):
@@ -134,7 +142,7 @@ def test_keys_that_no_argument_takes_are_named() -> None:
 
 
 def test_what_a_clients_types_would_lose_is_named_at_any_depth() -> None:
-    built = mistral_chat.build(Request("m", [user("Hi")]))
+    built: Built[Any] = mistral_chat.build(Request("m", [user("Hi")]))
     built.body["messages"][0]["extra"] = {"a": 1}
     with pytest.raises(ClientError, match=r"messages\[0\].extra: the client mistralai drops it") as caught:
         built.kwargs_for("mistralai")

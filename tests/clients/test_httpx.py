@@ -8,7 +8,15 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from promptwire import Request, SettingError, anthropic_messages, bedrock_converse, ollama_chat, openai_chat, user
+from promptwire import (
+    Request,
+    SettingError,
+    anthropic_messages,
+    bedrock_converse,
+    ollama_chat,
+    openai_chat,
+    user,
+)
 from promptwire_runtime.errors import InvalidRequest
 from tests.answers import Streamed, module, streams
 from tests.clients.loopback import Loopback

@@ -34,7 +34,7 @@ def sent(client: str, built: Built[Any], server: Loopback) -> Arrived:
     with warnings.catch_warnings():
         # deprecated models are a matter for their own tests
         warnings.simplefilter("ignore")
-        with pytest.raises(Exception, match="caught|400"):
+        with pytest.raises(Exception, match=r"caught|400"):
             called(client, built, built.kwargs_for(client), server.here)
     return server.last()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -24,7 +24,7 @@ ROWS: Final = [
     if example.wire in ("bedrock_converse", "anthropic_bedrock") and example.build().signing is not None
 ]
 CREDENTIALS: Final = Credentials("AKIATEST", "secret", "token")
-NOW: Final = datetime.datetime(2026, 11, 24, 12, 0, tzinfo=datetime.UTC)
+NOW: Final = dt.datetime(2026, 11, 24, 12, 0, tzinfo=dt.UTC)
 
 
 @pytest.fixture(autouse=True)

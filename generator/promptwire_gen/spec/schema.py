@@ -284,7 +284,9 @@ class Spec(Strict):
     rules: Annotated[tuple[Rule, ...], Many] = listed("What one model or setting refuses or renames.")
     answer: Answer | None = maybe("What the API answers.")
     stream: Stream | None = maybe("How an answer comes in pieces.")
-    clients: dict[Line, Client] = named("What clients of other people take: the client's package to its calls.")
+    clients: dict[Line, Client] = named(
+        "What clients of other people take: the client's package to its calls."
+    )
     examples: Annotated[tuple[Example, ...], Many] = listed("Requests and their exact bodies.")
 
 

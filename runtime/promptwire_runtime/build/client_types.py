@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ClientError
+from ..wire_json.kinds import is_list, is_object
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -31,12 +32,14 @@ def lost(types: str, arguments: Mapping[str, Any], client: str, wire: str) -> st
 
 def _missing(given: Any, made: Any, path: str) -> Iterator[str]:
     """Give the places of JSON that another one has not, or has otherwise."""
-    if isinstance(given, dict) and isinstance(made, dict):
+    if is_object(given) and is_object(made):
         for key, value in given.items():
             place = f"{path}.{key}" if path else key
-            if key in made or value is not None:
-                yield from _missing(value, made[key], place) if key in made else [place]
-    elif isinstance(given, list) and isinstance(made, list) and len(given) == len(made):
+            if key in made:
+                yield from _missing(value, made[key], place)
+            elif value is not None:
+                yield place
+    elif is_list(given) and is_list(made) and len(given) == len(made):
         for index, (value, other) in enumerate(zip(given, made, strict=True)):
             yield from _missing(value, other, f"{path}[{index}]")
     elif given != made:

@@ -141,14 +141,14 @@ class Built(Generic[BodyT]):
 
         client  the client's package: `openai`, `anthropic`, `google-genai`, `boto3`, `mistralai`, `cohere`
 
-        `.call` of what comes back names the method (`chat.completions.create`), `.base_url` is where the client must be.
-        Keys of the body that the method has no argument for, headers and parameters of the URL go where the client
-        takes such (`extra_body`, `extra_headers`, `extra_query`). Credentials are the client's own.
+        What comes back is a dict; its `.call` names the method (`chat.completions.create`), its `.base_url` is where
+        the client must be. Keys of the body that the method has no argument for, headers and parameters of the URL
+        go where the client takes such (`extra_body`, `extra_headers`, `extra_query`). Credentials are the client's own.
         Raises ClientError for another API's client, which names those that fit, and for what the client cannot send.
         """
         from .client_arguments import arguments_for
 
-        return arguments_for(self, client)
+        return arguments_for(self.context, self.body, client)
 
     def httpx(self) -> dict[str, Any]:
         """Give the arguments of `httpx.request` and `httpx.stream`: method, url, headers, content.

@@ -10,7 +10,6 @@ from ...model.wire import WireModel
 from ...spec.client_sections import Client, ClientCall
 from ..python import Expression, call, literal, tuple_of
 
-
 _WORDS = ("takes", "body", "rest", "headers", "query", "snake")
 
 
