@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from ..problems import Problem, Span, did_you_mean, quote
+from .client_checks import check_clients
 from .continuation_checks import check_continuation
 from .explain import Path, dotted, node_at, written
 from .fields import WIRE_NAME, wire_name_trouble
@@ -182,4 +183,5 @@ _CHECKS: tuple[tuple[Callable[[Spec], Iterator[Clash]], tuple[str, ...]], ...] =
     (_examples, ("examples", "transport")),
     (_answers, ("answer",)),
     (_stream, ("stream",)),
+    (check_clients, ("clients", "transport")),
 )

@@ -1,0 +1,44 @@
+"""What the section of clients says against itself, and against the transport."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ..problems import did_you_mean, quote
+from .client_sections import Client
+from .explain import Path
+from .schema import Spec
+from .transport_checks import Clash
+
+_HOLE = re.compile(r"\$\{([^{}]*)\}")
+
+
+def check_clients(spec: Spec) -> Iterator[Clash]:
+    """Find clients that could send nothing."""
+    if spec.clients and spec.transport.local:
+        message = "a local runtime is no server: no client sends to it"
+        yield Clash(("clients",), "bad-value", message, 'leave out "clients", or local', at_key=True)
+    for name, client in spec.clients.items():
+        yield from _client(("clients", name), client)
+
+
+def _client(path: Path, client: Client) -> Iterator[Clash]:
+    if not client.calls:
+        hint = "write the end of a URL and the method that sends there"
+        yield Clash((*path, "calls"), "missing-key", "a client without calls sends nothing", hint)
+    for end, call in client.calls.items():
+        taken = {*(call.takes or client.takes).values(), *_HOLE.findall(end)}
+        if not (call.takes or client.takes or client.body):
+            message = f"{quote(call.call)} takes nothing of the body"
+            yield Clash((*path, "calls", end), "missing-key", message, "write takes, or body")
+        for index, argument in enumerate(client.needs):
+            if not any(place.partition(".")[0] == argument for place in taken):
+                message = f"{quote(call.call)} needs {quote(argument)}, and nothing gives it"
+                yield Clash((*path, "needs", index), "bad-value", message, did_you_mean(argument, taken))
+    keys = {key for call in client.calls.values() for key in (call.takes or client.takes)}
+    for index, place in enumerate(client.bytes):
+        key = place.partition(".")[0].removesuffix("[]")
+        if key not in keys:
+            message = f"{quote(place)} leads to no argument: {quote(key)} is not in takes"
+            yield Clash((*path, "bytes", index), "bad-value", message, did_you_mean(key, keys))
