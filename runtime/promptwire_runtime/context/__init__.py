@@ -11,10 +11,11 @@ from .draft import Draft
 from .filters import Filter, Outcome, PromptFilter
 from .history import HistoryReduction, Reduction
 from .layers import Merged, Origin, layers_of, merge
-from .pipeline import Pipeline, Prepared
+from .pipeline import Pipeline
 from .placing import instruction_path, place
 from .plan import DEFAULT_EXIT_TEXT, DEFAULT_PLAN_TEXT, PHASES, PlanMode, next_phase
 from .policies import ContextPolicies
+from .prepared import Prepared
 from .presets import PRESETS, STANDARD, context_policies_of
 from .prompt_policies import PromptPolicies
 from .providers import ContextProvider

@@ -134,3 +134,12 @@ def _is_own(message: Message, merged: Merged) -> bool:
     text = text_of(message)
     rest = text[len(core) :]
     return bool(core) and text.startswith(core) and holds_only_sections(rest)
+
+
+def settle_own(merged: Merged, own: tuple[Instruction, ...], request: Request) -> tuple[Merged, Request]:
+    """Add the layers of the request, and decide which layers are sent beside its system messages."""
+    if own and not all(holds_only_sections(layer.text) for layer in own):
+        return settle(merged.merge(*own), request)
+    # sections that a filter wrote are no words of the request
+    merged, request = settle(merged, request, alone=True)
+    return settle(merged.merge(*own), request) if own else (merged, request)

@@ -4,7 +4,8 @@
 2. history         a long history is reduced
 3. filters         project documents, static memory, dynamic memory, the current plan, then others as registered
 4. options         defaults fill in what the request does not say
-5. scope           once for each model call: which tools it sees
+5. toolkits        once for each model call: the tools that show, and what toolkits say
+6. scope           once for each model call: which tools it sees
 
 Then the request is built and sent, functions are run, and filters learn what came of it (`post_invoke`). Where the
 system text goes, field or message, is decided after the filters: they need not know it.
@@ -13,7 +14,7 @@ system text goes, field or message, is decided after the filters: they need not 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..model.options import Instruction
 from ..model.request import Message, Request
@@ -22,7 +23,12 @@ from ..nodes.declared import dataclass, field
 from ..nodes.records import Record, replace
 from ..reporting.notes import Note
 from ..steps import Steps, run, run_async
-from .dedup import settle, without_written
+from ..toolkits.catalogue import Toolkits
+from ..toolkits.declaring import ToolkitLike
+from ..toolkits.deferring import Target
+from ..toolkits.session import Session
+from ..toolkits.state import ToolkitState
+from .dedup import settle, settle_own, without_written
 from .defaults import check_defaults, merge_request
 from .draft import Draft
 from .filters import (
@@ -35,35 +41,26 @@ from .filters import (
     post_invoke_steps,
     section_name,
 )
-from .history import HistoryReduction, Reduction, reduce_steps
-from .layers import LayersLike, Merged, from_source, layers_of, merge
+from .history import HistoryReduction, reduce_steps
+from .layers import LayersLike, from_source, layers_of, merge
 from .placing import Path, instruction_path, place
 from .plan import PlanMode
 from .policies import REQUEST, ContextPolicies
+from .prepared import Prepared
 from .presets import STANDARD, context_policies_of
 from .providers import ContextProvider, provider_steps, providers
 from .report import ContextReport
 from .scoping import Scope, scope_steps
-from .sections import holds_only_sections
+from .toolkit_turns import ToolkitTurn, catalogue_of
 from .unmerging import layer_of, own_layers, remembered
 
+if TYPE_CHECKING:
+    from ..nodes.following import Answered, Sent
+
 _SLOTS = ("project_documents", "static_memory", "dynamic_memory", "current_plan")
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Prepared(Record):
-    """A request that is ready to be built.
-
-    request   for the next model call
-    unscoped  the same with all tools, from which the call after it is made
-    report    what it is made of
-    properties  as given to `prepare`
-    """
-
-    request: Request
-    unscoped: Request
-    report: ContextReport
-    properties: Mapping[str, Any] = field(default_factory=dict[str, Any])
+_MERGED_BEFORE = Note(
+    "merged", "", "instructions", "an earlier turn merged the agent's layers into it: they are written anew"
+)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -78,6 +75,7 @@ class Pipeline(Record):
                        the filters that come first, in this order: text, titled documents, or a filter
     filters            further filters, in order
     defaults           a Request whose values fill in what a request does not say
+    toolkits           `Toolkits`, or a list of toolkits: many tools as few, and what they say when they are used
     scope              `scope(request)` gives the tools that one model call sees, or None for all
     native             whether the API takes instructions in a field of its own: true, false or "unknown", as its
                        `CAPABILITIES["instructions"]["native"]`. None leaves the place to the builder
@@ -97,11 +95,13 @@ class Pipeline(Record):
     current_plan: SectionLike | None = None
     filters: Iterable[PromptFilter] = ()
     defaults: Request | None = None
+    toolkits: Toolkits | Iterable[ToolkitLike] | None = None
     scope: Scope | None = None
     native: bool | str | None = None
     policies: ContextPolicies | str = STANDARD
     fixed: tuple[Instruction, ...] = field(init=False, repr=False, compare=False)
     in_order: tuple[Filter, ...] = field(init=False, repr=False, compare=False)
+    catalogue: Toolkits | None = field(init=False, repr=False, compare=False)
     path: Path = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -114,6 +114,7 @@ class Pipeline(Record):
             "policies": context_policies_of(self.policies),
             "fixed": layers_of(base=self.base),
             "in_order": (*slots, *[named(filter_) for filter_ in as_tuple(self.filters, "filters")]),
+            "catalogue": catalogue_of(self.toolkits),
             "path": "native" if self.native is None else instruction_path(self.native),
         }
         for name, value in settled.items():
@@ -122,7 +123,13 @@ class Pipeline(Record):
     # ---- one message turn
 
     def prepare(
-        self, request: Request, *, plan_phase: str = "active", properties: Mapping[str, Any] | None = None
+        self,
+        request: Request,
+        *,
+        plan_phase: str = "active",
+        properties: Mapping[str, Any] | None = None,
+        toolkit_state: ToolkitState | None = None,
+        wire: Target | None = None,
     ) -> Prepared:
         """Prepare the request of a new message turn.
 
@@ -130,17 +137,27 @@ class Pipeline(Record):
             request: the caller's request; its instructions are the layers of this request alone.
             plan_phase: where plan mode is (`plan.next_phase`); without plan mode it means nothing.
             properties: anything that providers and filters want to know.
+            toolkit_state: `prepared.session.state` of the turn before.
+            wire: the module of the API that is asked, which may defer the tools of toolkits itself.
 
         Raises:
-            ContextError: a provider, filter, summarizer or scope failed, or is asynchronous.
+            ContextError: a provider, filter, summarizer, toolkit or scope failed, or is asynchronous.
         """
-        return run(self._prepare(request, plan_phase, properties or {}), "prepare_async")
+        turn = ToolkitTurn(toolkit_state, wire)
+        return run(self._prepare(request, plan_phase, properties or {}, turn), "prepare_async")
 
     async def prepare_async(
-        self, request: Request, *, plan_phase: str = "active", properties: Mapping[str, Any] | None = None
+        self,
+        request: Request,
+        *,
+        plan_phase: str = "active",
+        properties: Mapping[str, Any] | None = None,
+        toolkit_state: ToolkitState | None = None,
+        wire: Target | None = None,
     ) -> Prepared:
         """Prepare the request of a new message turn, as `prepare` does, and await what is asynchronous."""
-        return await run_async(self._prepare(request, plan_phase, properties or {}))
+        turn = ToolkitTurn(toolkit_state, wire)
+        return await run_async(self._prepare(request, plan_phase, properties or {}, turn))
 
     # ---- the further model calls of one message turn
 
@@ -155,6 +172,29 @@ class Pipeline(Record):
     async def next_call_async(self, prepared: Prepared, *messages: Message) -> Prepared:
         """Prepare the next model call as `next_call` does, and await a scope that is asynchronous."""
         return await run_async(self._next_call(prepared, messages))
+
+    def after(
+        self, prepared: Prepared, answer: Answered, *more: Message, built: Sent | None = None
+    ) -> Prepared:
+        """Prepare the next model call of the same turn: `Request.after`, with what toolkits answer themselves.
+
+        Args:
+            prepared: what the answer was asked with.
+            answer: what `read_answer` or a stream gave.
+            *more: a result for each call that is yours: `prepared.session.calls(answer)`, or all without toolkits.
+            built: what was built of the request, for continuations.
+
+        Raises:
+            AnswerError: a call has no result.
+            ContextError: a toolkit or the scope failed, or is asynchronous.
+        """
+        return run(self._after(prepared, answer, more, built), "after_async")
+
+    async def after_async(
+        self, prepared: Prepared, answer: Answered, *more: Message, built: Sent | None = None
+    ) -> Prepared:
+        """Prepare the next model call as `after` does, and await what toolkits and scope do."""
+        return await run_async(self._after(prepared, answer, more, built))
 
     # ---- after a model call
 
@@ -174,7 +214,10 @@ class Pipeline(Record):
 
     # ---- the stages
 
-    def _prepare(self, request: Request, plan_phase: str, properties: Mapping[str, Any]) -> Steps[Prepared]:
+    def _prepare(
+        self, request: Request, plan_phase: str, properties: Mapping[str, Any], turn: ToolkitTurn
+    ) -> Steps[Prepared]:
+        request = turn.bare(self.catalogue, request)
         draft, own = yield from self._instructions(request, plan_phase, properties)
         stages, reduction = ["instructions"], None
         if self.history is not None:
@@ -190,8 +233,16 @@ class Pipeline(Record):
             told = notes if policies.taken_tool_names == "note" else None
             unscoped = merge_request(unscoped, self.defaults, policies.lists, told)
             stages.append("options")
-        report = _report(draft.merged, notes, reduction, stages)
-        return (yield from self._scoped(Prepared(unscoped, unscoped, report, properties)))
+        merged = draft.merged
+        report = ContextReport(
+            text=merged.text,
+            origins=merged.origins,
+            notes=tuple(notes),
+            reduction=reduction,
+            stages=tuple(stages),
+        )
+        session = yield from turn.session_steps(self.catalogue, unscoped)
+        return (yield from self._scoped(Prepared(unscoped, unscoped, report, properties), session))
 
     def _instructions(
         self, request: Request, plan_phase: str, properties: Mapping[str, Any]
@@ -208,7 +259,7 @@ class Pipeline(Record):
             draft = replace(draft, merged=merge(layers, policies))
         merged, own = draft.merged, self._own(sent, written, draft)
         if sent and own != sent:
-            notes.append(_merged_before())
+            notes.append(_MERGED_BEFORE)
         if self.path == "message" and policies.unsupported_per_request == "drop":
             notes_of_own = [_unsupported(index) for index in range(len(own))]
             merged = merged._replace(dropped=(*merged.dropped, *notes_of_own))
@@ -216,7 +267,7 @@ class Pipeline(Record):
         else:
             added = own
         merged = merged._replace(dropped=(*merged.dropped, *notes))
-        merged, settled = _settled(merged, added, draft.request)
+        merged, settled = settle_own(merged, added, draft.request)
         return replace(draft, merged=merged, request=settled), own
 
     def _own(
@@ -232,17 +283,30 @@ class Pipeline(Record):
         own = own_layers(layers or tuple(map(layer_of, written)), agents, names)
         return own if own is not None else layers
 
-    def _scoped(self, prepared: Prepared) -> Steps[Prepared]:
-        if self.scope is None:
-            return prepared
-        request, notes = yield from scope_steps(prepared.unscoped, self.scope)
-        report = prepared.report
-        report = replace(report, notes=(*report.notes, *notes), stages=(*report.stages, "scope"))
+    def _scoped(self, prepared: Prepared, session: Session | None) -> Steps[Prepared]:
+        """Let toolkits and scope choose what one model call sees; a session holds the conversation that they see."""
+        request, report = prepared.unscoped, prepared.report
+        if session is not None:
+            prepared = replace(prepared, unscoped=session.bare, session=session)
+            request, report = session.request, report.with_stage("toolkits", session.notes)
+        if self.scope is not None:
+            request, notes = yield from scope_steps(request, self.scope)
+            report = report.with_stage("scope", notes)
         return replace(prepared, request=request, report=report)
 
     def _next_call(self, prepared: Prepared, messages: tuple[Message, ...]) -> Steps[Prepared]:
         unscoped = replace(prepared.unscoped, messages=prepared.unscoped.messages + messages)
-        return (yield from self._scoped(replace(prepared, request=unscoped, unscoped=unscoped)))
+        session = None if prepared.session is None else prepared.session.changed(messages=unscoped.messages)
+        return (yield from self._scoped(replace(prepared, unscoped=unscoped), session))
+
+    def _after(
+        self, prepared: Prepared, answer: Answered, more: tuple[Message, ...], built: Sent | None
+    ) -> Steps[Prepared]:
+        if prepared.session is None:
+            unscoped = prepared.unscoped.after(answer, *more, built=built)
+            return (yield from self._scoped(replace(prepared, unscoped=unscoped), None))
+        session = yield from prepared.session.after_steps(answer, more, built)
+        return (yield from self._scoped(prepared, session))
 
     def _post_invoke(
         self, prepared: Prepared, answer: tuple[Message, ...], error: BaseException | None
@@ -250,32 +314,6 @@ class Pipeline(Record):
         return post_invoke_steps(Outcome(prepared.request, answer, error, prepared.properties), self.in_order)
 
 
-def _settled(merged: Merged, own: tuple[Instruction, ...], request: Request) -> tuple[Merged, Request]:
-    """Add the layers of the request, and decide which layers are sent beside its system messages."""
-    if own and not all(holds_only_sections(layer.text) for layer in own):
-        return settle(merged.merge(*own), request)
-    # sections that a filter wrote are no words of the request
-    merged, request = settle(merged, request, alone=True)
-    return settle(merged.merge(*own), request) if own else (merged, request)
-
-
-def _merged_before() -> Note:
-    why = "an earlier turn merged the agent's layers into it: they are written anew"
-    return Note("merged", "", "instructions", why)
-
-
 def _unsupported(index: int) -> Note:
     why = "the API has no field for instructions of a request"
     return Note("dropped", f"instructions.{REQUEST}[{index}]", "text", why)
-
-
-def _report(
-    merged: Merged, notes: list[Note], reduction: Reduction | None, stages: list[str]
-) -> ContextReport:
-    return ContextReport(
-        text=merged.text,
-        origins=merged.origins,
-        notes=tuple(notes),
-        reduction=reduction,
-        stages=tuple(stages),
-    )

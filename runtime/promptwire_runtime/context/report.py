@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..nodes.declared import dataclass
-from ..nodes.records import Record
+from ..nodes.records import Record, replace
 from ..reporting.notes import Note
 from .history import Reduction
 from .layers import Origin
@@ -25,6 +25,11 @@ class ContextReport(Record):
     notes: tuple[Note, ...] = ()
     reduction: Reduction | None = None
     stages: tuple[str, ...] = ()
+
+    def with_stage(self, stage: str, notes: tuple[Note, ...]) -> ContextReport:
+        """Add a stage, and what it noted that was not noted before."""
+        new = [note for note in notes if note not in self.notes]
+        return replace(self, notes=(*self.notes, *new), stages=(*self.stages, stage))
 
     def __str__(self) -> str:
         """Show one line for each layer, each note and a reduction."""

@@ -60,5 +60,19 @@ def with_text(request: Request, text: str) -> Request:
     return replace(request, messages=(*request.messages[:place], system(text), *request.messages[place:]))
 
 
+def without_text(request: Request, text: str) -> Request:
+    """Take a text away where `with_text` put it; a request that does not have it stays as it is."""
+    instructions = request.instructions
+    if isinstance(instructions, str):
+        left = "" if instructions == text else instructions.removesuffix(f"{_BREAK}{text}")
+        return replace(request, instructions=left or None) if left != instructions else request
+    if instructions:
+        last = instructions[-1]
+        added = last.source == SOURCE and last.text == text
+        return replace(request, instructions=instructions[:-1]) if added else request
+    kept = tuple([message for message in request.messages if message != system(text)])
+    return replace(request, messages=kept) if len(kept) < len(request.messages) else request
+
+
 def _instructs(message: Message) -> bool:
     return message.role in ("system", "developer")

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from functools import partial
 from inspect import Parameter, signature
 from typing import Any, get_type_hints
 
 from ..constructors import tool_result
+from ..errors import AnswerError
 from ..model.parts import CustomToolCall, Json, Part, ToolCall
 from ..model.request import Message
 from ..nodes.accepted import as_tuple
 from ..schemas.of_types import NotPlain
 from ..schemas.typed_data import data_as
 from ..steps import Step, Steps
-from ..wire_json.kinds import is_mapping
 from .mcp import is_mcp_result, mcp_result
 from .toolkit import Member
 
@@ -26,7 +25,7 @@ def run_steps(member: Member, call: Call) -> Steps[Message]:
     function: Any = member.function
     try:
         arguments = _arguments(function, call)
-    except ValueError as odd:
+    except (AnswerError, ValueError) as odd:
         return tool_result(call, f"{call.name} was not called: {odd}")
     value = yield Step(f"tool {member.name}", partial(function, **arguments), ())
     return result_of(call, value)
@@ -47,18 +46,10 @@ def result_of(call: Call, value: Any) -> Message:
 
 
 def _arguments(function: Any, call: Call) -> dict[str, Any]:
-    """Give the arguments as the function's annotations want them. Raises ValueError for those that do not fit."""
+    """Give the arguments as the function's annotations want them. Raises AnswerError or ValueError for others."""
     if isinstance(call, CustomToolCall):
         return {next(iter(signature(function).parameters), "input"): call.input}
-    given: Any = call.arguments
-    if isinstance(given, str):
-        try:
-            given = json.loads(given or "{}")
-        except ValueError as error:
-            raise ValueError(f"its arguments are no JSON: {error}") from None
-    if is_mapping(given):
-        return _typed(function, dict(given))
-    raise ValueError("its arguments are no object")
+    return _typed(function, dict(call.data))
 
 
 def _typed(function: Any, given: dict[str, Any]) -> dict[str, Any]:

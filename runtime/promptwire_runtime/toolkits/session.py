@@ -65,8 +65,7 @@ class Session(Record):
         cls, toolkits: Toolkits, bare: Request, state: ToolkitState | None = None, wire: Target | None = None
     ) -> Session:
         """Begin as the constructor does, and await descriptions that must be."""
-        known = await run_async(description_steps(toolkits, state or ToolkitState()))
-        return cls(toolkits, bare, known, wire)
+        return await run_async(begin_steps(toolkits, bare, state, wire))
 
     # ---- the calls of an answer
 
@@ -104,11 +103,11 @@ class Session(Record):
             AnswerError: one of `calls(answer)` has no result, or a call that is not yours has one.
             ContextError: what a toolkit says when it is expanded cannot be had.
         """
-        return run(self._after(answer, more, built), "after_async")
+        return run(self.after_steps(answer, more, built), "after_async")
 
     async def after_async(self, answer: Answered, *more: Message, built: Sent | None = None) -> Session:
         """Go on after an answer as `after` does, and await what toolkits say."""
-        return await run_async(self._after(answer, more, built))
+        return await run_async(self.after_steps(answer, more, built))
 
     # ---- what the application does
 
@@ -147,7 +146,8 @@ class Session(Record):
 
     # ---- steps
 
-    def _after(self, answer: Answered, more: tuple[Message, ...], built: Sent | None) -> Steps[Session]:
+    def after_steps(self, answer: Answered, more: tuple[Message, ...], built: Sent | None) -> Steps[Session]:
+        """Go on after an answer as `after` does, in steps that others may run among theirs."""
         answering = Answering(self.toolkits, self.state, {}, contained=self.mode.word == CONTAINERS)
         for number, call in enumerate(answer.calls):
             if call.name in self.toolkits.kits or not self._is_open(call.name):
@@ -192,3 +192,11 @@ class Session(Record):
             return True
         own = any(isinstance(tool, Opaque) for tool in self.bare.tools or ())
         return own and name not in self.toolkits.members
+
+
+def begin_steps(
+    toolkits: Toolkits, bare: Request, state: ToolkitState | None = None, wire: Target | None = None
+) -> Steps[Session]:
+    """Begin a session in steps, which may wait for descriptions."""
+    known = yield from description_steps(toolkits, state or ToolkitState())
+    return Session(toolkits, bare, known, wire)

@@ -12,7 +12,7 @@ from ..reporting.notes import Note
 from .catalogue import Toolkits
 from .config import NATIVE
 from .deferring import Mode
-from .injecting import injected_text, with_text
+from .injecting import injected_text, with_text, without_text
 from .showing import block_of, names_of
 from .state import ToolkitState
 
@@ -70,3 +70,12 @@ def _choice(
 def _uncached(name: str) -> Note:
     why = "what is deferred is not in the prefix that a cache mark keeps"
     return Note("dropped", f"tools.{name}", "cache", why)
+
+
+def without_view(catalogue: Toolkits, state: ToolkitState, mode: Mode, request: Request) -> Request:
+    """Take from a request what an earlier view added: the tools of toolkits, and what they say behind all else."""
+    own = {*catalogue.kits, *catalogue.members}
+    kept = [tool for tool in request.tools or () if tool != mode.search and own.isdisjoint(names_of((tool,)))]
+    request = replace(request, tools=tuple(kept) or None) if len(kept) < len(request.tools or ()) else request
+    text = injected_text(catalogue, state)
+    return without_text(request, text) if text else request
