@@ -35,7 +35,7 @@ def answer_of(*parts: Any) -> Answer:
     return Answer(candidates=(Candidate(message=assistant(*parts)),))
 
 
-def names(prepared: Prepared) -> list[str]:
+def names(prepared: Prepared) -> list[Any]:
     return [getattr(tool, "name", None) or getattr(tool, "type", "") for tool in prepared.request.tools or ()]
 
 
