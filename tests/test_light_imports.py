@@ -52,7 +52,7 @@ def test_a_wire_loads_the_standard_library_only(wire: str) -> None:
         f"promptwire.{parent}{module}" for parent in extended(wire) for module in ("", ".wire", ".writing")
     }
     assert {name for name in names if name.startswith("promptwire.")} <= modules
-    rooms = ("answers", "context", "execution", "prompts", "loading", "toolkits")
+    rooms = ("answers", "linting", "context", "execution", "prompts", "loading", "toolkits")
     beside = tuple(f"promptwire_runtime.{room}" for room in rooms)
     assert [name for name in names if name.startswith(beside)] == []
     tops = {name.partition(".")[0] for name in names}

@@ -129,6 +129,70 @@ CASES: dict[str, tuple[str, Any, list[tuple[str, str]]]] = {
         {"contents": [{"role": "user", "parts": [{"text": "x"}]}], "generationConfig": {"temperature": 3}},
         [("refused", "generationConfig.temperature")],
     ),
+    "a value that stands elsewhere too": (
+        "anthropic_messages",
+        {
+            "model": "claude-opus-4-7",
+            "max_tokens": 9,
+            "messages": [
+                HI,
+                {
+                    "role": "assistant",
+                    "content": [
+                        {
+                            "type": "tool_use",
+                            "id": "t",
+                            "name": "f",
+                            "input": {"reasoning": {"effort": "minimal"}},
+                        }
+                    ],
+                },
+                {
+                    "role": "user",
+                    "content": [{"type": "tool_result", "tool_use_id": "t", "content": "r"}],
+                },
+            ],
+            "output_config": {"effort": "minimal"},
+        },
+        [("refused", "output_config.effort")],
+    ),
+    "items that stand alone": (
+        "openai_responses",
+        {
+            "model": "gpt-4o",
+            "input": [HI, {"type": "function_call", "call_id": "c1", "name": "f", "arguments": "{}"}],
+        },
+        [("unpaired", "input[1].call_id")],
+    ),
+    "a key of such an item": (
+        "openai_responses",
+        {
+            "model": "gpt-4o",
+            "input": [
+                HI,
+                {"type": "function_call", "call_id": "c1", "name": "f", "arguments": "{}", "argumnts": 1},
+                {"type": "function_call_output", "call_id": "c1", "output": "r"},
+            ],
+        },
+        [("unknown key", "input[1].argumnts")],
+    ),
+    "a role that items do not have": (
+        "openai_responses",
+        {
+            "model": "gpt-4o",
+            "input": [HI, {"role": "tool", "content": [{"type": "input_text", "text": "x"}]}],
+        },
+        [("unknown value", "input[1].role")],
+    ),
+    "a word in small letters": (
+        "gemini_generate",
+        {
+            "contents": [{"role": "user", "parts": [{"text": "x"}]}],
+            "tools": [{"functionDeclarations": [{"name": "f", "description": "d"}]}],
+            "toolConfig": {"functionCallingConfig": {"mode": "any"}},
+        },
+        [],
+    ),
     "a body without messages": (
         "openai_chat",
         {"model": "gpt-4o", "mesages": [HI]},

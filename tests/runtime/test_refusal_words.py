@@ -95,6 +95,23 @@ def test_no_error_or_note_of_an_example_repeats_a_spec(wire: str) -> None:
             'a last message of role "assistant" is refused for claude-opus-4-7',
         ),
         (
+            "anthropic_messages",
+            Request(
+                "claude-sonnet-4-6",
+                Message("user", "hi"),
+                options=Options(max_tokens=9),
+                tools=[
+                    Tool(
+                        f"f{number}",
+                        parameters={"type": "object", "properties": {}, "additionalProperties": False},
+                        strict=True,
+                    )
+                    for number in range(21)
+                ],
+            ),
+            "a list of 21 tools with strict true is refused for claude-sonnet-4-6",
+        ),
+        (
             "openai_responses",
             Request("m", [Message("user", "a"), Message("assistant", ToolCall("c1", "f", {}))]),
             'the id "c1" of a tool call is refused for m: no result answers it',

@@ -16,8 +16,9 @@ from promptwire import (
     gemini_generate,
     openai_chat,
 )
+from promptwire_runtime import Rule
 from promptwire_runtime.linting.probes import FIELDS
-from promptwire_runtime.linting.support import table_of
+from promptwire_runtime.linting.support import supports, table_of
 
 
 @pytest.mark.parametrize(
@@ -72,6 +73,20 @@ def test_what_is_refused_under_conditions_is_said() -> None:
         "with an effort these models reason, and then take no sampling parameters",
         "the temperature goes from 0 to 2, top_p from 0 to 1",
     )
+
+
+def test_later_rules_take_back_what_earlier_ones_ask_for() -> None:
+    wire = openai_chat.WIRE.dialect(
+        rules=(
+            Rule(given=("stream=true",), reject=("seed",), because="not in a stream"),
+            Rule(reject=("seed<0",), because="none below zero"),
+            Rule(allow=("seed",), because="whatever it is", source="the vendor's page, 2026-11"),
+            Rule(reject=("seed>9",), because="one digit"),
+        )
+    )
+    answer = supports(openai_chat.build, wire, "m", "seed")
+    assert (answer.answer, answer.reason, answer.conditions) == ("yes", "whatever it is", ("one digit",))
+    assert (answer.source, answer.date) == ("the vendor's page, 2026-11", "2026-11")
 
 
 def test_settings_decide() -> None:
