@@ -164,6 +164,11 @@ CASES: dict[str, tuple[str, Any, list[tuple[str, str]]]] = {
         },
         [("unpaired", "input[1].call_id")],
     ),
+    "a schema whose root lacks its type": (
+        "anthropic_messages",
+        {**CLAUDE, "tools": [{"name": "f", "input_schema": {"$defs": {"A": {"type": "object"}}}}]},
+        [("refused", "tools[0]")],
+    ),
     "a key of such an item": (
         "openai_responses",
         {

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
-from ..errors import RequestError
+from ..errors import Refused, RequestError
 from ..model.request import Request
 from ..reporting.node_paths import nodes_of
 from ..reporting.spec_words import split_path
@@ -92,6 +92,9 @@ class BodyPlaces:
         # what stands in a message goes by its own name, what the request holds by all of it
         inside = head in _ENDS or error.path.startswith("messages[")
         words = tail if inside and tail else error.field
+        if error.value is None and isinstance(error, Refused):
+            # what is not there stands nowhere, and its name elsewhere is another's
+            return base
         return self.find(base, head if tail in _INSIDE else words, error.value)
 
     def of_missing(self, error: RequestError, missing: list[Steps]) -> Steps:
