@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from .catalogue import Placed, Toolkits
 from .config import CollapsingConfig
+from .costs import Cost, cost_table, costs
 from .declaring import attribute, toolkit, toolkit_of
 from .deferring import Mode, Target
 from .describing import container_description
@@ -18,7 +19,7 @@ from .state import ToolkitState
 from .toolkit import Member, Toolkit, frontend_tools, member_of, skill
 
 __all__ = [
-    "CollapsingConfig", "Member", "Mode", "Placed", "Session", "Target", "Toolkit", "ToolkitState", "Toolkits",
-    "attribute", "container_description", "frontend_tools", "lints", "mcp_result", "mcp_toolkit", "member_of", "skill",
-    "tool", "toolkit", "toolkit_of",
+    "CollapsingConfig", "Cost", "Member", "Mode", "Placed", "Session", "Target", "Toolkit", "ToolkitState", "Toolkits",
+    "attribute", "container_description", "cost_table", "costs", "frontend_tools", "lints", "mcp_result",
+    "mcp_toolkit", "member_of", "skill", "tool", "toolkit", "toolkit_of",
 ]  # fmt: skip
