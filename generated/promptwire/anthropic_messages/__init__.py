@@ -133,6 +133,7 @@ def lint(body: Any, url: str | None = None) -> tuple[Finding, ...]:
 def read_answer(body: Any) -> Answer:
     """Read what this API answered; unknown keys and spellings are kept, so that `write_answer` gives the same body.
 
+    body  decoded JSON, or what a vendor's client gives: its object as it is, rather than its `model_dump()`, or its dict
     Raises BodyError when the body is no answer; `read_error` reads errors.
     """
     from promptwire_runtime.answers.answer_reader import read_answer as read

@@ -40,5 +40,6 @@ CLIENTS = {
             "messages[].content[].video.source.bytes",
             "system[].guardContent.image.source.bytes",
         ),
+        adds=("ResponseMetadata",),
     ),
 }

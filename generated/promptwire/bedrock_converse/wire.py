@@ -79,6 +79,7 @@ WIRE = Wire(
     hoists=True,
     names="^[a-zA-Z0-9_-]{1,64}$",
     drops_blank=True,
+    added=frozenset({"ResponseMetadata"}),
     transport=_transport,
     signing=_signing,
     clients=_clients,

@@ -77,5 +77,6 @@ CLIENTS = {
         headers={"*": "config.http_options.headers"},
         snake=True,
         needs=("contents",),
+        adds=("automaticFunctionCallingHistory", "parsed", "sdkHttpResponse"),
     ),
 }

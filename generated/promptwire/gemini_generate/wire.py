@@ -144,6 +144,7 @@ WIRE = Wire(
     batch={"key": "id", "request": "body"},
     hoists=True,
     names="^[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}$",
+    added=frozenset({"automaticFunctionCallingHistory", "parsed", "sdkHttpResponse"}),
     transport=_transport,
     clients=_clients,
     rules=(

@@ -17,5 +17,13 @@ CLIENTS = {
         rest="extra_body",
         headers={"*": "extra_headers"},
         query="extra_query",
+        adds=(
+            "continuation_ids",
+            "output_audio",
+            "output_image",
+            "output_text",
+            "output_video",
+            "usage.initial_input_tokens",
+        ),
     ),
 }

@@ -77,6 +77,7 @@ WIRE = Wire(
     hoists=True,
     pairs="later",
     state=ServerState("id", binds=("platform", "base_url", "project", "location")),
+    added=frozenset({"continuation_ids", "output_audio", "output_image", "output_text", "output_video"}),
     transport=_transport,
     clients=_clients,
     rules=(

@@ -78,4 +78,7 @@ class Client(Strict):
     bytes: Annotated[tuple[Name, ...], Many] = listed(
         "Where the client wants bytes and the wire has base64: messages[].content[].image.source.bytes."
     )
+    adds: Annotated[tuple[Name, ...], Many] = listed(
+        "Keys that the client puts into answers and the API has not: usage.total."
+    )
     snake: bool = flag("Whether keys are named in `takes` in snake_case, however the body writes them.")

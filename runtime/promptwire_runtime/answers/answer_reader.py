@@ -179,6 +179,10 @@ def body_of_answer(body: Any, wire: Wire, table: AnswerTable) -> dict[str, Any]:
 
 
 def read_answer(body: Any, wire: Wire, readers: Readers, table: AnswerTable) -> Answer:
-    """Read a whole answer. Raises BodyError when the body is none."""
+    """Read a whole answer, also as a client of somebody else gives it. Raises BodyError when the body is none."""
+    if not is_object(body) or not wire.added.isdisjoint(body):
+        from .client_answers import as_json
+
+        body = as_json(body, wire)
     item = body_of_answer(body, wire, table)
     return AnswerReader(wire, readers, table, table.model_of(item)).answer(item)

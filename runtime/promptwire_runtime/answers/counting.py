@@ -19,6 +19,9 @@ def read_counts(counts: dict[str, Any], table: AnswerTable) -> Usage:
             count = _at(count, path[1:])
         if type(count) is int:
             known[name] = count
+        elif type(count) is float and count.is_integer():
+            # some clients have counts as floating point numbers
+            known[name] = int(count)
     for name, whole in table.beside.items():
         if name in known and whole in known:
             known[whole] += known[name]

@@ -37,6 +37,7 @@ class Client(Record):
     headers  header, or `*` for all others -> the argument
     query    the argument for parameters of the URL
     bytes    where base64 of the body is bytes for the client
+    adds     keys that the client puts into answers, and the API has not
     snake    `takes` names keys in snake_case, however the body writes them
     """
 
@@ -50,4 +51,5 @@ class Client(Record):
     headers: Mapping[str, str] = field(default_factory=new_dict)
     query: str = ""
     bytes: tuple[str, ...] = ()
+    adds: tuple[str, ...] = ()
     snake: bool = False

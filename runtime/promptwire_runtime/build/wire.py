@@ -81,6 +81,7 @@ class Wire(WireFacts):
     hoists       whether first messages of the system or developer are built as instructions
     drops_blank  whether it refuses text of nothing but white space
     clients      gives what clients of other people take for a request, by the name of their package
+    added        keys of an answer that only clients put there
     decisions, decided  what was found out for a model and the settings that decide, and for some rules (by identity)
     free_settings  settings that were given and take any text
     forms        forms of the URL, ready to be matched
@@ -102,6 +103,7 @@ class Wire(WireFacts):
     hoists: bool = False
     drops_blank: bool = False
     clients: Callable[[], Mapping[str, Client]] | None = None
+    added: frozenset[str] = frozenset()
     decisions: dict[Any, Decision] = field(default_factory=new_dict)
     decided: dict[tuple[int, ...], Decision] = field(default_factory=new_dict)
     free_settings: set[str] = field(default_factory=set[str])

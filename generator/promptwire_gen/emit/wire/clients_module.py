@@ -33,7 +33,7 @@ def client_rows(model: WireModel) -> dict[str, Mapping[str, Expression]]:
 def _arguments(client: Client) -> Mapping[str, Expression]:
     calls = tuple_of([_call(end, row) for end, row in client.calls.items()])
     words = {name: getattr(client, name) for name in _WORDS}
-    lists = {"says": client.says, "needs": client.needs, "bytes": client.bytes}
+    lists = {"says": client.says, "needs": client.needs, "bytes": client.bytes, "adds": client.adds}
     given = {name: literal(value) for name, value in words.items() if value}
     given |= {name: tuple_of([literal(text) for text in texts]) for name, texts in lists.items() if texts}
     return {"version": literal(client.version), "calls": calls, **given}

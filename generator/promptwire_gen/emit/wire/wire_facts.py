@@ -24,6 +24,7 @@ _DEFAULTS = {
     "drops_blank": literal(False),
     "pairs": literal(""),
     "state": literal(None),
+    "added": frozen_words([]),
 }
 
 
@@ -51,6 +52,7 @@ def wire_facts(
         "drops_blank": literal(model.drops_blank),
         "pairs": literal(model.pairs),
         "state": _state(model, imports),
+        "added": frozen_words(sorted(_added(model))),
     }
 
 
@@ -152,6 +154,13 @@ def _state(model: WireModel, imports: Imports) -> Expression:
     given = {name: _texts(values) for name, values in texts.items() if values}
     begins = {"begins": literal(dict(state.begins))} if state.begins else {}
     return call("ServerState", literal(state.by), **given, **begins)
+
+
+def _added(model: WireModel) -> set[str]:
+    """The keys of an answer by which it is told that a client put something into it."""
+    return {
+        path.partition(".")[0] for client in model.clients.values() for path in client.adds if "." not in path
+    }
 
 
 def _texts(values: tuple[str, ...] | list[str]) -> Expression:
