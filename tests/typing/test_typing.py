@@ -62,6 +62,16 @@ def test_pyright_sees_the_stated_types(tmp_path: Path) -> None:
     assert pyright(copied(tmp_path)) == []
 
 
+def test_pyright_accepts_the_calls_of_vendors_clients(tmp_path: Path) -> None:
+    (tmp_path / "clients.py").write_text((HERE / "clients.py").read_text("utf-8"), "utf-8")
+    # google-genai takes pictures of Pillow, which need not be installed
+    for name, stub in (("__init__", ""), ("Image", "class Image: ...\n")):
+        path = tmp_path / "PIL" / f"{name}.pyi"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(stub, "utf-8")
+    assert pyright(tmp_path) == []
+
+
 def test_example_bodies_have_the_stated_types(tmp_path: Path) -> None:
     """The TypedDict of a wire's body describes every body that its examples build."""
     lines = [f"from promptwire import {', '.join(promptwire.WIRES)}", ""]
