@@ -189,3 +189,17 @@ def test_the_id_of_a_file_may_mean_nothing_to_another_api() -> None:
         ("ambiguous", "messages[0].parts[1]", "file_id")
     ]
     assert promptwire.azure_openai_responses.build(request).notes == ()
+
+
+@pytest.mark.parametrize("wire", ["anthropic_messages", "openai_chat", "gemini_generate"])
+def test_an_empty_list_of_citations_is_nothing_that_another_api_loses(wire: str) -> None:
+    text = {"type": "output_text", "text": "Hello.", "annotations": []}
+    message = {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed", "content": [text]}
+    answer = promptwire.openai_responses.read_answer(
+        {"object": "response", "id": "r1", "status": "completed", "model": "m", "output": [message]}
+    )
+    request = Request("m", user("Hi"), options=Options(max_tokens=64)).after(answer, user("Bye"))
+    built = getattr(promptwire, wire).build(request)
+    assert [note.field for note in built.notes] == ["id", "status"]
+    # and its own API gets it as it was
+    assert promptwire.openai_responses.build(request).body["input"][1] == message

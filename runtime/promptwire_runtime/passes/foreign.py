@@ -131,7 +131,9 @@ def _without(part: Part, payloads: list[str], why: str, field: str, report: Repo
         report.lost(part, field, why)
         return None
     for name in payloads:
-        report.lost(part, name, why)
+        # a list of none, as some APIs give with each text, says nothing
+        if getattr(part, name) not in ([], ()):
+            report.lost(part, name, why)
     if isinstance(part, Reasoning | Compaction) and part.id is not None:
         report.unused(part, "id")
         nothing["id"] = None
