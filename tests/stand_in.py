@@ -25,12 +25,15 @@ _ID, _CREATED = "answer_1", 1_760_000_000
 
 
 def urlopen(sent: Sent, timeout: float | None = None) -> io.BytesIO:
-    """Answer as `urllib.request.urlopen` does; a request without its key is an error of 401."""
+    """Answer as `urllib.request.urlopen` does; without a key it is an error of 401, with a busy one of 429."""
     del timeout
     wire = next(getattr(promptwire, name) for url, name in WIRES.items() if sent.full_url.startswith(url))
     if any("$" in value for value in sent.headers.values()):
         body = io.BytesIO(b'{"error": {"type": "authentication_error", "message": "This key is not known."}}')
         raise HTTPError(sent.full_url, 401, "Unauthorized", {}, body)  # type: ignore[arg-type]
+    if any("busy" in value for value in sent.headers.values()):
+        body = io.BytesIO(b'{"error": {"type": "rate_limit_error", "message": "Too many requests."}}')
+        raise HTTPError(sent.full_url, 429, "Too Many Requests", {"retry-after": "2"}, body)  # type: ignore[arg-type]
     assert isinstance(sent.data, bytes)
     request = wire.read(json.loads(sent.data), sent.full_url).request
     answer = answer_to(request)

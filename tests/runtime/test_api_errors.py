@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from importlib import import_module
 from typing import Any
 
@@ -36,6 +37,19 @@ def test_an_error_says_what_callers_act_on(wire: str, status: int, body: Any, er
         status=status, raw=body, **error
     )
     assert error["kind"] in ERROR_KINDS
+    if isinstance(body, dict):
+        # as bytes or text, as clients have it
+        written = json.dumps(body)
+        for raw in (written, written.encode(), bytearray(written.encode())):
+            assert import_module(f"promptwire.{wire}").read_error(status, raw).raw == body
+            assert import_module(f"promptwire.{wire}").read_error(status, raw).message == error["message"]
+
+
+@pytest.mark.parametrize("body", [b"<html>", b"\xff<html>", "[1]", b'"text"', "[" * 90_000])
+def test_bytes_and_texts_that_are_no_object_are_the_message(body: bytes | str) -> None:
+    text = body if isinstance(body, str) else body.decode("utf-8", "replace")
+    error = import_module("promptwire.openai_chat").read_error(502, body)
+    assert (error.kind, error.message, error.raw) == ("server", text[:500], text)
 
 
 @pytest.mark.parametrize(

@@ -194,7 +194,13 @@ def test_the_id_of_a_file_may_mean_nothing_to_another_api() -> None:
 @pytest.mark.parametrize("wire", ["anthropic_messages", "openai_chat", "gemini_generate"])
 def test_an_empty_list_of_citations_is_nothing_that_another_api_loses(wire: str) -> None:
     text = {"type": "output_text", "text": "Hello.", "annotations": []}
-    message = {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed", "content": [text]}
+    message = {
+        "type": "message",
+        "id": "msg_1",
+        "role": "assistant",
+        "status": "completed",
+        "content": [text],
+    }
     answer = promptwire.openai_responses.read_answer(
         {"object": "response", "id": "r1", "status": "completed", "model": "m", "output": [message]}
     )

@@ -160,7 +160,7 @@ def write_answer(
 def read_error(status: int, body: Any, headers: Mapping[str, str] | None = None) -> ApiError:
     """Read what this API says when it does not answer: its kind, its message, and the field that it names.
 
-    status, body, headers are those of the HTTP answer; the body decoded JSON, or text where it is none.
+    status, body, headers are those of the HTTP answer; the body decoded, or its bytes or text.
     """
     from promptwire_runtime.answers.api_error import read_error as read
 

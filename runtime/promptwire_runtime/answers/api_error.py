@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from json import loads
 from typing import Any
 
 from ..nodes.declared import dataclass
@@ -35,7 +36,7 @@ class ApiError(Record):
     code     a further word, where it has one
     field    the part of the request that it names
     wait     seconds after which the caller may try again, where it says so
-    raw      the body as it came
+    raw      the body, as JSON where it is an object
     """
 
     kind: str
@@ -51,6 +52,7 @@ class ApiError(Record):
 def read_error(status: int, body: Any, table: AnswerTable, headers: Mapping[str, str] | None) -> ApiError:
     """Read an error; a body of another form is an error all the same, and its text the message."""
     check_class(status, int, "status")
+    body = _decoded(body)
     said: dict[str, Any] = {}
     if table.error is not None and is_object(body):
         # a shape reads words alone here: it needs nothing of a reader
@@ -66,6 +68,19 @@ def read_error(status: int, body: Any, table: AnswerTable, headers: Mapping[str,
         raw=body,
         **said,
     )
+
+
+def _decoded(body: Any) -> Any:
+    """Give the object that bytes or a text hold as JSON; else the text."""
+    if isinstance(body, (bytes, bytearray)):
+        body = body.decode("utf-8", "replace")
+    if not isinstance(body, str):
+        return body
+    try:
+        value: Any = loads(body)
+    except (ValueError, RecursionError):
+        return body
+    return value if is_object(value) else body
 
 
 def _text(body: Any, status: int) -> str:
