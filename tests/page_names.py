@@ -48,7 +48,7 @@ class Names:
                 }
             elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
                 self.loaded.add(node.id)
-        return compile(ast.fix_missing_locations(_Attributes().visit(tree)), page, "exec")
+        return compile(ast.fix_missing_locations(_Attributes().visit(tree)), page, "exec", dont_inherit=True)
 
 
 class _Attributes(ast.NodeTransformer):

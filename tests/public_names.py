@@ -1,0 +1,118 @@
+"""Every public name: what packages export, the functions of a wire, the members of what users are given, and commands."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+from typer.main import get_command
+
+import promptwire
+import promptwire_runtime.loading
+from promptwire import (
+    Answer,
+    Built,
+    Candidate,
+    Event,
+    Note,
+    Reading,
+    Request,
+    ToolCall,
+    Usage,
+    context,
+    execution,
+    prompts,
+)
+from promptwire_gen import plugin_api
+from promptwire_gen.cli.app import app
+from promptwire_runtime.answers.api_error import ApiError
+from promptwire_runtime.answers.coverage import Coverage
+from promptwire_runtime.answers.stream import Stream
+from promptwire_runtime.answers.stream_writer import StreamWriter
+from tests.pages import PAGES, blocks_of, read_page
+from tests.running_pages import run_page
+
+# what `build`, `read` and `stream` give; of the model's classes, only what is no field: its reference has the fields
+GIVEN = (Built, Reading, Note, Answer, Candidate, Usage, Stream, Event, StreamWriter, ApiError, Coverage)
+METHODS = ((Request, ("after",)), (ToolCall, ("data",)))
+GUIDES = ("provider_specs/README.md", "templates/README.md")
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """One public name.
+
+    shown   as the table has it
+    marks   how an example that uses it says so: as `tests/page_names.py` notes names
+    """
+
+    shown: str
+    marks: tuple[str, ...]
+
+
+def public_names() -> dict[str, list[Name]]:
+    """Give all of them, by what has them."""
+    tables = {
+        "`promptwire`": [_exported(promptwire, name) for name in sorted(promptwire.__all__, key=str.lower)],
+        "A wire's module": [_of_wire(name) for name in promptwire.openai_chat.__all__],
+    }
+    for kind in GIVEN:
+        tables[f"`{kind.__name__}`"] = [_member(kind, name) for name in _members(kind)]
+    for kind, names in METHODS:
+        tables[f"`{kind.__name__}`"] = [_member(kind, name) for name in names]
+    for room in (context, prompts, execution, promptwire_runtime.loading):
+        tables[f"`{room.__name__}`"] = [_exported(room, name) for name in sorted(room.__all__, key=str.lower)]
+    tables["`promptwire_gen.plugin_api`"] = [_exported(plugin_api, name) for name in plugin_api.__all__]
+    commands: Any = get_command(app)
+    tables["The command line"] = [Name(f"gen {name}", (f"gen {name}",)) for name in commands.commands]
+    return tables
+
+
+def _exported(package: ModuleType, name: str) -> Name:
+    owners = {package.__name__, "promptwire_runtime" if package is promptwire else package.__name__}
+    return Name(name, tuple(f"{owner}.{name}" for owner in sorted(owners)))
+
+
+def _of_wire(name: str) -> Name:
+    return Name(name, tuple(f"promptwire.{wire}.{name}" for wire in promptwire.WIRES))
+
+
+def _member(kind: type, name: str) -> Name:
+    return Name(name, (f"{kind.__module__}.{kind.__qualname__}.{name}",))
+
+
+def _members(kind: type) -> list[str]:
+    """Name what users read or call: fields, properties, methods, and what else the docstring tells of an object."""
+    owners = [base for base in kind.__mro__ if base.__module__.startswith("promptwire_runtime")]
+    fields = {name for base in owners for name in inspect.get_annotations(base)}
+    told = set(re.findall(r"^(\w+) +\w", inspect.cleandoc(kind.__doc__ or ""), re.MULTILINE))
+    kept = told & set(re.findall(r"self\.(\w+) =", inspect.getsource(kind)))
+    return sorted(name for name in fields | {*vars(kind)} | kept if not name.startswith("_"))
+
+
+@cache
+def uses() -> dict[str, list[str]]:
+    """Give what the examples of pages use: mark -> the pages that do, in order."""
+    found: dict[str, list[str]] = {}
+    for page in PAGES:
+        for mark in run_page(page).names.used | _commands(page):
+            found.setdefault(mark, []).append(page)
+    for page in GUIDES:
+        for mark in _commands(page):
+            found.setdefault(mark, []).append(page)
+    return found
+
+
+def _commands(page: str) -> set[str]:
+    shells = [block.code for block in blocks_of(page, read_page(page)) if block.language == "sh"]
+    return set(re.findall(r"(?<![\w/])gen [a-z]+", "\n".join(shells)))
+
+
+def pages_with(name: Name) -> Sequence[str]:
+    """Give the pages that use a name."""
+    return sorted({page for mark in name.marks for page in uses().get(mark, [])}, key=(*PAGES, *GUIDES).index)
