@@ -38,7 +38,19 @@ from tests.pages import PAGES, blocks_of, read_page
 from tests.running_pages import run_page
 
 # what `build`, `read` and `stream` give; of the model's classes, only what is no field: its reference has the fields
-GIVEN = (Built, Reading, Note, Answer, Candidate, Usage, Stream, Event, StreamWriter, ApiError, Coverage)
+GIVEN: tuple[type, ...] = (
+    Built,
+    Reading,
+    Note,
+    Answer,
+    Candidate,
+    Usage,
+    Stream,
+    Event,
+    StreamWriter,
+    ApiError,
+    Coverage,
+)
 METHODS = ((Request, ("after",)), (ToolCall, ("data",)))
 GUIDES = ("provider_specs/README.md", "templates/README.md")
 
