@@ -63,4 +63,8 @@ def show_side_by_side(texts: Mapping[str, str]) -> None:
     for name in texts:
         table.add_column(name, overflow="fold", ratio=1)
     table.add_row(*[Text(text) for text in texts.values()])
-    console().print(table)
+    screen = console()
+    with screen.capture() as printed:
+        screen.print(table)
+    # a table fills its last column
+    typer.echo("\n".join(line.rstrip() for line in printed.get().splitlines()))
