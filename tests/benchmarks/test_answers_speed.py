@@ -14,13 +14,9 @@ from tests.test_corpus_answers import rows
 from .measuring import rounds_until, side_by_side
 
 MOST_OF_ANSWER = 10.0
-# no word tells the parts of Converse apart: they are tried in turn
-MOST_OF_TRIED = 12.0
 # what is done once an answer weighs more where it is a few hundred letters long
 MOST_OF_SHORT = 15.0
 MOST_OF_STREAM = 5.0
-# binary messages: two checksums and the headers of each
-MOST_OF_MESSAGES = 8.0
 PIECES = 400
 RECORDED = 100
 ROOTS = (
@@ -97,14 +93,13 @@ def test_reading_recorded_answers_costs_little_more_than_their_json(
     bodies = [row.recorded["response"] for row in rows(recorded_answers, streamed=False) if row.wire == wire]
     texts = [json.dumps(body) for body in bodies[:RECORDED]]
     read = module(wire).read_answer
-    most = MOST_OF_TRIED if wire == "bedrock_converse" else MOST_OF_ANSWER
     cost = ratio(
         lambda _: [read(body) for body in bodies[:RECORDED]],
         lambda _: [json.loads(text) for text in texts],
-        most,
+        MOST_OF_ANSWER,
     )
     print(f"{wire}: {len(texts)} recorded answers cost {cost:.1f} times their JSON")
-    assert cost < most
+    assert cost < MOST_OF_ANSWER
 
 
 @pytest.mark.parametrize("wire", ROOTS)
@@ -120,7 +115,6 @@ def test_reading_a_stream_costs_little_more_than_its_json(wire: str) -> None:
             stream.feed(chunk)
         return stream.close()
 
-    most = MOST_OF_MESSAGES if example.framing == "aws_event_stream" else MOST_OF_STREAM
-    cost = ratio(read, lambda _: [json.loads(text) for text in texts], most)
+    cost = ratio(read, lambda _: [json.loads(text) for text in texts], MOST_OF_STREAM)
     print(f"{wire}: a stream of {len(texts)} events costs {cost:.1f} times their JSON")
-    assert cost < most
+    assert cost < MOST_OF_STREAM

@@ -133,3 +133,30 @@ def test_words_are_those_of_another_with_some_less_and_some_more() -> None:
     assert words.without(keys={"a"}, synonyms={("s", "t")}).plus(keys={"z"}, echoes={("g", "h")}) == Words(
         frozenset({"b", "z"}), frozenset({"c"}), frozenset(), frozenset({("e", "f"), ("g", "h")})
     )
+
+
+def test_shapes_whose_key_is_not_there_are_not_tried() -> None:
+    tried: list[str] = []
+
+    def shape(name: str, needs: str) -> Shape:
+        def read(item: Any, _reader: Any) -> Any:
+            tried.append(name)
+            return name if not needs or item.get(needs) == 1 else None
+
+        return Shape(read, needs=needs)
+
+    shapes = {
+        name: shape(name, needs) for name, needs in zip("abcdef", ["x", "y", "x", "z", "y", ""], strict=True)
+    }
+    needs = {name: row.needs for name, row in shapes.items() if row.needs}
+    read = Choice(others=tuple(shapes)).reading({name: row.read for name, row in shapes.items()}, needs)
+    rows = [
+        ({"x": 1}, "a", "a"),
+        ({"y": 2}, "f", "bef"),
+        ({"q": 1}, "f", "f"),
+        ({}, "f", "f"),
+        ({"z": 1, "x": 2}, "d", "acd"),
+    ]
+    for item, found, order in rows:
+        tried.clear()
+        assert (read(item, None), "".join(tried)) == (found, order)

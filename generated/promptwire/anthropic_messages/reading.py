@@ -1146,24 +1146,28 @@ READERS = Readers(
     vendor=read_vendor,
     body=read_body,
     shapes={
-        "part_text": Shape(read_part_text, write_part_text),
-        "part_image_data": Shape(read_part_image_data, write_part_image_data),
-        "part_image_url": Shape(read_part_image_url, write_part_image_url),
-        "part_image_file_id": Shape(read_part_image_file_id, write_part_image_file_id),
-        "part_document_data": Shape(read_part_document_data, write_part_document_data),
-        "part_document_text": Shape(read_part_document_text, write_part_document_text),
-        "part_document_parts": Shape(read_part_document_parts, write_part_document_parts),
-        "part_document_url": Shape(read_part_document_url, write_part_document_url),
-        "part_document_file_id": Shape(read_part_document_file_id, write_part_document_file_id),
-        "part_search_result": Shape(read_part_search_result, write_part_search_result),
-        "part_upload": Shape(read_part_upload, write_part_upload),
-        "part_reasoning": Shape(read_part_reasoning, write_part_reasoning),
-        "part_reasoning_redacted": Shape(read_part_reasoning_redacted, write_part_reasoning_redacted),
-        "part_tool_call": Shape(read_part_tool_call, write_part_tool_call),
-        "part_tool_result": Shape(read_part_tool_result, write_part_tool_result),
-        "part_hosted_call": Shape(read_part_hosted_call, write_part_hosted_call),
-        "part_hosted_call_mcp": Shape(read_part_hosted_call_mcp, write_part_hosted_call_mcp),
-        "part_hosted_result": Shape(read_part_hosted_result, write_part_hosted_result),
+        "part_text": Shape(read_part_text, write_part_text, needs="text"),
+        "part_image_data": Shape(read_part_image_data, write_part_image_data, needs="source"),
+        "part_image_url": Shape(read_part_image_url, write_part_image_url, needs="source"),
+        "part_image_file_id": Shape(read_part_image_file_id, write_part_image_file_id, needs="source"),
+        "part_document_data": Shape(read_part_document_data, write_part_document_data, needs="source"),
+        "part_document_text": Shape(read_part_document_text, write_part_document_text, needs="source"),
+        "part_document_parts": Shape(read_part_document_parts, write_part_document_parts, needs="source"),
+        "part_document_url": Shape(read_part_document_url, write_part_document_url, needs="source"),
+        "part_document_file_id": Shape(
+            read_part_document_file_id, write_part_document_file_id, needs="source"
+        ),
+        "part_search_result": Shape(read_part_search_result, write_part_search_result, needs="source"),
+        "part_upload": Shape(read_part_upload, write_part_upload, needs="file_id"),
+        "part_reasoning": Shape(read_part_reasoning, write_part_reasoning, needs="thinking"),
+        "part_reasoning_redacted": Shape(
+            read_part_reasoning_redacted, write_part_reasoning_redacted, needs="data"
+        ),
+        "part_tool_call": Shape(read_part_tool_call, write_part_tool_call, needs="id"),
+        "part_tool_result": Shape(read_part_tool_result, write_part_tool_result, needs="tool_use_id"),
+        "part_hosted_call": Shape(read_part_hosted_call, write_part_hosted_call, needs="id"),
+        "part_hosted_call_mcp": Shape(read_part_hosted_call_mcp, write_part_hosted_call_mcp, needs="id"),
+        "part_hosted_result": Shape(read_part_hosted_result, write_part_hosted_result, needs="type"),
         "part_hosted_result_browser": Shape(
             read_part_hosted_result_browser, write_part_hosted_result_browser
         ),
@@ -1173,29 +1177,29 @@ READERS = Readers(
         "part_hosted_result_fallback": Shape(
             read_part_hosted_result_fallback, write_part_hosted_result_fallback
         ),
-        "part_tool_reference": Shape(read_part_tool_reference, write_part_tool_reference),
+        "part_tool_reference": Shape(read_part_tool_reference, write_part_tool_reference, needs="tool_name"),
         "part_tool_reference_mcp_tool": Shape(
-            read_part_tool_reference_mcp_tool, write_part_tool_reference_mcp_tool
+            read_part_tool_reference_mcp_tool, write_part_tool_reference_mcp_tool, needs="type"
         ),
         "part_tool_reference_mcp_toolset": Shape(
-            read_part_tool_reference_mcp_toolset, write_part_tool_reference_mcp_toolset
+            read_part_tool_reference_mcp_toolset, write_part_tool_reference_mcp_toolset, needs="type"
         ),
         "part_tool_reference_change": Shape(
-            read_part_tool_reference_change, write_part_tool_reference_change
+            read_part_tool_reference_change, write_part_tool_reference_change, needs="type"
         ),
-        "part_tool_addition": Shape(read_part_tool_addition, write_part_tool_addition),
+        "part_tool_addition": Shape(read_part_tool_addition, write_part_tool_addition, needs="tool"),
         "part_compaction": Shape(read_part_compaction, write_part_compaction),
-        "instruction_layer": Shape(read_instruction_layer, write_instruction_layer),
-        "tool_function": Shape(read_tool_function, write_tool_function),
-        "tool_hosted": Shape(read_tool_hosted, write_tool_hosted),
+        "instruction_layer": Shape(read_instruction_layer, write_instruction_layer, needs="text"),
+        "tool_function": Shape(read_tool_function, write_tool_function, needs="name"),
+        "tool_hosted": Shape(read_tool_hosted, write_tool_hosted, needs="type"),
         "tool_choice_auto": Shape(read_tool_choice_auto, write_tool_choice_auto),
         "tool_choice_none": Shape(read_tool_choice_none, write_tool_choice_none),
         "tool_choice_required": Shape(read_tool_choice_required, write_tool_choice_required),
-        "tool_choice_named": Shape(read_tool_choice_named, write_tool_choice_named),
+        "tool_choice_named": Shape(read_tool_choice_named, write_tool_choice_named, needs="name"),
         "response_format_json_schema": Shape(
-            read_response_format_json_schema, write_response_format_json_schema
+            read_response_format_json_schema, write_response_format_json_schema, needs="schema"
         ),
-        "reasoning_budget": Shape(read_reasoning_budget, write_reasoning_budget),
+        "reasoning_budget": Shape(read_reasoning_budget, write_reasoning_budget, needs="budget_tokens"),
         "reasoning_adaptive": Shape(read_reasoning_adaptive, write_reasoning_adaptive),
         "reasoning_disabled": Shape(read_reasoning_disabled, write_reasoning_disabled),
         "reasoning_between_tools": Shape(read_reasoning_between_tools, write_reasoning_between_tools),

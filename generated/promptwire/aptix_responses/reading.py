@@ -205,11 +205,13 @@ READERS = Readers(
     options=read_options,
     body=read_body,
     shapes={
-        "part_text": Shape(read_part_text, write_part_text),
-        "tool_function": Shape(read_tool_function, write_tool_function),
-        "tool_function_chat": Shape(read_tool_function_chat, write_tool_function_chat),
-        "tool_function_anthropic": Shape(read_tool_function_anthropic, write_tool_function_anthropic),
-        "tool_choice_named": Shape(read_tool_choice_named, write_tool_choice_named),
+        "part_text": Shape(read_part_text, write_part_text, needs="text"),
+        "tool_function": Shape(read_tool_function, write_tool_function, needs="name"),
+        "tool_function_chat": Shape(read_tool_function_chat, write_tool_function_chat, needs="function"),
+        "tool_function_anthropic": Shape(
+            read_tool_function_anthropic, write_tool_function_anthropic, needs="name"
+        ),
+        "tool_choice_named": Shape(read_tool_choice_named, write_tool_choice_named, needs="name"),
     },
     choices={
         "tools": Choice(

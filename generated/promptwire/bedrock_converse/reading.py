@@ -1149,54 +1149,64 @@ READERS = Readers(
     body=read_body,
     marks=True,
     shapes={
-        "part_text": Shape(read_part_text, write_part_text),
-        "part_text_guard": Shape(read_part_text_guard, write_part_text_guard),
-        "part_text_guard_whole": Shape(read_part_text_guard_whole, write_part_text_guard_whole),
-        "part_text_cited": Shape(read_part_text_cited, write_part_text_cited),
-        "part_json": Shape(read_part_json, write_part_json),
-        "part_image_data": Shape(read_part_image_data, write_part_image_data),
-        "part_image_data_user": Shape(read_part_image_data_user, write_part_image_data_user),
-        "part_image_uri": Shape(read_part_image_uri, write_part_image_uri),
-        "part_document_data": Shape(read_part_document_data, write_part_document_data),
-        "part_document_uri": Shape(read_part_document_uri, write_part_document_uri),
-        "part_document_text": Shape(read_part_document_text, write_part_document_text),
-        "part_document_parts": Shape(read_part_document_parts, write_part_document_parts),
-        "part_audio_data": Shape(read_part_audio_data, write_part_audio_data),
-        "part_audio_uri": Shape(read_part_audio_uri, write_part_audio_uri),
-        "part_video_data": Shape(read_part_video_data, write_part_video_data),
-        "part_video_uri": Shape(read_part_video_uri, write_part_video_uri),
-        "part_search_result": Shape(read_part_search_result, write_part_search_result),
-        "part_tool_call": Shape(read_part_tool_call, write_part_tool_call),
-        "part_tool_result": Shape(read_part_tool_result, write_part_tool_result),
-        "part_hosted_call": Shape(read_part_hosted_call, write_part_hosted_call),
-        "part_hosted_result": Shape(read_part_hosted_result, write_part_hosted_result),
+        "part_text": Shape(read_part_text, write_part_text, needs="text"),
+        "part_text_guard": Shape(read_part_text_guard, write_part_text_guard, needs="guardContent"),
+        "part_text_guard_whole": Shape(
+            read_part_text_guard_whole, write_part_text_guard_whole, needs="guardContent"
+        ),
+        "part_text_cited": Shape(read_part_text_cited, write_part_text_cited, needs="citationsContent"),
+        "part_json": Shape(read_part_json, write_part_json, needs="json"),
+        "part_image_data": Shape(read_part_image_data, write_part_image_data, needs="image"),
+        "part_image_data_user": Shape(
+            read_part_image_data_user, write_part_image_data_user, needs="guardContent"
+        ),
+        "part_image_uri": Shape(read_part_image_uri, write_part_image_uri, needs="image"),
+        "part_document_data": Shape(read_part_document_data, write_part_document_data, needs="document"),
+        "part_document_uri": Shape(read_part_document_uri, write_part_document_uri, needs="document"),
+        "part_document_text": Shape(read_part_document_text, write_part_document_text, needs="document"),
+        "part_document_parts": Shape(read_part_document_parts, write_part_document_parts, needs="document"),
+        "part_audio_data": Shape(read_part_audio_data, write_part_audio_data, needs="audio"),
+        "part_audio_uri": Shape(read_part_audio_uri, write_part_audio_uri, needs="audio"),
+        "part_video_data": Shape(read_part_video_data, write_part_video_data, needs="video"),
+        "part_video_uri": Shape(read_part_video_uri, write_part_video_uri, needs="video"),
+        "part_search_result": Shape(read_part_search_result, write_part_search_result, needs="searchResult"),
+        "part_tool_call": Shape(read_part_tool_call, write_part_tool_call, needs="toolUse"),
+        "part_tool_result": Shape(read_part_tool_result, write_part_tool_result, needs="toolResult"),
+        "part_hosted_call": Shape(read_part_hosted_call, write_part_hosted_call, needs="toolUse"),
+        "part_hosted_result": Shape(read_part_hosted_result, write_part_hosted_result, needs="toolResult"),
         "part_tool_reference_addition": Shape(
-            read_part_tool_reference_addition, write_part_tool_reference_addition
+            read_part_tool_reference_addition, write_part_tool_reference_addition, needs="toolAddition"
         ),
         "part_tool_reference_removal": Shape(
-            read_part_tool_reference_removal, write_part_tool_reference_removal
+            read_part_tool_reference_removal, write_part_tool_reference_removal, needs="toolRemoval"
         ),
-        "part_reasoning_signed": Shape(read_part_reasoning_signed, write_part_reasoning_signed),
-        "part_reasoning_redacted": Shape(read_part_reasoning_redacted, write_part_reasoning_redacted),
-        "part_reasoning": Shape(read_part_reasoning, write_part_reasoning),
-        "instruction_layer": Shape(read_instruction_layer, write_instruction_layer),
-        "instruction_layer_guard": Shape(read_instruction_layer_guard, write_instruction_layer_guard),
+        "part_reasoning_signed": Shape(
+            read_part_reasoning_signed, write_part_reasoning_signed, needs="reasoningContent"
+        ),
+        "part_reasoning_redacted": Shape(
+            read_part_reasoning_redacted, write_part_reasoning_redacted, needs="reasoningContent"
+        ),
+        "part_reasoning": Shape(read_part_reasoning, write_part_reasoning, needs="reasoningContent"),
+        "instruction_layer": Shape(read_instruction_layer, write_instruction_layer, needs="text"),
+        "instruction_layer_guard": Shape(
+            read_instruction_layer_guard, write_instruction_layer_guard, needs="guardContent"
+        ),
         "instruction_layer_guard_whole": Shape(
-            read_instruction_layer_guard_whole, write_instruction_layer_guard_whole
+            read_instruction_layer_guard_whole, write_instruction_layer_guard_whole, needs="guardContent"
         ),
-        "tool_function": Shape(read_tool_function, write_tool_function),
-        "tool_hosted": Shape(read_tool_hosted, write_tool_hosted),
-        "tool_choice_auto": Shape(read_tool_choice_auto, write_tool_choice_auto),
+        "tool_function": Shape(read_tool_function, write_tool_function, needs="toolSpec"),
+        "tool_hosted": Shape(read_tool_hosted, write_tool_hosted, needs="systemTool"),
+        "tool_choice_auto": Shape(read_tool_choice_auto, write_tool_choice_auto, needs="auto"),
         "tool_choice_none": Shape(read_tool_choice_none, write_tool_choice_none),
-        "tool_choice_required": Shape(read_tool_choice_required, write_tool_choice_required),
-        "tool_choice_named": Shape(read_tool_choice_named, write_tool_choice_named),
+        "tool_choice_required": Shape(read_tool_choice_required, write_tool_choice_required, needs="any"),
+        "tool_choice_named": Shape(read_tool_choice_named, write_tool_choice_named, needs="tool"),
         "response_format_json_schema": Shape(
-            read_response_format_json_schema, write_response_format_json_schema
+            read_response_format_json_schema, write_response_format_json_schema, needs="structure"
         ),
-        "reasoning_budget": Shape(read_reasoning_budget, write_reasoning_budget),
+        "reasoning_budget": Shape(read_reasoning_budget, write_reasoning_budget, needs="budget_tokens"),
         "reasoning_adaptive": Shape(read_reasoning_adaptive, write_reasoning_adaptive),
         "reasoning_disabled": Shape(read_reasoning_disabled, write_reasoning_disabled),
-        "cache_mark": Shape(read_cache_mark),
+        "cache_mark": Shape(read_cache_mark, needs="cachePoint"),
     },
     choices={
         "instructions": Choice(

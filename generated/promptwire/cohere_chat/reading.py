@@ -530,29 +530,31 @@ READERS = Readers(
     body=read_body,
     groups=True,
     shapes={
-        "part_text": Shape(read_part_text, write_part_text),
+        "part_text": Shape(read_part_text, write_part_text, needs="text"),
         "part_reasoning_plan": Shape(read_part_reasoning_plan),
-        "part_image_data": Shape(read_part_image_data, write_part_image_data),
-        "part_image_url": Shape(read_part_image_url, write_part_image_url),
-        "part_reasoning": Shape(read_part_reasoning, write_part_reasoning),
-        "part_tool_call": Shape(read_part_tool_call, write_part_tool_call),
-        "part_tool_result": Shape(read_part_tool_result, write_part_tool_result, alone="tool"),
-        "part_document_text": Shape(read_part_document_text, write_part_document_text),
-        "part_json": Shape(read_part_json, write_part_json),
-        "tool_function": Shape(read_tool_function, write_tool_function),
+        "part_image_data": Shape(read_part_image_data, write_part_image_data, needs="image_url"),
+        "part_image_url": Shape(read_part_image_url, write_part_image_url, needs="image_url"),
+        "part_reasoning": Shape(read_part_reasoning, write_part_reasoning, needs="thinking"),
+        "part_tool_call": Shape(read_part_tool_call, write_part_tool_call, needs="id"),
+        "part_tool_result": Shape(
+            read_part_tool_result, write_part_tool_result, alone="tool", needs="tool_call_id"
+        ),
+        "part_document_text": Shape(read_part_document_text, write_part_document_text, needs="document"),
+        "part_json": Shape(read_part_json, write_part_json, needs="document"),
+        "tool_function": Shape(read_tool_function, write_tool_function, needs="function"),
         "tool_choice_none": Shape(read_tool_choice_none),
         "tool_choice_required": Shape(read_tool_choice_required),
         "response_format_text": Shape(read_response_format_text, write_response_format_text),
         "response_format_json": Shape(read_response_format_json, write_response_format_json),
         "response_format_json_schema": Shape(
-            read_response_format_json_schema, write_response_format_json_schema
+            read_response_format_json_schema, write_response_format_json_schema, needs="json_schema"
         ),
         "response_format_json_schema_old": Shape(
-            read_response_format_json_schema_old, write_response_format_json_schema_old
+            read_response_format_json_schema_old, write_response_format_json_schema_old, needs="schema"
         ),
         "reasoning_enabled": Shape(read_reasoning_enabled, write_reasoning_enabled),
         "reasoning_disabled": Shape(read_reasoning_disabled, write_reasoning_disabled),
-        "reasoning_budget": Shape(read_reasoning_budget, write_reasoning_budget),
+        "reasoning_budget": Shape(read_reasoning_budget, write_reasoning_budget, needs="token_budget"),
     },
     choices={
         "tools": Choice("type", {"function": ("tool_function",)}, place="tools"),

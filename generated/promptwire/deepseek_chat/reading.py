@@ -214,10 +214,10 @@ READERS = parent.READERS.changed(
     options=read_options,
     body=read_body,
     shapes={
-        "part_text": Shape(read_part_text, write_part_text),
+        "part_text": Shape(read_part_text, write_part_text, needs="text"),
         "part_reasoning": Shape(read_part_reasoning),
-        "part_tool_call": Shape(read_part_tool_call, write_part_tool_call),
-        "tool_function": Shape(read_tool_function, write_tool_function),
+        "part_tool_call": Shape(read_part_tool_call, write_part_tool_call, needs="id"),
+        "tool_function": Shape(read_tool_function, write_tool_function, needs="function"),
     },
     choices={
         "assistant.reasoning_content": Choice(others=("part_reasoning",), values=("part_reasoning",)),

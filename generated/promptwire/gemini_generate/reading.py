@@ -1752,11 +1752,11 @@ READERS = Readers(
         ),
         "part_hosted_call": Shape(read_part_hosted_call, write_part_hosted_call),
         "part_hosted_result": Shape(read_part_hosted_result, write_part_hosted_result),
-        "part_reasoning": Shape(read_part_reasoning, write_part_reasoning),
-        "part_text": Shape(read_part_text, write_part_text),
-        "instruction_layer": Shape(read_instruction_layer, write_instruction_layer),
-        "tool_function": Shape(read_tool_function, write_tool_function),
-        "tool_function_openapi": Shape(read_tool_function_openapi, write_tool_function_openapi),
+        "part_reasoning": Shape(read_part_reasoning, write_part_reasoning, needs="thought"),
+        "part_text": Shape(read_part_text, write_part_text, needs="text"),
+        "instruction_layer": Shape(read_instruction_layer, write_instruction_layer, needs="text"),
+        "tool_function": Shape(read_tool_function, write_tool_function, needs="name"),
+        "tool_function_openapi": Shape(read_tool_function_openapi, write_tool_function_openapi, needs="name"),
         "tool_hosted_google_search": Shape(read_tool_hosted_google_search, write_tool_hosted_google_search),
         "tool_hosted_google_search_retrieval": Shape(
             read_tool_hosted_google_search_retrieval, write_tool_hosted_google_search_retrieval
@@ -1775,7 +1775,9 @@ READERS = Readers(
         ),
         "tool_hosted_computer_use": Shape(read_tool_hosted_computer_use, write_tool_hosted_computer_use),
         "tool_hosted_file_search": Shape(read_tool_hosted_file_search, write_tool_hosted_file_search),
-        "tool_hosted_retrieval": Shape(read_tool_hosted_retrieval, write_tool_hosted_retrieval),
+        "tool_hosted_retrieval": Shape(
+            read_tool_hosted_retrieval, write_tool_hosted_retrieval, needs="retrieval"
+        ),
         "tool_hosted_mcp_servers": Shape(read_tool_hosted_mcp_servers, write_tool_hosted_mcp_servers),
         "tool_choice_auto": Shape(read_tool_choice_auto, write_tool_choice_auto),
         "tool_choice_auto_validated": Shape(

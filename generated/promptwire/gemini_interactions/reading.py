@@ -811,37 +811,47 @@ READERS = Readers(
     groups=True,
     speaker="type",
     shapes={
-        "part_text": Shape(read_part_text, write_part_text),
-        "part_image_data": Shape(read_part_image_data, write_part_image_data),
-        "part_image_url": Shape(read_part_image_url, write_part_image_url),
-        "part_image_uri": Shape(read_part_image_uri, write_part_image_uri),
-        "part_document_data": Shape(read_part_document_data, write_part_document_data),
-        "part_document_url": Shape(read_part_document_url, write_part_document_url),
-        "part_document_uri": Shape(read_part_document_uri, write_part_document_uri),
-        "part_audio_data": Shape(read_part_audio_data, write_part_audio_data),
-        "part_audio_url": Shape(read_part_audio_url, write_part_audio_url),
-        "part_audio_uri": Shape(read_part_audio_uri, write_part_audio_uri),
-        "part_video_data": Shape(read_part_video_data, write_part_video_data),
-        "part_video_url": Shape(read_part_video_url, write_part_video_url),
-        "part_video_uri": Shape(read_part_video_uri, write_part_video_uri),
+        "part_text": Shape(read_part_text, write_part_text, needs="text"),
+        "part_image_data": Shape(read_part_image_data, write_part_image_data, needs="mime_type"),
+        "part_image_url": Shape(read_part_image_url, write_part_image_url, needs="uri"),
+        "part_image_uri": Shape(read_part_image_uri, write_part_image_uri, needs="uri"),
+        "part_document_data": Shape(read_part_document_data, write_part_document_data, needs="mime_type"),
+        "part_document_url": Shape(read_part_document_url, write_part_document_url, needs="uri"),
+        "part_document_uri": Shape(read_part_document_uri, write_part_document_uri, needs="uri"),
+        "part_audio_data": Shape(read_part_audio_data, write_part_audio_data, needs="mime_type"),
+        "part_audio_url": Shape(read_part_audio_url, write_part_audio_url, needs="uri"),
+        "part_audio_uri": Shape(read_part_audio_uri, write_part_audio_uri, needs="uri"),
+        "part_video_data": Shape(read_part_video_data, write_part_video_data, needs="mime_type"),
+        "part_video_url": Shape(read_part_video_url, write_part_video_url, needs="uri"),
+        "part_video_uri": Shape(read_part_video_uri, write_part_video_uri, needs="uri"),
         "part_reasoning": Shape(read_part_reasoning, write_part_reasoning, alone="assistant"),
-        "part_tool_call": Shape(read_part_tool_call, write_part_tool_call, alone="assistant"),
-        "part_tool_result": Shape(read_part_tool_result, write_part_tool_result, alone="tool"),
-        "part_tool_result_nested": Shape(read_part_tool_result_nested, write_part_tool_result_nested),
+        "part_tool_call": Shape(read_part_tool_call, write_part_tool_call, alone="assistant", needs="id"),
+        "part_tool_result": Shape(
+            read_part_tool_result, write_part_tool_result, alone="tool", needs="call_id"
+        ),
+        "part_tool_result_nested": Shape(
+            read_part_tool_result_nested, write_part_tool_result_nested, needs="call_id"
+        ),
         "part_hosted_call": Shape(read_part_hosted_call, write_part_hosted_call, alone="assistant"),
         "part_hosted_result": Shape(read_part_hosted_result, write_part_hosted_result, alone="assistant"),
-        "tool_function": Shape(read_tool_function, write_tool_function),
+        "tool_function": Shape(read_tool_function, write_tool_function, needs="name"),
         "tool_hosted": Shape(read_tool_hosted, write_tool_hosted),
         "tool_choice_auto": Shape(read_tool_choice_auto),
         "tool_choice_none": Shape(read_tool_choice_none),
         "tool_choice_required": Shape(read_tool_choice_required),
         "tool_choice_auto_validated": Shape(read_tool_choice_auto_validated),
-        "tool_choice_several": Shape(read_tool_choice_several, write_tool_choice_several),
-        "response_format_text": Shape(read_response_format_text, write_response_format_text),
-        "response_format_json_schema": Shape(
-            read_response_format_json_schema, write_response_format_json_schema
+        "tool_choice_several": Shape(
+            read_tool_choice_several, write_tool_choice_several, needs="allowed_tools"
         ),
-        "response_format_json": Shape(read_response_format_json, write_response_format_json),
+        "response_format_text": Shape(
+            read_response_format_text, write_response_format_text, needs="mime_type"
+        ),
+        "response_format_json_schema": Shape(
+            read_response_format_json_schema, write_response_format_json_schema, needs="mime_type"
+        ),
+        "response_format_json": Shape(
+            read_response_format_json, write_response_format_json, needs="mime_type"
+        ),
     },
     choices={
         "tools": Choice(

@@ -247,14 +247,14 @@ READERS = parent.READERS.changed(
     vendor=read_vendor,
     body=read_body,
     shapes={
-        "part_text": Shape(read_part_text, write_part_text),
-        "part_json": Shape(read_part_json, write_part_json),
-        "part_image_data": Shape(read_part_image_data, write_part_image_data),
-        "part_image_url": Shape(read_part_image_url, write_part_image_url),
+        "part_text": Shape(read_part_text, write_part_text, needs="text"),
+        "part_json": Shape(read_part_json, write_part_json, needs="document"),
+        "part_image_data": Shape(read_part_image_data, write_part_image_data, needs="image_url"),
+        "part_image_url": Shape(read_part_image_url, write_part_image_url, needs="image_url"),
         "part_reasoning": Shape(read_part_reasoning),
-        "tool_function": Shape(read_tool_function, write_tool_function),
-        "tool_function_legacy": Shape(read_tool_function_legacy, write_tool_function_legacy),
-        "tool_hosted": Shape(read_tool_hosted, write_tool_hosted),
+        "tool_function": Shape(read_tool_function, write_tool_function, needs="function"),
+        "tool_function_legacy": Shape(read_tool_function_legacy, write_tool_function_legacy, needs="name"),
+        "tool_hosted": Shape(read_tool_hosted, write_tool_hosted, needs="type"),
     },
     choices={
         "tools": Choice(

@@ -433,20 +433,20 @@ READERS = parent.READERS.changed(
     vendor=read_vendor,
     body=read_body,
     shapes={
-        "part_text": Shape(read_part_text, write_part_text),
-        "part_image_data": Shape(read_part_image_data, write_part_image_data),
-        "part_image_url": Shape(read_part_image_url, write_part_image_url),
-        "part_audio_data": Shape(read_part_audio_data, write_part_audio_data),
-        "part_video_data": Shape(read_part_video_data, write_part_video_data),
-        "part_video_url": Shape(read_part_video_url, write_part_video_url),
+        "part_text": Shape(read_part_text, write_part_text, needs="text"),
+        "part_image_data": Shape(read_part_image_data, write_part_image_data, needs="image_url"),
+        "part_image_url": Shape(read_part_image_url, write_part_image_url, needs="image_url"),
+        "part_audio_data": Shape(read_part_audio_data, write_part_audio_data, needs="input_audio"),
+        "part_video_data": Shape(read_part_video_data, write_part_video_data, needs="input_video"),
+        "part_video_url": Shape(read_part_video_url, write_part_video_url, needs="video_url"),
         "part_reasoning": Shape(read_part_reasoning),
-        "part_tool_call": Shape(read_part_tool_call, write_part_tool_call),
-        "tool_function": Shape(read_tool_function, write_tool_function),
+        "part_tool_call": Shape(read_part_tool_call, write_part_tool_call, needs="id"),
+        "tool_function": Shape(read_tool_function, write_tool_function, needs="function"),
         "response_format_json_schema": Shape(
-            read_response_format_json_schema, write_response_format_json_schema
+            read_response_format_json_schema, write_response_format_json_schema, needs="json_schema"
         ),
         "response_format_json_schema_object": Shape(
-            read_response_format_json_schema_object, write_response_format_json_schema_object
+            read_response_format_json_schema_object, write_response_format_json_schema_object, needs="schema"
         ),
     },
     choices={

@@ -865,44 +865,62 @@ READERS = Readers(
     body=read_body,
     groups=True,
     shapes={
-        "part_text": Shape(read_part_text, write_part_text),
-        "part_image_data": Shape(read_part_image_data, write_part_image_data),
-        "part_image_url": Shape(read_part_image_url, write_part_image_url),
-        "part_image_data_bare": Shape(read_part_image_data_bare, write_part_image_data_bare),
-        "part_image_url_bare": Shape(read_part_image_url_bare, write_part_image_url_bare),
-        "part_document_data": Shape(read_part_document_data, write_part_document_data),
-        "part_document_url": Shape(read_part_document_url, write_part_document_url),
-        "part_document_file_id": Shape(read_part_document_file_id, write_part_document_file_id),
-        "part_document_uri": Shape(read_part_document_uri, write_part_document_uri),
-        "part_audio_url": Shape(read_part_audio_url, write_part_audio_url),
-        "part_audio_url_object": Shape(read_part_audio_url_object, write_part_audio_url_object),
+        "part_text": Shape(read_part_text, write_part_text, needs="text"),
+        "part_image_data": Shape(read_part_image_data, write_part_image_data, needs="image_url"),
+        "part_image_url": Shape(read_part_image_url, write_part_image_url, needs="image_url"),
+        "part_image_data_bare": Shape(
+            read_part_image_data_bare, write_part_image_data_bare, needs="image_url"
+        ),
+        "part_image_url_bare": Shape(read_part_image_url_bare, write_part_image_url_bare, needs="image_url"),
+        "part_document_data": Shape(read_part_document_data, write_part_document_data, needs="document_url"),
+        "part_document_url": Shape(read_part_document_url, write_part_document_url, needs="document_url"),
+        "part_document_file_id": Shape(
+            read_part_document_file_id, write_part_document_file_id, needs="file_id"
+        ),
+        "part_document_uri": Shape(read_part_document_uri, write_part_document_uri, needs="uri"),
+        "part_audio_url": Shape(read_part_audio_url, write_part_audio_url, needs="input_audio"),
+        "part_audio_url_object": Shape(
+            read_part_audio_url_object, write_part_audio_url_object, needs="input_audio"
+        ),
         "part_audio_data": Shape(read_part_audio_data, write_part_audio_data),
-        "part_reasoning": Shape(read_part_reasoning, write_part_reasoning),
-        "part_reasoning_several": Shape(read_part_reasoning_several, write_part_reasoning_several),
-        "part_reasoning_pieces": Shape(read_part_reasoning_pieces, write_part_reasoning_pieces),
-        "part_reasoning_bare": Shape(read_part_reasoning_bare, write_part_reasoning_bare),
+        "part_reasoning": Shape(read_part_reasoning, write_part_reasoning, needs="thinking"),
+        "part_reasoning_several": Shape(
+            read_part_reasoning_several, write_part_reasoning_several, needs="thinking"
+        ),
+        "part_reasoning_pieces": Shape(
+            read_part_reasoning_pieces, write_part_reasoning_pieces, needs="thinking"
+        ),
+        "part_reasoning_bare": Shape(read_part_reasoning_bare, write_part_reasoning_bare, needs="thinking"),
         "part_hosted_result_reference": Shape(
             read_part_hosted_result_reference, write_part_hosted_result_reference
         ),
         "part_hosted_result_resource": Shape(
             read_part_hosted_result_resource, write_part_hosted_result_resource
         ),
-        "part_tool_call": Shape(read_part_tool_call, write_part_tool_call),
-        "part_tool_call_untyped": Shape(read_part_tool_call_untyped, write_part_tool_call_untyped),
-        "part_tool_result": Shape(read_part_tool_result, write_part_tool_result, alone="tool"),
-        "tool_function": Shape(read_tool_function, write_tool_function),
-        "tool_function_untyped": Shape(read_tool_function_untyped, write_tool_function_untyped),
+        "part_tool_call": Shape(read_part_tool_call, write_part_tool_call, needs="function"),
+        "part_tool_call_untyped": Shape(
+            read_part_tool_call_untyped, write_part_tool_call_untyped, needs="function"
+        ),
+        "part_tool_result": Shape(
+            read_part_tool_result, write_part_tool_result, alone="tool", needs="content"
+        ),
+        "tool_function": Shape(read_tool_function, write_tool_function, needs="function"),
+        "tool_function_untyped": Shape(
+            read_tool_function_untyped, write_tool_function_untyped, needs="function"
+        ),
         "tool_hosted": Shape(read_tool_hosted, write_tool_hosted),
         "tool_choice_auto": Shape(read_tool_choice_auto),
         "tool_choice_none": Shape(read_tool_choice_none),
         "tool_choice_required": Shape(read_tool_choice_required),
         "tool_choice_required_required": Shape(read_tool_choice_required_required),
-        "tool_choice_named": Shape(read_tool_choice_named, write_tool_choice_named),
-        "tool_choice_named_untyped": Shape(read_tool_choice_named_untyped, write_tool_choice_named_untyped),
+        "tool_choice_named": Shape(read_tool_choice_named, write_tool_choice_named, needs="function"),
+        "tool_choice_named_untyped": Shape(
+            read_tool_choice_named_untyped, write_tool_choice_named_untyped, needs="function"
+        ),
         "response_format_text": Shape(read_response_format_text, write_response_format_text),
         "response_format_json": Shape(read_response_format_json, write_response_format_json),
         "response_format_json_schema": Shape(
-            read_response_format_json_schema, write_response_format_json_schema
+            read_response_format_json_schema, write_response_format_json_schema, needs="json_schema"
         ),
     },
     choices={

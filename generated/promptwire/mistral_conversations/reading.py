@@ -708,30 +708,36 @@ READERS = Readers(
     body=read_body,
     groups=True,
     shapes={
-        "part_text_user": Shape(read_part_text_user, write_part_text_user),
-        "part_image_data": Shape(read_part_image_data, write_part_image_data),
-        "part_image_url": Shape(read_part_image_url, write_part_image_url),
-        "part_image_data_bare": Shape(read_part_image_data_bare, write_part_image_data_bare),
-        "part_image_url_bare": Shape(read_part_image_url_bare, write_part_image_url_bare),
-        "part_document_data": Shape(read_part_document_data, write_part_document_data),
-        "part_document_url": Shape(read_part_document_url, write_part_document_url),
-        "part_reasoning": Shape(read_part_reasoning, write_part_reasoning),
-        "part_reasoning_several": Shape(read_part_reasoning_several, write_part_reasoning_several),
-        "part_reasoning_pieces": Shape(read_part_reasoning_pieces, write_part_reasoning_pieces),
+        "part_text_user": Shape(read_part_text_user, write_part_text_user, needs="text"),
+        "part_image_data": Shape(read_part_image_data, write_part_image_data, needs="image_url"),
+        "part_image_url": Shape(read_part_image_url, write_part_image_url, needs="image_url"),
+        "part_image_data_bare": Shape(
+            read_part_image_data_bare, write_part_image_data_bare, needs="image_url"
+        ),
+        "part_image_url_bare": Shape(read_part_image_url_bare, write_part_image_url_bare, needs="image_url"),
+        "part_document_data": Shape(read_part_document_data, write_part_document_data, needs="document_url"),
+        "part_document_url": Shape(read_part_document_url, write_part_document_url, needs="document_url"),
+        "part_reasoning": Shape(read_part_reasoning, write_part_reasoning, needs="thinking"),
+        "part_reasoning_several": Shape(
+            read_part_reasoning_several, write_part_reasoning_several, needs="thinking"
+        ),
+        "part_reasoning_pieces": Shape(
+            read_part_reasoning_pieces, write_part_reasoning_pieces, needs="thinking"
+        ),
         "part_hosted_result_file": Shape(read_part_hosted_result_file, write_part_hosted_result_file),
         "part_hosted_result_reference": Shape(
             read_part_hosted_result_reference, write_part_hosted_result_reference
         ),
-        "part_tool_call": Shape(read_part_tool_call, write_part_tool_call, alone="assistant"),
-        "part_tool_result": Shape(read_part_tool_result, write_part_tool_result, alone="tool"),
+        "part_tool_call": Shape(read_part_tool_call, write_part_tool_call, alone="assistant", needs="type"),
+        "part_tool_result": Shape(read_part_tool_result, write_part_tool_result, alone="tool", needs="type"),
         "part_text_tool": Shape(read_part_text_tool),
         "part_hosted_call_execution": Shape(
-            read_part_hosted_call_execution, write_part_hosted_call_execution, alone="assistant"
+            read_part_hosted_call_execution, write_part_hosted_call_execution, alone="assistant", needs="type"
         ),
         "part_hosted_call_handoff": Shape(
-            read_part_hosted_call_handoff, write_part_hosted_call_handoff, alone="assistant"
+            read_part_hosted_call_handoff, write_part_hosted_call_handoff, alone="assistant", needs="type"
         ),
-        "tool_function": Shape(read_tool_function, write_tool_function),
+        "tool_function": Shape(read_tool_function, write_tool_function, needs="function"),
         "tool_hosted": Shape(read_tool_hosted, write_tool_hosted),
         "tool_choice_auto": Shape(read_tool_choice_auto),
         "tool_choice_none": Shape(read_tool_choice_none),
@@ -740,7 +746,7 @@ READERS = Readers(
         "response_format_text": Shape(read_response_format_text, write_response_format_text),
         "response_format_json": Shape(read_response_format_json, write_response_format_json),
         "response_format_json_schema": Shape(
-            read_response_format_json_schema, write_response_format_json_schema
+            read_response_format_json_schema, write_response_format_json_schema, needs="json_schema"
         ),
     },
     choices={

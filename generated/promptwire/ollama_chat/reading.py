@@ -379,9 +379,11 @@ READERS = Readers(
         "part_text": Shape(read_part_text),
         "part_image_data": Shape(read_part_image_data),
         "part_reasoning": Shape(read_part_reasoning),
-        "part_tool_call": Shape(read_part_tool_call, write_part_tool_call),
-        "part_tool_result": Shape(read_part_tool_result, write_part_tool_result, alone="tool"),
-        "tool_function": Shape(read_tool_function, write_tool_function),
+        "part_tool_call": Shape(read_part_tool_call, write_part_tool_call, needs="function"),
+        "part_tool_result": Shape(
+            read_part_tool_result, write_part_tool_result, alone="tool", needs="content"
+        ),
+        "tool_function": Shape(read_tool_function, write_tool_function, needs="function"),
         "response_format_text": Shape(read_response_format_text),
         "response_format_json": Shape(read_response_format_json),
         "response_format_json_schema": Shape(read_response_format_json_schema),

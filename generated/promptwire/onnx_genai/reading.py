@@ -320,13 +320,17 @@ READERS = Readers(
     shapes={
         "part_text": Shape(read_part_text),
         "part_reasoning": Shape(read_part_reasoning),
-        "part_tool_call": Shape(read_part_tool_call, write_part_tool_call),
-        "part_tool_result": Shape(read_part_tool_result, write_part_tool_result, alone="tool"),
-        "tool_function": Shape(read_tool_function, write_tool_function),
-        "response_format_json_schema": Shape(
-            read_response_format_json_schema, write_response_format_json_schema
+        "part_tool_call": Shape(read_part_tool_call, write_part_tool_call, needs="function"),
+        "part_tool_result": Shape(
+            read_part_tool_result, write_part_tool_result, alone="tool", needs="content"
         ),
-        "response_format_grammar": Shape(read_response_format_grammar, write_response_format_grammar),
+        "tool_function": Shape(read_tool_function, write_tool_function, needs="function"),
+        "response_format_json_schema": Shape(
+            read_response_format_json_schema, write_response_format_json_schema, needs="data"
+        ),
+        "response_format_grammar": Shape(
+            read_response_format_grammar, write_response_format_grammar, needs="data"
+        ),
     },
     choices={
         "tools": Choice("type", {"function": ("tool_function",)}, place="tools"),

@@ -839,38 +839,52 @@ READERS = parent.READERS.changed(
     vendor=read_vendor,
     body=read_body,
     shapes={
-        "part_text": Shape(read_part_text, write_part_text),
-        "part_image_data_user": Shape(read_part_image_data_user, write_part_image_data_user),
-        "part_image_url_user": Shape(read_part_image_url_user, write_part_image_url_user),
-        "part_image_data_assistant": Shape(read_part_image_data_assistant, write_part_image_data_assistant),
-        "part_image_url_assistant": Shape(read_part_image_url_assistant, write_part_image_url_assistant),
-        "part_image_data_content": Shape(read_part_image_data_content, write_part_image_data_content),
-        "part_image_url_content": Shape(read_part_image_url_content, write_part_image_url_content),
-        "part_audio_data": Shape(read_part_audio_data, write_part_audio_data),
-        "part_document_data": Shape(read_part_document_data, write_part_document_data),
-        "part_document_url": Shape(read_part_document_url, write_part_document_url),
-        "part_document_file_id": Shape(read_part_document_file_id, write_part_document_file_id),
-        "part_video_data": Shape(read_part_video_data, write_part_video_data),
-        "part_video_url": Shape(read_part_video_url, write_part_video_url),
+        "part_text": Shape(read_part_text, write_part_text, needs="text"),
+        "part_image_data_user": Shape(
+            read_part_image_data_user, write_part_image_data_user, needs="image_url"
+        ),
+        "part_image_url_user": Shape(read_part_image_url_user, write_part_image_url_user, needs="image_url"),
+        "part_image_data_assistant": Shape(
+            read_part_image_data_assistant, write_part_image_data_assistant, needs="image_url"
+        ),
+        "part_image_url_assistant": Shape(
+            read_part_image_url_assistant, write_part_image_url_assistant, needs="image_url"
+        ),
+        "part_image_data_content": Shape(
+            read_part_image_data_content, write_part_image_data_content, needs="image_url"
+        ),
+        "part_image_url_content": Shape(
+            read_part_image_url_content, write_part_image_url_content, needs="image_url"
+        ),
+        "part_audio_data": Shape(read_part_audio_data, write_part_audio_data, needs="input_audio"),
+        "part_document_data": Shape(read_part_document_data, write_part_document_data, needs="file"),
+        "part_document_url": Shape(read_part_document_url, write_part_document_url, needs="file"),
+        "part_document_file_id": Shape(read_part_document_file_id, write_part_document_file_id, needs="file"),
+        "part_video_data": Shape(read_part_video_data, write_part_video_data, needs="video_url"),
+        "part_video_url": Shape(read_part_video_url, write_part_video_url, needs="video_url"),
         "part_reasoning_text": Shape(read_part_reasoning_text, write_part_reasoning_text),
-        "part_reasoning_encrypted": Shape(read_part_reasoning_encrypted, write_part_reasoning_encrypted),
+        "part_reasoning_encrypted": Shape(
+            read_part_reasoning_encrypted, write_part_reasoning_encrypted, needs="data"
+        ),
         "part_reasoning_summary": Shape(read_part_reasoning_summary, write_part_reasoning_summary),
         "part_reasoning_plain": Shape(read_part_reasoning_plain),
-        "part_hosted_call": Shape(read_part_hosted_call, write_part_hosted_call),
-        "part_audio_id": Shape(read_part_audio_id, write_part_audio_id),
-        "part_tool_call": Shape(read_part_tool_call, write_part_tool_call),
-        "tool_function": Shape(read_tool_function, write_tool_function),
-        "tool_hosted": Shape(read_tool_hosted, write_tool_hosted),
-        "tool_choice_hosted": Shape(read_tool_choice_hosted, write_tool_choice_hosted),
+        "part_hosted_call": Shape(read_part_hosted_call, write_part_hosted_call, needs="tool_name"),
+        "part_audio_id": Shape(read_part_audio_id, write_part_audio_id, needs="id"),
+        "part_tool_call": Shape(read_part_tool_call, write_part_tool_call, needs="id"),
+        "tool_function": Shape(read_tool_function, write_tool_function, needs="function"),
+        "tool_hosted": Shape(read_tool_hosted, write_tool_hosted, needs="type"),
+        "tool_choice_hosted": Shape(read_tool_choice_hosted, write_tool_choice_hosted, needs="type"),
         "tool_choice_required_any": Shape(read_tool_choice_required_any),
         "response_format_json_schema": Shape(
-            read_response_format_json_schema, write_response_format_json_schema
+            read_response_format_json_schema, write_response_format_json_schema, needs="json_schema"
         ),
-        "response_format_grammar": Shape(read_response_format_grammar, write_response_format_grammar),
+        "response_format_grammar": Shape(
+            read_response_format_grammar, write_response_format_grammar, needs="grammar"
+        ),
         "response_format_python": Shape(read_response_format_python, write_response_format_python),
-        "reasoning_budget": Shape(read_reasoning_budget, write_reasoning_budget),
-        "reasoning_enabled": Shape(read_reasoning_enabled, write_reasoning_enabled),
-        "reasoning_disabled": Shape(read_reasoning_disabled, write_reasoning_disabled),
+        "reasoning_budget": Shape(read_reasoning_budget, write_reasoning_budget, needs="max_tokens"),
+        "reasoning_enabled": Shape(read_reasoning_enabled, write_reasoning_enabled, needs="enabled"),
+        "reasoning_disabled": Shape(read_reasoning_disabled, write_reasoning_disabled, needs="enabled"),
     },
     choices={
         "tools": Choice(

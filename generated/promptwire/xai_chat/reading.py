@@ -218,12 +218,14 @@ READERS = parent.READERS.changed(
     vendor=read_vendor,
     body=read_body,
     shapes={
-        "part_text": Shape(read_part_text, write_part_text),
-        "part_image_data": Shape(read_part_image_data, write_part_image_data),
-        "part_image_url": Shape(read_part_image_url, write_part_image_url),
+        "part_text": Shape(read_part_text, write_part_text, needs="text"),
+        "part_image_data": Shape(read_part_image_data, write_part_image_data, needs="image_url"),
+        "part_image_url": Shape(read_part_image_url, write_part_image_url, needs="image_url"),
         "part_reasoning": Shape(read_part_reasoning),
-        "tool_function": Shape(read_tool_function, write_tool_function),
-        "tool_choice_named_tool": Shape(read_tool_choice_named_tool, write_tool_choice_named_tool),
+        "tool_function": Shape(read_tool_function, write_tool_function, needs="function"),
+        "tool_choice_named_tool": Shape(
+            read_tool_choice_named_tool, write_tool_choice_named_tool, needs="name"
+        ),
     },
     choices={
         "tool_choice": Choice(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from base64 import b64decode
 from collections.abc import Iterator
+from struct import Struct
 from typing import Any
 from zlib import crc32
 
@@ -15,6 +16,8 @@ from .frames import LONGEST, Frame, json_of
 _LENGTHS = {0: 0, 1: 0, 2: 1, 3: 2, 4: 4, 5: 8, 8: 8, 9: 16}
 _BYTES, _TEXT = 6, 7
 _MOST_KNOWN = 32
+# the length of a message, that of its headers, and the checksum of both
+_PRELUDE = Struct(">III")
 
 
 class AwsEventStream:
@@ -22,23 +25,34 @@ class AwsEventStream:
 
     def __init__(self) -> None:
         self._bytes = bytearray()
-        # most messages have the same headers as one before
-        self._known: dict[bytes, dict[str, str]] = {}
+        # how many bytes the next message has, as far as that is known
+        self._wanted = 12
+        # most messages have the same headers as one before: the name of the event, and whether it is an error
+        self._known: dict[bytes, tuple[str | None, bool]] = {}
 
     def feed(self, chunk: bytes) -> Iterator[Frame]:
         """Give the messages that are whole."""
         self._bytes += chunk
-        while len(self._bytes) >= 12:
-            if crc32(self._bytes[:8]) != _number(self._bytes[8:12]):
-                raise AnswerError("a message of the stream has a wrong checksum in its first bytes")
-            total = _number(self._bytes[:4])
-            if not 16 <= total <= LONGEST:
-                raise AnswerError(f"a message of the stream has an impossible length: {total} bytes")
-            if len(self._bytes) < total:
-                return
-            message = bytes(self._bytes[:total])
-            del self._bytes[:total]
-            yield self._frame(message)
+        if len(self._bytes) < self._wanted:
+            return
+        data, start, end = bytes(self._bytes), 0, len(self._bytes)
+        self._wanted = 12
+        try:
+            while end - start >= 12:
+                total, headers, check = _PRELUDE.unpack_from(data, start)
+                checksum = crc32(data[start : start + 8])
+                if checksum != check:
+                    raise AnswerError("a message of the stream has a wrong checksum in its first bytes")
+                if not 16 <= total <= LONGEST:
+                    raise AnswerError(f"a message of the stream has an impossible length: {total} bytes")
+                if end - start < total:
+                    self._wanted = total
+                    return
+                rest = data[start + 8 : start + total]
+                start += total
+                yield self._frame(rest, headers, checksum)
+        finally:
+            del self._bytes[:start]
 
     def close(self) -> Iterator[Frame]:
         """Check that no message is half there."""
@@ -46,30 +60,36 @@ class AwsEventStream:
             raise AnswerError("the stream broke off inside a message")
         return iter(())
 
-    def _frame(self, message: bytes) -> Frame:
-        """Take one message apart: prelude, headers, payload, checksum."""
-        if crc32(message[:-4]) != _number(message[-4:]):
+    def _frame(self, rest: bytes, size: int, checksum: int) -> Frame:
+        """Take apart what follows the sizes of a message: their checksum, headers, payload, the checksum of all."""
+        last = len(rest) - 4
+        if crc32(rest[:last], checksum) != _number(rest[last:]):
             raise AnswerError("a message of the stream has a wrong checksum")
-        end = 12 + _number(message[4:8])
-        if end > len(message) - 4:
+        end = 4 + size
+        if end > last:
             raise AnswerError("a message of the stream has headers that are longer than itself")
-        headers = self._headers(message[12:end])
-        payload: Any = json_of(message[end:-4].decode("utf-8", "replace")) if message[end:-4] else {}
-        if headers.get(":message-type") in ("exception", "error"):
-            name = headers.get(":exception-type") or headers.get(":error-code") or "error"
-            return Frame("error", {"type": name, **(payload if is_object(payload) else {"message": payload})})
-        if is_object(payload) and type(payload.get("bytes")) is str:
+        block = rest[4:end]
+        name, failed = self._known.get(block) or self._name(block)
+        text = rest[end:last].decode("utf-8", "replace")
+        payload: Any = json_of(text) if text else {}
+        if failed:
+            told = payload if is_object(payload) else {"message": payload}
+            return Frame("error", {"type": name or "error", **told})
+        if is_object(payload) and "bytes" in payload and type(payload["bytes"]) is str:
             # the event of a model that speaks another API stands inside
             return Frame(None, json_of(_unpacked(payload["bytes"])))
-        return Frame(headers.get(":event-type"), payload)
+        return Frame(name, payload)
 
-    def _headers(self, block: bytes) -> dict[str, str]:
-        headers = self._known.get(block)
-        if headers is None:
-            headers = dict(_headers(block))
-            if len(self._known) < _MOST_KNOWN:
-                self._known[block] = headers
-        return headers
+    def _name(self, block: bytes) -> tuple[str | None, bool]:
+        """Give the name that headers say, and whether it is that of an error."""
+        headers = dict(_headers(block))
+        if headers.get(":message-type") in ("exception", "error"):
+            known = headers.get(":exception-type") or headers.get(":error-code"), True
+        else:
+            known = headers.get(":event-type"), False
+        if len(self._known) < _MOST_KNOWN:
+            self._known[block] = known
+        return known
 
 
 def _unpacked(text: str) -> str:
@@ -100,5 +120,5 @@ def _headers(block: bytes) -> Iterator[tuple[str, str]]:
         raise AnswerError("a message of the stream has a header that is cut off")
 
 
-def _number(block: bytes | bytearray) -> int:
+def _number(block: bytes) -> int:
     return int.from_bytes(block, "big")

@@ -72,23 +72,27 @@ class Deed:
     above  the keys of its target from the place where it starts, but the last, each with what it opens
     key    the last; None where the target is the whole answer
     told   what is told of the target
-    asks   whether it depends on the element of a list
+    asks   whether it depends on the element of a list, which stands behind so many keys as `before` are
     """
 
-    __slots__ = ("above", "asks", "how", "key", "step", "told")
+    __slots__ = ("above", "asks", "before", "constants", "how", "key", "told", "unless", "when")
 
     def __init__(self, step: Step, told: Told | None, start: int) -> None:
-        self.step = step
+        self.when = step.when
+        self.unless = step.unless
         self.how = step.how
+        self.constants = step.constants
         self.told = told
         self.above = opening(step.target, start, len(step.target) - 1)
         self.key: Any = step.target[-1] if step.target else None
         self.asks = bool(step.when or step.unless)
+        self.before = self.above[: max(_element(step) - start, 0)]
+        if self.asks:
+            self.above = self.above[len(self.before) :]
 
     def fits(self, element: dict[Any, Any]) -> bool:
         """Tell whether the element of a list is one that the step is for."""
-        step = self.step
-        return (not step.when or step.when in element) and step.unless not in element
+        return (not self.when or self.when in element) and self.unless not in element
 
     @property
     def plain(self) -> bool:
@@ -102,13 +106,13 @@ class Wanted:
     base   the keys that lead to the place where they all start, each with what it opens
     deeds  the steps that take the value itself
     plain  a key of the object -> the key of the whole answer under which its value is put
-    keys   a key of the object -> what they want there, in the order of the steps
+    keys   a key of the object -> what they want there, in the order of the steps; `inside` finds one of them
     names  these keys
     each   what they want of every object of the list
     deep   whether they want anything inside the value
     """
 
-    __slots__ = ("base", "deeds", "deep", "each", "keys", "names", "plain")
+    __slots__ = ("base", "deeds", "deep", "each", "inside", "keys", "names", "plain")
 
     deeds: tuple[Deed, ...]
     deep: bool
@@ -131,6 +135,7 @@ class Wanted:
         self.deeds = deeds
         self.plain = tuple([(key, target) for key, targets in plain.items() for target in targets])
         self.keys = tuple([(key, inside) for key, inside in keys.items() if key not in plain])
+        self.inside = {key: (inside,) for key, inside in self.keys}
         self.names = frozenset(keys)
         self.each = each
         self.deep = bool(keys) or each is not None
@@ -164,15 +169,21 @@ def wanted(steps: Sequence[Step], told: Told, depth: int = 0, start: int = 0) ->
     return Wanted(tuple(here), rows, each, base, top=not depth)
 
 
+def _element(step: Step) -> int:
+    """Give how many keys of a target lead to the last element whose number an event says; none where none does."""
+    places = [number for number, key in enumerate(step.target[:-1]) if isinstance(key, At)]
+    return places[-1] + 1 if places else 0
+
+
 def _shared(steps: Sequence[Step], depth: int, start: int) -> Above:
-    """Give the keys that all steps about the elements of one list go down first."""
-    if depth == 0 or steps[0].source[depth - 1] != EACH:
-        return ()
-    if any(step.when or step.unless or EACH in step.source[depth:] for step in steps):
+    """Give the keys that all steps about one object inside the event, or the elements of one list, go down first."""
+    inside = depth > 0 and len(steps) > 1 and all(len(step.source) > depth for step in steps)
+    if not inside or any(EACH in step.source[depth:] for step in steps):
         return ()
     shortest = min(steps, key=lambda step: len(step.target))
+    last = min([_element(step) if step.when or step.unless else len(step.target) for step in steps])
     end = start
-    for n in range(start, len(shortest.target) - 1):
+    for n in range(start, min(len(shortest.target) - 1, last)):
         if any(not _is_same(step.target[n], shortest.target[n]) for step in steps):
             break
         end = n + 1

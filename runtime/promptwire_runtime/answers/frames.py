@@ -39,7 +39,7 @@ def json_of(text: str) -> Any:
         data = loads(text)
     except (ValueError, RecursionError) as error:
         raise AnswerError(f"an event of the stream is no JSON: {error}: {text[:_SHOWN]!r}") from None
-    if text.count("[") + text.count("{") > MOST_LEVELS:
+    if len(text) > MOST_LEVELS and text.count("[") + text.count("{") > MOST_LEVELS:
         trouble = beyond_bounds(data)
         if trouble is not None:
             raise AnswerError(f"an event of the stream cannot be read: {trouble}")

@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias, cast
 
 from ..wire_json.kinds import is_list, is_object
-from .answer_shapes import ABSENT
-from .event_steps import Above, Around, At, Deed, Wanted
+from .event_steps import Above, Around, Deed, Wanted
 from .grown import EACH, Pieces, Slots, settled
 from .told import Tell, Told
 
@@ -38,17 +37,28 @@ class Growing:
         for deed in wanted.deeds:
             self._do(deed, around, start, value, tell)
         if wanted.keys and is_object(value):
+            if len(value) == 1:
+                # the pieces of most streams
+                for key in value:
+                    for inside in wanted.inside.get(key, ()):
+                        self._take_key(value[key], inside, around, start, tell)
+                return
             for key, inside in wanted.keys:
-                inner = value.get(key, ABSENT)
-                if inner is ABSENT:
-                    continue
-                if inside.deep:
-                    self._take(inner, inside, around, start, tell)
-                    continue
-                for deed in inside.deeds:
-                    self._do(deed, around, start, inner, tell)
+                if key in value:
+                    self._take_key(value[key], inside, around, start, tell)
         elif wanted.each is not None and is_list(value):
             self._take_each(value, wanted.each, around, start, tell)
+
+    def _take_key(self, value: Any, wanted: Wanted, around: Around, start: Start, tell: Tell) -> None:
+        if not wanted.deep:
+            for deed in wanted.deeds:
+                self._do(deed, around, start, value, tell)
+            return
+        if wanted.base and is_object(value):
+            if wanted.names.isdisjoint(value):
+                return
+            start = _down(start, wanted.base, around)
+        self._take(value, wanted, around, start, tell)
 
     def _take_each(
         self, elements: list[Any], wanted: Wanted, around: Around, start: Start, tell: Tell
@@ -60,20 +70,17 @@ class Growing:
 
     def _do(self, deed: Deed, around: Around, start: Start, value: Any, tell: Tell) -> None:
         """Apply a value to the place that the target of a step means."""
-        if deed.step.constants is not None:
-            value = deed.step.constants
+        if deed.constants is not None:
+            value = deed.constants
         key = deed.key
         if key is None:
             _merge_whole(self.body, value, deed.told, tell)
             return
         if deed.asks:
-            place, numbers = start
-            for row in deed.above:
-                place, numbers = _down((place, numbers), (row,), around)
-                if type(row[0]) is At and not deed.fits(place):
-                    return
-        else:
-            place, numbers = _down(start, deed.above, around) if deed.above else start
+            start = _down(start, deed.before, around) if deed.before else start
+            if not deed.fits(start[0]):
+                return
+        place, numbers = _down(start, deed.above, around) if deed.above else start
         if type(key) is not str:
             number = key if isinstance(key, int) else key.number(around)
             key, numbers = (number, ""), (*numbers, number)
@@ -124,7 +131,14 @@ def _put(place: Any, key: Any, value: Any, told: Told | None, numbers: tuple[Any
 
 def _grow(place: Any, key: Any, value: Any, told: Told | None, numbers: tuple[Any, ...], tell: Tell) -> None:
     old = place.get(key)
-    if is_object(value):
+    if type(value) is str and key not in _NAMING:
+        if type(old) is Pieces:
+            old.append(value)
+        else:
+            place[key] = _text_after(old, value)
+        if told is not None:
+            tell(value, told, numbers, grows=True)
+    elif is_object(value):
         if not isinstance(old, dict) or isinstance(old, Slots):
             old = place[key] = {}
         if told is not None:
@@ -133,13 +147,6 @@ def _grow(place: Any, key: Any, value: Any, told: Told | None, numbers: tuple[An
             _grow(old, name, inner, _inside(told, name), numbers, tell)
     elif is_list(value):
         _grow_list(place, key, value, told, numbers, tell)
-    elif type(value) is str and key not in _NAMING:
-        if type(old) is Pieces:
-            old.append(value)
-        else:
-            place[key] = _text_after(old, value)
-        if told is not None:
-            tell(value, told, numbers, grows=True)
     elif value not in (None, "") or old is None:
         place[key] = value
 

@@ -70,6 +70,7 @@ class Stream:
         # what was told last, where, and as which event
         self._last: tuple[Told | None, tuple[Any, ...], Event] = (None, (), Event(kind="start"))
         self._wanted = table.wanted(answers)
+        self._usual = table.usual(self._wanted)
         self._parts = WholeParts(table, table.told(answers), read, self._body.body) if table.part else None
         # candidates that end with the event that is taken
         self._finishing: list[tuple[Any, ...]] = []
@@ -145,16 +146,18 @@ class Stream:
         if not is_object(data):
             self._take_other(frame)
             return
-        name = table.name_of(data, frame.name)
-        if (
-            "error" in (name, frame.name)
-            or name in table.fails
-            or (data.get("error") and "*" in table.events)
-        ):
-            self._failed = data
-            self._events.append(made(Event, kind="error", data=data))
-            return
-        steps = table.steps(data, name, self._wanted)
+        name = table.name_of(data, frame.name) if table.by else frame.name
+        steps = self._usual.get(name)
+        if steps is None or frame.name == "error":
+            if (
+                "error" in (name, frame.name)
+                or name in table.fails
+                or (data.get("error") and "*" in table.events)
+            ):
+                self._failed = data
+                self._events.append(made(Event, kind="error", data=data))
+                return
+            steps = table.steps(data, name, self._wanted)
         if steps is None:
             self._events.append(made(Event, kind="unknown", name=name, data=data))
             return

@@ -94,6 +94,12 @@ class StreamTable:
             self._wanted = {name: wanted(steps, told) for name, steps in self.events.items()}
         return self._wanted
 
+    def usual(self, wanted: Mapping[str, Wanted]) -> dict[str | None, Wanted]:
+        """Give what events do that are surely no errors, and have no other row, by their names."""
+        if self.inside or "*" in wanted:
+            return {}
+        return {name: row for name, row in wanted.items() if name not in ("error", *self.fails)}
+
     def steps(self, data: Mapping[str, Any], name: str | None, wanted: Mapping[str, Wanted]) -> Wanted | None:
         """Give what an event does, by its name and what it brings; None for one that is not known."""
         steps = wanted.get(name or "*") or wanted.get("*")

@@ -112,7 +112,7 @@ class WholeParts:
         keys = [key for key, below in self._told.inner.items() if below.kind == "arguments"]
         if (
             not self._told.calls
-            or json.get("type") not in self._table.called
+            or json.get("type") not in (*self._table.called,)
             or not json.keys().isdisjoint(keys)
         ):
             return json

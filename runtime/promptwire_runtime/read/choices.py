@@ -8,6 +8,9 @@ from typing import Any, TypeAlias
 from ..wire_json.kinds import class_of
 
 ReadElement: TypeAlias = Callable[[Any, Any], Any]
+NO_NEEDS: Mapping[str, str] = {}
+# among fewer shapes, trying them costs less than looking at keys
+_WORTH_LOOKING = 4
 
 
 class Shape:
@@ -15,21 +18,48 @@ class Shape:
 
     write  what writes it, where reading compares what is written with what was read
     alone  of an item of its own among the messages: the role of the turn that it belongs to
+    needs  a key without which an object is surely of another shape; empty where none is known
     """
 
-    __slots__ = ("alone", "read", "write")
+    __slots__ = ("alone", "needs", "read", "write")
 
     def __init__(
-        self, read: ReadElement, write: Callable[[Any, Any], Any] | None = None, alone: str = ""
+        self,
+        read: ReadElement,
+        write: Callable[[Any, Any], Any] | None = None,
+        alone: str = "",
+        needs: str = "",
     ) -> None:
         self.read = read
         self.write = write
         self.alone = alone
+        self.needs = needs
 
     def standing(self, item: Any, reader: Any) -> tuple[str, Any] | None:
         """Read an item of its own, as the role of its turn and the part; None of another shape."""
         part = self.read(item, reader)
         return None if part is None else (self.alone, part)
+
+
+def _by_keys(
+    rows: list[tuple[ReadElement, str]],
+) -> Callable[[dict[str, Any]], tuple[ReadElement, ...]] | None:
+    """Give what chooses among shapes by the keys of an object; None where keys tell too few of them apart."""
+    if sum([bool(needed) for _, needed in rows]) < _WORTH_LOOKING:
+        return None
+    any_other = tuple([attempt for attempt, needed in rows if not needed])
+    # most objects have one key
+    with_key = {
+        key: tuple([attempt for attempt, needed in rows if needed in ("", key)]) for _, key in rows if key
+    }
+
+    def among(item: dict[str, Any]) -> tuple[ReadElement, ...]:
+        if len(item) == 1:
+            (key,) = item
+            return with_key.get(key, any_other)
+        return tuple([attempt for attempt, needed in rows if not needed or needed in item])
+
+    return among
 
 
 class Choice:
@@ -62,8 +92,11 @@ class Choice:
         self.values = values
         self.place = place
 
-    def reading(self, readers: Mapping[str, ReadElement]) -> ReadElement:
-        """Give what reads an element as the first of its shapes that it has; one without a reader is never tried."""
+    def reading(self, readers: Mapping[str, ReadElement], needs: Mapping[str, str] = NO_NEEDS) -> ReadElement:
+        """Give what reads an element as the first of its shapes that it has; one without a reader is never tried.
+
+        needs  label -> a key without which an object is surely of another shape
+        """
 
         def row(labels: tuple[str, ...]) -> tuple[ReadElement, ...]:
             return tuple([readers[label] for label in labels if label in readers])
@@ -73,12 +106,16 @@ class Choice:
         cases = {word: tried for word, labels in self.cases.items() if (tried := row(labels))}
         words = {word: tried for word, labels in self.words.items() if (tried := row(labels))}
 
+        among = _by_keys(
+            [(readers[label], needs.get(label, "")) for label in self.others if label in readers]
+        )
+
         def read(item: Any, reader: Any) -> Any:
             kind = class_of(item)
             if kind is dict:
-                tried = others
+                tried = others if among is None else among(item)
                 if cases and class_of(word := item.get(key)) is str:
-                    tried = cases.get(word, others)
+                    tried = cases.get(word, tried)
             else:
                 tried = words.get(item, values) if kind is str else values
             for attempt in tried:

@@ -99,8 +99,9 @@ class Readers:
         self.writers = {label: shape.write for label, shape in shapes.items() if shape.write is not None}
         readers = {label: shape.read for label, shape in shapes.items()}
         standing = {label: shape.standing for label, shape in shapes.items() if shape.alone}
+        keys = {label: shape.needs for label, shape in shapes.items() if shape.needs}
         self.elements = {
-            place: choice.reading(standing if place == "messages" else readers)
+            place: choice.reading(standing if place == "messages" else readers, keys)
             for place, choice in {**_NO_CHOICES, **choices}.items()
         }
 

@@ -23,6 +23,7 @@ class ShapeRow:
     """What reads a shape and what writes it, where reading compares both; `home` is the wire that defines the latter.
 
     alone  of an item of its own: the role of the turn that it belongs to
+    needs  a key without which an object is surely of another shape
     """
 
     label: str
@@ -30,13 +31,15 @@ class ShapeRow:
     write: str
     home: str
     alone: str
+    needs: str
 
     @property
     def expression(self) -> Expression:
         """The call of the runtime's class."""
         write = [name(self.write)] if self.write else []
         alone = {"alone": literal(self.alone)} if self.alone else {}
-        return call("Shape", name(self.read), *write, **alone)
+        needs = {"needs": literal(self.needs)} if self.needs else {}
+        return call("Shape", name(self.read), *write, **alone, **needs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +228,7 @@ def _shape_row(variant: Variant, choice: VariantChoice, homes: Mapping[str, str]
     reader = choice.readers[variant.label]
     write = "" if reader.remembers is None else f"write_{reader.remembers}"
     alone = variant.roles[0] if variant.slot == "messages" else ""
-    return ShapeRow(variant.label, reader.name, write, homes[write] if write else "", alone)
+    return ShapeRow(variant.label, reader.name, write, homes[write] if write else "", alone, reader.needs)
 
 
 def _words(model: WireModel) -> tuple[WordSet, ...]:

@@ -30,6 +30,7 @@ class ShapeReader(Definition):
     fields    the fields of the node
     remembers the label under which the reader finds the function that writes the shape, where it compares both
     variant   the word of a shape that a fresh build would not choose
+    needs     a key without which an object is surely of another shape
     """
 
     node: str
@@ -40,6 +41,7 @@ class ShapeReader(Definition):
     fields: tuple[tuple[str, Expression], ...]
     remembers: str | None
     variant: str | None
+    needs: str
     macro: ClassVar[str] = "shape"
 
     @property
@@ -72,6 +74,7 @@ def shape_reader(variant: Variant, access: FieldAccess, discriminator: str | Non
         fields=tuple(fields.items()),
         remembers=variant.label if remembers(variant) else None,
         variant=variant.remembered,
+        needs="" if test is None else match.needs,
     )
 
 

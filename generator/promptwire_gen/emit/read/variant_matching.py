@@ -21,6 +21,7 @@ class VariantMatch(Values):
     told     the key that was looked at before, None where there is none
     tests    what must hold; `before` is what they need, `after` what is read of a shape that was json
     certain  the holes whose values are there for certain
+    needs    a key without which an object is surely of another shape; empty where none is known
     """
 
     def __init__(self, access: FieldAccess, told: str | None) -> None:
@@ -30,6 +31,7 @@ class VariantMatch(Values):
         self.tests: list[Expression] = []
         self.after: list[Step] = []
         self.certain: set[tuple[str, ...]] = set()
+        self.needs = ""
         self._depth = 0
         self._needed = True
         # how many tests fail on an object without keys
@@ -37,6 +39,13 @@ class VariantMatch(Values):
 
     def entry(self, entry: Field, variable: str) -> None:
         """Read one key of an object, and test it where it must be there."""
+        strict = self._strict
+        self._entry(entry, variable)
+        alone = not (self._depth or self.needs or entry.synonyms)
+        if alone and entry.key != self.told and self._strict > strict:
+            self.needs = entry.key
+
+    def _entry(self, entry: Field, variable: str) -> None:
         if not self._needed or entry.optional:
             self._later(lambda: super(VariantMatch, self).entry(entry, variable))
             return
