@@ -146,3 +146,16 @@ def test_many_bodies_are_read_in_time(tmp_path: Path) -> None:
     result = lint("openai_chat", file)
     assert (result.exit_code, result.stdout) == (0, "0 findings in 0 of 5000 bodies\n")
     assert time.process_time() - start < 10
+
+
+def test_what_a_model_takes_is_listed() -> None:
+    result = CliRunner().invoke(app, ["list", "openai_chat", "--model", "gpt-5", "--json"])
+    table = json.loads(result.stdout)
+    assert result.exit_code == 0
+    assert (table["temperature"]["answer"], table["tools"]["answer"]) == ("no", "yes")
+    assert table["temperature"]["source"]
+    shown = CliRunner().invoke(app, ["list", "openai_chat", "--model", "gpt-5"]).stdout
+    assert [line.split()[:2] for line in shown.split("\n") if line.startswith("temperature")] == [
+        ["temperature", "no"]
+    ]
+    assert CliRunner().invoke(app, ["list", "--model", "gpt-5"]).exit_code == 2
