@@ -32,8 +32,9 @@ def saved(folder: Path, *values: Any, indent: int | None = None) -> str:
 def test_a_file_holds_one_body(tmp_path: Path, indent: int | None) -> None:
     file = saved(tmp_path, SLIP, indent=indent)
     result = lint("openai_chat", file)
-    place = file if indent else f"{file}:1"
-    assert (result.exit_code, result.stdout) == (1, f"{place}: {SAID}\n1 findings in 1 of 1 bodies\n")
+    # each finding has its line
+    line = 9 if indent else 1
+    assert (result.exit_code, result.stdout) == (1, f"{file}:{line}: {SAID}\n1 findings in 1 of 1 bodies\n")
 
 
 def test_a_file_holds_many(tmp_path: Path) -> None:
@@ -87,6 +88,22 @@ def test_annotations_are_escaped(tmp_path: Path) -> None:
     result = lint("openai_chat", file, "--format", "github")
     message = '["100%25%0A"]: no such key is known here'
     assert result.stdout == f"::error file={file},line=1,title=unknown key::{message}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (
+            '{\n "body": {\n  "contents": [],\n  "generationConfig": {\n   "tpoK": 1}},\n "url": "https://x.y"\n}',
+            5,
+        ),
+        ('{"contents": [],\n "generationConfig": {},\n "contnts": [\n{}]}', 3),
+        ('{\n"contents": [\n {"role": "user",\n  "parts": [\n   {"txt": 1}]}]}', 5),
+    ],
+)
+def test_each_finding_has_its_line(text: str, line: int) -> None:
+    answer = json.loads(lint("gemini_generate", "-", "--json", text=text).stdout)
+    assert {row["line"] for row in answer["findings"] if row["what"] == "unknown key"} == {line}
 
 
 @pytest.mark.parametrize(

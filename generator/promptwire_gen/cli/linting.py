@@ -99,14 +99,14 @@ def _print(rows: Iterable[tuple[Subject, Sequence[Finding]]], form: Format) -> N
     for subject, findings in rows:
         for finding in findings:
             if form is Format.GITHUB:
-                typer.echo(as_annotation(subject.file, subject.line or 1, finding.what, str(finding)))
+                typer.echo(as_annotation(subject.file, subject.line_of(finding), finding.what, str(finding)))
             else:
-                typer.echo(f"{subject.place}: {finding.what}: {finding}")
+                typer.echo(f"{subject.file}:{subject.line_of(finding)}: {finding.what}: {finding}")
 
 
 def _as_object(subject: Subject, finding: Finding) -> dict[str, Any]:
     found = {name: getattr(finding, name) for name in ("path", "what", "message", "source")}
-    return {"file": subject.file, "line": subject.line, **found}
+    return {"file": subject.file, "line": subject.line_of(finding), **found}
 
 
 def _ended(linted: Linted, form: Format) -> int:

@@ -62,6 +62,7 @@ class Reading(Protocol):
 class Finding(Protocol):
     """What the linter has found: where in the body, what kind, in words, and who says so."""
 
+    steps: tuple[str | int, ...]
     path: str
     what: str
     message: str

@@ -10,6 +10,7 @@ from typing import Any
 from .corpus import Wires
 from .generated import Finding, ReplayError, meant_rules, wire_module
 from .inputs import body_in, lines_from, name_of, parse_json
+from .json_lines import JsonLines
 from .json_values import is_object
 
 _RECORDED = frozenset({"url", "wire", "api", "id"})
@@ -17,18 +18,21 @@ _RECORDED = frozenset({"url", "wire", "api", "id"})
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """One body, and where it stands: its file, and its line where the file holds several."""
+    """One body, and where it stands: its file, and its line, or its text where it is all that the file holds."""
 
     file: str
     line: int | None
     body: Any
     url: str | None
     wire: str | None = None
+    text: JsonLines | None = None
 
-    @property
-    def place(self) -> str:
-        """File and line as errors name them."""
-        return self.file if self.line is None else f"{self.file}:{self.line}"
+    def line_of(self, finding: Finding) -> int:
+        """Give the line of what was found."""
+        if self.text is None:
+            return self.line or 1
+        known = is_object(self.body) and self.url is not None
+        return self.text.line_of((*(("body",) if known else ()), *finding.steps))
 
 
 @dataclass(slots=True, kw_only=True)
@@ -91,7 +95,8 @@ def _subjects(
             several = True
             yield _subject(value, name, number, wires)
     if held:
-        yield Subject(name, None, *body_in(b"".join(held), name))
+        raw = b"".join(held)
+        yield Subject(name, None, *body_in(raw, name), text=JsonLines(raw.decode("utf-8-sig")))
     elif not several and not broken:
         raise ReplayError(f"{name}: it holds no JSON")
 

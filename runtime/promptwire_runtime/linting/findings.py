@@ -15,17 +15,22 @@ _PLAIN = re.compile(r"[A-Za-z_$][A-Za-z0-9_$-]*")
 class Finding:
     """One finding.
 
-    path     where in the body: `messages[2].content[0].txt`; empty for the body itself
+    steps    where in the body, as keys and indexes; none for the body itself
     what     `unknown key`, `unknown value`, `wrong type`, `missing`, `refused`, `unpaired`,
              `no place`, `invalid`, or `unreadable`: the body is no request of this API
     message  what is wrong, in words
     source   who says so; empty where the shapes of the spec say it
     """
 
-    path: str
+    steps: Steps
     what: str
     message: str
     source: str = ""
+
+    @property
+    def path(self) -> str:
+        """The steps as one text: `messages[2].content[0].txt`."""
+        return path_text(self.steps)
 
     def __str__(self) -> str:
         """Show it as one line."""

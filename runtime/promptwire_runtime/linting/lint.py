@@ -15,7 +15,7 @@ from ..reporting.echoes import unknown_steps
 from ..wire_json.kinds import is_object
 from .body_places import BodyPlaces
 from .checking import errors_of
-from .findings import Finding, Steps, path_text
+from .findings import Finding, Steps
 from .request_problems import problem_of
 from .tracing import Trace
 from .typed_json import Fault, faults
@@ -36,7 +36,7 @@ def lint(
     except PromptwireError as error:
         text = str(error).removeprefix(f"{wire.name}: ")
         wrong = _typed(faults(body, kind)) if is_object(body) else []
-        return (Finding(path="", what="unreadable", message=text), *wrong)
+        return (Finding(steps=(), what="unreadable", message=text), *wrong)
     places = BodyPlaces(body, reading.counted, trace)
     unread = [*_unread(places)]
     typed = [*faults(body, kind)] if unread else []
@@ -52,7 +52,7 @@ def lint(
 
 
 def _typed(rows: Iterable[Fault]) -> list[Finding]:
-    return [Finding(path=path_text(row.steps), what=row.what, message=row.message) for row in rows]
+    return [Finding(steps=row.steps, what=row.what, message=row.message) for row in rows]
 
 
 def _refusals(reading: Reading, build: Callable[..., Any]) -> list[RequestError]:
@@ -96,7 +96,7 @@ def _of_error(error: RequestError, places: BodyPlaces, typed: list[Fault]) -> Fi
         else places.of_error(error)
     )
     return Finding(
-        path=path_text(steps),
+        steps=steps,
         what="unpaired" if unpaired else what,
         message=error.reason,
         source=error.source,
