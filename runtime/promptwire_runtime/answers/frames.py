@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from json import loads
 from typing import Any, NamedTuple, Protocol
@@ -12,6 +13,9 @@ from ..wire_json.bounds import MOST_LEVELS, beyond_bounds
 # the longest event that is waited for, in characters or bytes
 LONGEST = 64 * 1024 * 1024
 _SHOWN = 80
+# of JSON text in pieces: what changes the depth, begins or ends a text, or hides the letter behind it
+MARK = re.compile(r'[\[\]{}"]|\\.?', re.DOTALL)
+BLANK = " \t\r\n"
 
 
 class Frame(NamedTuple):

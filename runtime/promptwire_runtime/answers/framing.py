@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ..errors import AnswerError
 from .aws_messages import AwsEventStream
-from .frames import LONGEST, Frame, Framing, json_of
+from .frames import BLANK, LONGEST, MARK, Frame, Framing, json_of
 
 
 class ServerSentEvents:
@@ -66,11 +65,6 @@ class JsonLines:
                 yield Frame(None, json_of(line))
 
 
-# what changes the depth, begins or ends a text, or hides the letter behind it
-_MARK = re.compile(r'[\[\]{}"]|\\.?', re.DOTALL)
-_BLANK = " \t\r\n"
-
-
 class JsonArray:
     """One JSON array whose elements, all of them objects, come one by one."""
 
@@ -90,7 +84,7 @@ class JsonArray:
         text = self._held + self._decode(chunk)
         self._held = ""
         start = 0
-        for mark in _MARK.finditer(text):
+        for mark in MARK.finditer(text):
             letter = mark[0]
             if letter == "\\":
                 # what it hides comes with the next bytes
@@ -110,7 +104,7 @@ class JsonArray:
 
     def close(self) -> Iterator[Frame]:
         """Check that the array ended."""
-        rest = self._taken(self._held + self._decode(b"", True)).strip(_BLANK)
+        rest = self._taken(self._held + self._decode(b"", True)).strip(BLANK)
         if self._ended and rest:
             raise AnswerError(f"something follows the array of the stream: {rest[:80]!r}")
         if rest or (self._depth and not self._ended):
@@ -122,7 +116,7 @@ class JsonArray:
         self._depth += 1
         if self._depth > 2:
             return start
-        before = self._taken(text[start:place]).strip(_BLANK)
+        before = self._taken(text[start:place]).strip(BLANK)
         if self._depth == 1:
             if before or letter != "[" or self._ended:
                 raise AnswerError(f"the stream is no JSON array: {(before or letter)[:80]!r}")
@@ -133,7 +127,7 @@ class JsonArray:
         return place
 
     def _end(self, before: str, letter: str) -> None:
-        rest = self._taken(before).strip(_BLANK)
+        rest = self._taken(before).strip(BLANK)
         if rest or letter != "]" or self._depth < 0:
             raise AnswerError(f"an element of the stream's array is no object: {(rest or letter)[:80]!r}")
         self._ended = True

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Mapping, Sequence
 from json import loads
@@ -14,10 +13,8 @@ from ..model.request import Message
 from ..nodes.records import replace
 from ..wire_json.kinds import is_object
 from .events import Event
+from .frames import BLANK, MARK
 
-# what changes the depth, begins or ends a text, or hides the letter behind it
-_MARK = re.compile(r'[\[\]{}"]|\\.?', re.DOTALL)
-_BLANK = " \t\r\n"
 _TEXTS = frozenset({"text", "reasoning", "refusal"})
 _KINDS: Mapping[type, str] = {
     Text: "text",
@@ -52,7 +49,7 @@ class Braces:
         for number in range(self._seen, len(pieces)):
             piece = pieces[number]
             if self._whole is not None:
-                self._whole = self._whole and not piece.strip(_BLANK)
+                self._whole = self._whole and not piece.strip(BLANK)
             elif self._ends(piece):
                 self._whole = json_object("".join(pieces[: number + 1])) is not None
         self._seen = len(pieces)
@@ -60,7 +57,7 @@ class Braces:
 
     def _ends(self, piece: str) -> bool:
         """Tell whether the last brace that was open is closed in a piece."""
-        marks = _MARK.findall("\\" + piece if self._hides else piece)
+        marks = MARK.findall("\\" + piece if self._hides else piece)
         # what the last letter hides comes with the next piece
         self._hides = bool(marks) and marks[-1] == "\\"
         braces = False
