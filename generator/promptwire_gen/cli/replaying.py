@@ -89,23 +89,23 @@ def preview(
     """Show a request, or an evaluation case, as one wire would get it.
 
     Method, URL, headers, body and notes; credentials are always placeholders. A file whose keys are input_messages or
-    cases is an evaluation case: its files are read below one folder only.
+    cases is an evaluation case: its files are read below one folder only. A request may have toolkits: what shows of
+    them, and what their tools cost.
     """
     from ..replay.inputs import request_from
-    from ..replay.preview import as_curl, as_notes, as_object, as_text, build_each, pretty
+    from ..replay.preview import as_curl, as_notes, as_object, as_text, build_each, pretty, seen_by
 
     if curl + notes + as_json > 1:
         raise typer.BadParameter("--curl, --notes and --json exclude each other")
-    loaded = request_from(file, case=case, root=root)
-    builds = build_each(
-        wires.split(","), loaded.request, model=model, settings=setting or (), policies=policies
-    )
+    seen = seen_by(wires.split(","), request_from(file, case=case, root=root), model)
+    builds = build_each(seen, settings=setting or (), policies=policies)
     if as_json:
-        objects = {name: as_object(built, loaded.notes) for name, built in builds.items()}
+        objects = {name: as_object(built, seen[name].notes) for name, built in builds.items()}
         typer.echo(pretty(objects if len(objects) > 1 else next(iter(objects.values()))))
         return FINE
     show = as_curl if curl else as_notes if notes else as_text
-    show_side_by_side({name: show(built, loaded.notes) for name, built in builds.items()})
+    below = {name: row.below if show is as_text else "" for name, row in seen.items()}
+    show_side_by_side({name: show(built, seen[name].notes) + below[name] for name, built in builds.items()})
     return FINE
 
 

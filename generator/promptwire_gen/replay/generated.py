@@ -171,10 +171,20 @@ def unknown_wire(name: str, names: Sequence[str]) -> str:
     return f'"{name}" is not a wire: {did_you_mean(name, names) or "use one of " + ", ".join(names)}'
 
 
-def load_request(path: str) -> Any:
-    """Load a neutral request from a YAML or JSON file."""
+def load_request(path: str) -> tuple[Any, Any]:
+    """Load a neutral request from a YAML or JSON file, and its toolkits; None where it has none."""
+    toolkits = import_module(f"{_PACKAGE}_runtime.toolkits")
     with own_errors():
-        return _package().load_request(path)
+        loaded: tuple[Any, Any] = toolkits.load_with_toolkits(path)
+        return loaded
+
+
+def with_toolkits(toolkits: Any, request: Any, wire: str) -> tuple[Any, Sequence[Any], str]:
+    """Give a request as a wire would get it with toolkits, what is noted of that, and what the tools cost."""
+    module, room = wire_module(wire), import_module(f"{_PACKAGE}_runtime.toolkits")
+    with own_errors():
+        session = room.Session(toolkits, request, wire=module)
+        return session.request, session.notes, room.cost_table(room.costs(toolkits, request, wire=module))
 
 
 def check_json(text: str, name: str, line: int) -> None:

@@ -26,10 +26,11 @@ _JSON = re.compile(r'\s*(\[|\{\s*("|\}|\Z))')
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A neutral request, and what was noted when it was made of an evaluation case."""
+    """A neutral request, its toolkits, and what was noted when it was made of an evaluation case."""
 
     request: Any
     notes: Sequence[Any] = ()
+    toolkits: Any = None
 
 
 def request_from(file: str, *, case: str | None = None, root: str | None = None) -> Loaded:
@@ -45,10 +46,11 @@ def request_from(file: str, *, case: str | None = None, root: str | None = None)
         return Loaded(loaded.request, loaded.notes)
     if case is not None or root is not None:
         raise ReplayError("--case and --root are for evaluation cases: files with input_messages or cases")
-    return Loaded(load_request(file) if text is None else _request_from_text(text))
+    request, toolkits = load_request(file) if text is None else _request_from_text(text)
+    return Loaded(request, toolkits=toolkits)
 
 
-def _request_from_text(text: str) -> Any:
+def _request_from_text(text: str) -> tuple[Any, Any]:
     with TemporaryDirectory() as folder:
         # a file, so that problems have their lines
         path = Path(folder) / ("request.json" if _JSON.match(text) else "request.yaml")

@@ -6,9 +6,10 @@ import json
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
-from .generated import Built, ReplayError, WireModule, own_errors, wire_module
+from .generated import Built, ReplayError, WireModule, own_errors, wire_module, with_toolkits
+from .inputs import Loaded
 
 
 def build_one(wire: str, request: Any, *, settings: Sequence[str] = (), policies: str = "strict") -> Built:
@@ -21,40 +22,54 @@ def build_one(wire: str, request: Any, *, settings: Sequence[str] = (), policies
         return module.build(request, settings=public_settings(module, settings), policies=policies)
 
 
+class Seen(NamedTuple):
+    """A request as it is for one wire, what was noted until then, and what else is to be shown below."""
+
+    request: Any
+    notes: Sequence[Any] = ()
+    below: str = ""
+
+
+def seen_by(wires: Sequence[str], loaded: Loaded, model: str | None = None) -> dict[str, Seen]:
+    """Give what was loaded as it is for each wire: toolkits show what that can take, and a table of what it costs.
+
+    `model` is a name instead of the request's own. Raises ReplayError for unknown wires, and for toolkits that fail.
+    """
+    request = loaded.request if model is None else replace(loaded.request, model=model)
+    if loaded.toolkits is None:
+        return dict.fromkeys(wires, Seen(request, loaded.notes))
+    rows = {name: with_toolkits(loaded.toolkits, request, name) for name in wires}
+    return {
+        name: Seen(own, (*loaded.notes, *notes), f"\n\n{table}") for name, (own, notes, table) in rows.items()
+    }
+
+
 def build_each(
-    wires: Sequence[str],
-    request: Any,
-    *,
-    model: str | None = None,
-    settings: Sequence[str] = (),
-    policies: str = "strict",
+    requests: Mapping[str, Seen], *, settings: Sequence[str] = (), policies: str = "strict"
 ) -> dict[str, Built]:
     """Build a request on several wires, each with those of the settings that it has: name -> what was built.
 
     Args:
-        wires: their names.
-        request: the neutral request.
-        model: a name instead of its own.
+        requests: the name of each wire to its request.
         settings: `name=value` texts; one that no wire has is an error.
         policies: as `build` takes them.
 
     Raises:
         ReplayError: as `build_one`.
     """
-    request = request if model is None else replace(request, model=model)
-    alone = len(wires) == 1
-    known = {name: wire_module(name).WIRE.settings for name in wires}
+    alone = len(requests) == 1
+    known = {name: wire_module(name).WIRE.settings for name in requests}
     for text in settings:
         if not alone and not any(text.partition("=")[0] in names for names in known.values()):
-            raise ReplayError(f'"{text}" is a setting of none of {", ".join(wires)}')
+            raise ReplayError(f'"{text}" is a setting of none of {", ".join(requests)}')
     return {
         name: build_one(
             name,
-            request,
+            seen.request,
             settings=[text for text in settings if alone or text.partition("=")[0] in known[name]],
             policies=policies,
         )
-        for name in wires
+        for name, seen in requests.items()
     }
 
 

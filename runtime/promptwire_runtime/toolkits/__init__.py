@@ -11,6 +11,7 @@ from .costs import Cost, cost_table, costs
 from .declaring import attribute, toolkit, toolkit_of
 from .deferring import Mode, Target
 from .describing import container_description
+from .files import load_with_toolkits
 from .lints import lints
 from .marks import tool
 from .mcp import mcp_result, mcp_toolkit
@@ -20,6 +21,6 @@ from .toolkit import Member, Toolkit, frontend_tools, member_of, skill
 
 __all__ = [
     "CollapsingConfig", "Cost", "Member", "Mode", "Placed", "Session", "Target", "Toolkit", "ToolkitState", "Toolkits",
-    "attribute", "container_description", "cost_table", "costs", "frontend_tools", "lints", "mcp_result",
-    "mcp_toolkit", "member_of", "skill", "tool", "toolkit", "toolkit_of",
+    "attribute", "container_description", "cost_table", "costs", "frontend_tools", "lints",
+    "load_with_toolkits", "mcp_result", "mcp_toolkit", "member_of", "skill", "tool", "toolkit", "toolkit_of",
 ]  # fmt: skip
