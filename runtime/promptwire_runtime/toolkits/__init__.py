@@ -11,13 +11,13 @@ from .costs import Cost, cost_table, costs
 from .declaring import attribute, toolkit, toolkit_of
 from .deferring import Mode, Target
 from .describing import container_description
-from .files import load_with_toolkits
 from .lints import lints
 from .marks import tool
 from .mcp import mcp_result, mcp_toolkit
 from .session import Session
 from .state import ToolkitState
 from .toolkit import Member, Toolkit, frontend_tools, member_of, skill
+from .toolkit_files import load_with_toolkits
 
 __all__ = [
     "CollapsingConfig", "Cost", "Member", "Mode", "Placed", "Session", "Target", "Toolkit", "ToolkitState", "Toolkits",
