@@ -63,7 +63,12 @@ def test_a_wire_loads_the_standard_library_only(wire: str) -> None:
 @pytest.mark.parametrize(
     ("package", "heavy"),
     # what reads files, or JSON as it reads files, has pathlib, which loads urllib
-    [("context", HEAVY), ("execution", HEAVY - {"urllib"}), ("prompts", HEAVY - {"urllib"})],
+    [
+        ("context", HEAVY),
+        ("toolkits", HEAVY),
+        ("execution", HEAVY - {"urllib"}),
+        ("prompts", HEAVY - {"urllib"}),
+    ],
 )
 def test_what_stands_beside_the_builders_loads_the_standard_library_only(
     package: str, heavy: set[str]

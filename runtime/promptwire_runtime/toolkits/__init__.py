@@ -5,9 +5,9 @@ Loaded only by who asks for it: a builder needs none of this.
 
 from __future__ import annotations
 
+from ..typed import TYPE_CHECKING
 from .catalogue import Placed, Toolkits
 from .config import CollapsingConfig
-from .costs import Cost, cost_table, costs
 from .declaring import attribute, toolkit, toolkit_of
 from .deferring import Mode, Target
 from .describing import container_description
@@ -17,7 +17,30 @@ from .mcp import mcp_result, mcp_toolkit
 from .session import Session
 from .state import ToolkitState
 from .toolkit import Member, Toolkit, frontend_tools, member_of, skill
-from .toolkit_files import load_with_toolkits
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .tool_costs import Cost as Cost, cost_table as cost_table, costs as costs
+    from .toolkit_files import load_with_toolkits as load_with_toolkits
+
+# what reads and writes files of requests is loaded by who needs it
+_LATE = {
+    "Cost": "tool_costs",
+    "cost_table": "tool_costs",
+    "costs": "tool_costs",
+    "load_with_toolkits": "toolkit_files",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import what costs and files need when it is first used."""
+    from importlib import import_module
+
+    if name not in _LATE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f".{_LATE[name]}", __name__), name)
+
 
 __all__ = [
     "CollapsingConfig", "Cost", "Member", "Mode", "Placed", "Session", "Target", "Toolkit", "ToolkitState", "Toolkits",
