@@ -141,6 +141,22 @@ def test_a_message_of_the_api_names_its_rules() -> None:
     assert rules[0]["because"] == "the temperature goes from 0 to 1"
 
 
+MEANT = {
+    "`temperature` may only be set to 1 when thinking is enabled. Please consult our documentation":
+        "with thinking on, temperature is 1 or absent, and top_k is absent",
+    "max_tokens must be greater than thinking.budget_tokens":
+        "a thinking budget is at least 1024 tokens, and less than max_tokens",
+    "Thinking may not be enabled when tool_choice forces tool use.":
+        "thinking with a budget does not go with a forced tool call",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("message", MEANT)
+def test_the_likeliest_rule_stands_first(message: str) -> None:
+    rules = json.loads(lint("anthropic_messages", "--error", message, "--json").stdout)["rules"]
+    assert rules[0]["because"] == MEANT[message]
+
+
 @pytest.mark.parametrize(
     "message",
     [

@@ -20,7 +20,8 @@ _COMMON = frozenset(
         "a an and are as at be been but by can do does each for from has have if in into is it its me must no not of "
         "on only or please so than that the their them this to too use used value values was were when which with you "
         "your error errors unsupported request requests invalid model models support supported supports parameter "
-        "parameters message messages api field type recorded sdk docs page live"
+        "parameters message messages api field type recorded sdk docs page live may set enabled allowed consult our "
+        "documentation"
     ).split()
 )
 _ENDINGS = re.compile(r"(?:ies|ing|ed|es|s)$")
