@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ..model.neutral import CONTAINERS
 from ..model.wire import Variant, WireModel
-from ..spec.shapes import Constant, Object, Shape
+from ..spec.shapes import Constant, Hole, Object, Shape
+from .python import Expression, literal, tuple_of
 
 
 def bare_text_shape(model: WireModel, role: str) -> Variant | None:
@@ -22,6 +23,19 @@ def text_type(bare: Variant) -> str:
             if entry.key == "type" and isinstance(entry.shape, Constant):
                 return str(entry.shape.value)
     return ""
+
+
+def bare_element(bare: Variant) -> Expression:
+    """What tells the element of a text that may stand bare: its `type`, or the key of the text and its constants."""
+    shape = bare.shape
+    if not isinstance(shape, Object) or text_type(bare):
+        return literal(text_type(bare))
+    needed = [entry for entry in shape.fields if not entry.optional]
+    keys = [entry.key for entry in needed if isinstance(entry.shape, Hole) and not entry.shape.filters]
+    constants = {entry.key: entry.shape.value for entry in needed if isinstance(entry.shape, Constant)}
+    if len(keys) != 1 or len(constants) != len(needed) - 1:
+        return literal("")
+    return tuple_of([literal(keys[0]), literal(constants)])
 
 
 def is_joined(content: Shape) -> bool:

@@ -10,13 +10,19 @@ from ..model.neutral import CACHE
 from ..model.wire import Variant, WireModel
 from ..spec.shapes import Hole
 from .filling import ABSENT, Undecided, fill
+from .placed_messages import Turn, placed
 from .ruling import Ruling
 from .sample import Sample
 
 
 def body_of(model: WireModel, ruling: Ruling) -> dict[str, Any]:
     """Work out the body. Raises Undecided where shapes and rules do not decide it."""
-    body = fill(model.body.shape, lambda hole: _of_request(hole, model, ruling))
+    of_conversation = placed(model, list(_messages(model, ruling)))
+
+    def value_of(hole: Hole) -> Any:
+        return of_conversation(hole) if hole.path[0] == "messages" else _of_request(hole, model, ruling)
+
+    body = fill(model.body.shape, value_of)
     for key, other in ruling.renames.items():
         if "." in key or "." in other:
             raise Undecided(f"{key} moves")
@@ -37,8 +43,6 @@ def _of_request(hole: Hole, model: WireModel, ruling: Ruling) -> Any:
     match head:
         case "model":
             return ABSENT if sample.model is None else sample.model
-        case "messages":
-            return list(_messages(model, ruling))
         case "instructions":
             return (
                 texts_in(hole, sample.instructions, model.unions["instruction"])
@@ -100,7 +104,7 @@ def _tools(model: WireModel, sample: Sample) -> list[Any]:
     return [{model.gather: functions}, *(tool for kind, tool in tools if kind != "function")]
 
 
-def _messages(model: WireModel, ruling: Ruling) -> Iterable[Any]:
+def _messages(model: WireModel, ruling: Ruling) -> Iterable[Turn]:
     sample = ruling.sample
     if model.instructions.placement == "first_message" and sample.instructions:
         texts = (
@@ -108,16 +112,17 @@ def _messages(model: WireModel, ruling: Ruling) -> Iterable[Any]:
             if model.instructions.several == "join"
             else sample.instructions
         )
-        yield _message(model, ruling.role, texts, model.unions["instruction"])
+        yield ruling.role, _message(model, ruling.role, texts, model.unions["instruction"])
     start = sample.continuation.get("start", 0)
     sent = sample.messages[start:]
     if not model.merges:
         for role, text in sent:
-            yield _message(model, role, [text], texts_of(model, role))
+            yield role, _message(model, role, [text], texts_of(model, role))
         return
     for _, neighbours in groupby(sent, lambda message: _shape(model, message[0]).wire_role):
         run = list(neighbours)
-        yield _message(model, run[0][0], [text for _, text in run], texts_of(model, run[0][0]))
+        role = run[0][0]
+        yield role, _message(model, role, [text for _, text in run], texts_of(model, role))
 
 
 def _shape(model: WireModel, role: str) -> Any:

@@ -14,6 +14,7 @@ from .bodies import cache_mark, texts_in, texts_of
 from .expectation import Expectation
 from .filling import ABSENT, Undecided, fill
 from .part_samples import SOME_TEXT, FilledPart, PartSample, part_samples
+from .placed_messages import conversation_keys
 from .ruling import apply_rules
 from .sample import Sample
 
@@ -27,7 +28,7 @@ _Talk: TypeAlias = list[tuple[str, FilledPart | None]]
 
 def part_expectations(model: WireModel, plain: Expectation, sample: Sample) -> Iterator[Expectation]:
     """Every expectation of parts that the shapes and rules of a wire decide."""
-    if plain.body is None or model.body.messages.key not in plain.body:
+    if plain.body is None or not (model.body.messages_apart or model.body.messages.key in plain.body):
         return
     for variant in model.parts:
         with suppress(Undecided):
@@ -43,11 +44,7 @@ def _role(model: WireModel, variant: Variant) -> str:
     """The first role whose messages may hold a part."""
     results = variant.mode in _ANSWERS.values()
     for role in ("user", "assistant", "tool", "system", "developer"):
-        if (
-            variant.serves(role)
-            and (role == "tool") == results
-            and (role in model.messages or variant.slot == "messages")
-        ):
+        if variant.serves(role) and (role == "tool") == results and (role in model.messages or variant.alone):
             return role
     raise Undecided("no message holds it")
 
@@ -68,12 +65,12 @@ def _conversation(
 ) -> Expectation:
     """What comes of a conversation that no rule refuses: its body, or the fields that are lost."""
     request = _request(model, plain, sample, talk)
-    items = [_item(model, role, part) for role, part in talk]
+    turns = [(_place(role, part), _item(model, role, part)) for role, part in talk]
     if lost:
         return Expectation(name=name, request=request, lost=lost)
-    return Expectation(
-        name=name, request=request, body={**(plain.body or {}), model.body.messages.key: items}
-    )
+    held = {entry.key for entry in (model.body.messages, *[place.entry for place in model.body.last])}
+    others = {key: value for key, value in (plain.body or {}).items() if key not in held}
+    return Expectation(name=name, request=request, body={**others, **conversation_keys(model, turns)})
 
 
 def _refused(
@@ -174,9 +171,14 @@ def _plainest(model: WireModel, mode: str, role: str) -> FilledPart:
     raise Undecided(f"no {mode} here")
 
 
+def _place(role: str, part: FilledPart | None) -> str:
+    """The role of a message; that of a result beside the messages is `results`."""
+    return part.variant.slot if part is not None and part.variant.slot == "results" else role
+
+
 def _item(model: WireModel, role: str, part: FilledPart | None) -> Any:
     """What stands in the list of messages."""
-    if part is not None and part.variant.slot == "messages":
+    if part is not None and part.variant.alone:
         return _json(model, part)
     shape = model.messages[role].shape if role in model.messages else None
     if shape is None:

@@ -9,6 +9,7 @@ from ..spec.notation import Notation
 from ..spec.shapes import Field, Hole, Object
 from .filters import ShapeFilter
 from .holes import check_body_holes
+from .message_places import check_places_of_body, last_places, results_of
 from .neutral import DOTTED, OPTIONS
 from .transport import url_fields
 from .wire import Body
@@ -20,6 +21,7 @@ def body_of(spec: LoadedSpec, filters: Mapping[str, ShapeFilter], notation: Nota
     shape = notation.object(table) if table is not None else Object((), None, spec.span_of(()))
     settings = None if "transport" in spec.invalid else spec.model.transport.settings
     check_body_holes(shape, settings, filters, notation)
+    check_places_of_body(shape, notation)
     if shape.rest is not None:
         hint = "write key?: $vendor.key"
         notation.problem(shape.rest.span, "bad-rest", 'the body has no "...": name its keys', hint)
@@ -36,6 +38,8 @@ def body_of(spec: LoadedSpec, filters: Mapping[str, ShapeFilter], notation: Nota
         dotted={head: frozenset([name for first, name in pairs if first == head]) for head in DOTTED},
         vendor=frozenset([name for head, name in pairs if head == "vendor"]),
         url_fields=url_fields(spec.model.transport),
+        last=last_places(shape),
+        results=results_of(shape),
     )
 
 

@@ -10,6 +10,7 @@ from ..spec.notation import Notation
 from ..spec.shapes import Hole, Listing, Object, Shape
 from .continuing import check_server
 from .message_claims import check_first_message, check_merging
+from .message_places import check_places
 from .neutral import TOOL_CHOICE_MODES
 from .wire import WireModel
 
@@ -32,6 +33,8 @@ def check_capabilities(
         _check_joined(model, notation)
         check_merging(model, spec, notation)
         check_first_message(model, notation)
+        if "body" not in broken:
+            check_places(model, notation)
     if not {"unions", "body", "parts"} & set(broken):
         _check_unions(model, spec, notation)
         _check_dialect(model, spec, notation)

@@ -84,7 +84,8 @@ def _is_of_request(hole: Hole, settings: Collection[str] | None) -> bool:
     match hole.path:
         case (name,):
             return name in REQUEST or name in OPTIONS
-        case ("vendor", _):
+        # places of messages are looked at where the body as a whole is
+        case ("vendor", _) | ("messages", _, *_):
             return True
         case ("settings", name):
             return settings is None or name in settings

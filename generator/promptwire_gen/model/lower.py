@@ -99,7 +99,7 @@ class _Lowering:
             table = None if "slots" in self.broken else self.spec.section("messages")
             messages = message_shapes(table, self.spec.model.speaker, self.slots, self.filters, self.notation)
         with self._watched("parts"):
-            parts = () if "slots" in self.broken else self._parts()
+            parts = () if "slots" in self.broken else self._parts(body)
         with self._watched("unions"):
             unions = {name: self._union(name) for name in UNIONS}
         marks = self._marks()
@@ -171,9 +171,10 @@ class _Lowering:
 
     # ---- parts and unions
 
-    def _parts(self) -> tuple[Variant, ...]:
+    def _parts(self, body: Body) -> tuple[Variant, ...]:
         table = self.spec.section("parts")
-        return self._variants("part", table, PARTS, lambda key: part_key(key, self.slots, self.notation))
+        slots = (*self.slots, *(["results"] if body.results is not None else []))
+        return self._variants("part", table, PARTS, lambda key: part_key(key, slots, self.notation))
 
     def _union(self, name: str) -> tuple[Variant, ...]:
         unions = self.spec.section("unions")

@@ -37,10 +37,10 @@ def part_key(key: Scalar, slots: Collection[str], notation: Notation) -> ShapeKe
             hint = did_you_mean(role, (*ROLES, *CONTAINERS)) or f"the roles are {', '.join(ROLES)}"
             notation.problem(key.span, "unknown-role", f"{quote(role)} is not a role", hint)
     slot = match["slot"] or "content"
-    if slot != "messages" and slot not in slots:
+    if slot not in ("messages", *slots):
         hint = did_you_mean(slot, slots) or f"the slots are {', '.join(sorted(slots)) or 'not declared'}"
         notation.problem(key.span, "unknown-slot", f"{quote(slot)} is not a slot of this wire", hint)
-    if slot == "messages" and not roles:
+    if slot in ("messages", "results") and not roles:
         hint = f"write {kind}@assistant>messages"
         notation.problem(key.span, "missing-role", "an item of its own needs the role of its message", hint)
     return ShapeKey(kind, match["source"], match["variant"], roles, slot, match["only"] is not None)

@@ -24,7 +24,7 @@ class ShapeKey:
     source   the source the part holds, or the word that tells two shapes of the kind apart
     remembered  set on shapes that are read and remembered, not written by a fresh build
     roles    the roles it serves; empty means all
-    slot     where in a message it lands; `messages` for an item of its own
+    slot     where in a message it lands; `messages` for an item of its own, `results` for one beside the messages
     write_only  never read: its JSON reads as another kind
     """
 
@@ -50,6 +50,11 @@ class Variant(ShapeKey):
     label: str
     shape: Shape
     span: Span
+
+    @property
+    def alone(self) -> bool:
+        """Whether it is an item of its own: among the messages, or among the results beside them."""
+        return self.slot in ("messages", "results")
 
     @property
     def written(self) -> bool:
@@ -132,8 +137,31 @@ class MessageShape:
 
 
 @dataclass(frozen=True, slots=True)
+class LastPlace:
+    """A key of the body that takes the last message of the conversation, where it is of a role.
+
+    slot       the slot whose value stands there alone; None for the whole message
+    every      whether all messages of the role at the end are taken, as one list
+    otherwise  what stands there where the last message is of another role
+    """
+
+    entry: Field
+    hole: Hole
+    role: str
+    slot: str | None
+    every: bool
+    otherwise: Constant | None
+
+
+@dataclass(frozen=True, slots=True)
 class Body:
-    """The shape of the whole body, and what it carries; `url_fields` are said by the URL instead, or as well."""
+    """The shape of the whole body, and what it carries.
+
+    messages    the key of the list of messages
+    url_fields  what is said by the URL instead, or as well
+    last        the keys of the last messages, in the order of the conversation
+    results     the key of the list of tool results beside the messages
+    """
 
     shape: Object
     messages: Field
@@ -142,6 +170,13 @@ class Body:
     dotted: Mapping[str, frozenset[str]]
     vendor: frozenset[str]
     url_fields: frozenset[str]
+    last: tuple[LastPlace, ...] = ()
+    results: Field | None = None
+
+    @property
+    def messages_apart(self) -> bool:
+        """Whether one conversation stands under several keys."""
+        return bool(self.last) or self.results is not None
 
     @property
     def carried(self) -> frozenset[str]:

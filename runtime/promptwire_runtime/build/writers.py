@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from ..model.parts import Cache
     from ..model.request import Message, Request
     from ..model.tools import AnyTool
+    from .message_places import MessagePlaces
     from .shape_rows import BodyRow
 
     # the context of a build holds these tables, and is handed to every function in them
@@ -70,14 +71,19 @@ class ContentWriter:
 
     kinds    class of a part -> its writer
     nowhere  why a part of any other class has no place
-    text     the `type` of a text that may stand bare; empty where none may
+    text     the `type` of a text that may stand bare, or its key and the constants beside it; empty where none may
     marks    whether cache marks are elements of their own, which stand between the parts of messages only
     """
 
     __slots__ = ("kinds", "marks", "nowhere", "text")
 
     def __init__(
-        self, kinds: Mapping[type, PartWriter], nowhere: str, text: str = "", *, marks: bool = False
+        self,
+        kinds: Mapping[type, PartWriter],
+        nowhere: str,
+        text: str | tuple[str, dict[str, Any]] = "",
+        *,
+        marks: bool = False,
     ) -> None:
         self.kinds = kinds
         self.nowhere = nowhere
@@ -205,6 +211,7 @@ class Writers:
     signed    whether a message may hold what only the API that made it can read
     blank     whether messages that hold nothing are left out
     merges    whether neighbours of one role become one message
+    places    the keys of the body that hold a conversation together, where one list does not
 
     `optional_keys` are functions that write what most requests leave out of the body, some keys each, in order.
     """
@@ -218,6 +225,7 @@ class Writers:
         "merges",
         "messages",
         "optional_keys",
+        "places",
         "reasoning",
         "response_format",
         "roles",
@@ -246,6 +254,7 @@ class Writers:
         signed: bool = False,
         blank: bool = False,
         merges: bool = False,
+        places: MessagePlaces | None = None,
         optional_keys: tuple[WriteKeys, ...] = (),
     ) -> None:
         self.body = body
@@ -264,6 +273,7 @@ class Writers:
         self.signed = signed
         self.blank = blank
         self.merges = merges
+        self.places = places
 
     def changed(self, **values: Any) -> Writers:
         """Give these with other arguments; of `roles`, `contents` and `sources`, the named ones are replaced."""

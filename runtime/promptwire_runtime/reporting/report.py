@@ -99,9 +99,9 @@ class Report(Notebook):
         for name in sorted(self.request.options.given - carried):
             self.lost(self.request.options, name)
 
-    def missing(self, node: object, field: str) -> None:
+    def missing(self, node: object, field: str, why: str = "") -> None:
         """Report a value that the wire requires: an error, or a note that key or element is left out."""
-        why = f"{self.wire.title} requires it"
+        why = why or f"{self.wire.title} requires it"
         if self.policies.missing == "raise":
             self.stop(MissingField, f"{field} is missing: {why}", node, field)
         else:

@@ -111,12 +111,18 @@ def _matcher(glob: str) -> Callable[[str], bool]:
     return lambda value: fullmatch(value) is not None
 
 
-def bare_text(content: list[Any], kind: str) -> Any:
-    """Collapse a list of one text element that carries nothing else into its text."""
+def bare_text(content: list[Any], kind: str | tuple[str, dict[str, Any]]) -> Any:
+    """Collapse a list of one text element that carries nothing else into its text.
+
+    `kind` is the `type` beside its `text`, or the key of the text and the constants beside it.
+    """
     if len(content) == 1:
         element = content[0]
         if is_object(element) and len(element) == 2 and element.get("type") == kind and "text" in element:
             return element["text"]
+        if type(kind) is tuple and is_object(element) and kind[0] in element:
+            text = element[kind[0]]
+            return text if element == {**kind[1], kind[0]: text} else content
     return content or ""
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from ...model.filters import ShapeFilter
+from ...model.message_places import is_place
 from ...model.neutral import DOTTED, OPTIONS, REQUEST
 from ...model.wire import WireModel
 from ...spec.shapes import Field, Hole, Object
@@ -123,13 +124,17 @@ class BodyReaders:
                 steps.append(Step(outer, "outer"))
             fields |= _special_fields(entry, model, imports)
         first = model.instructions.placement == "first_message"
+        messages = call("reader.messages", lookup("body", (entries.key, *entries.synonyms)))
+        if model.body.messages_apart:
+            imports.use("promptwire_runtime.read.conversation", "conversation")
+            messages = call("conversation", name("body"), name("reader"))
         return BodyReader(
             name="read_body",
             doc=body_doc("Read a body", model),
             imports=imports.rows(),
             table="body",
             values=tuple(steps),
-            messages=call("reader.messages", lookup("body", (entries.key, *entries.synonyms))),
+            messages=messages,
             lifted=literal(model.instructions.role) if first else None,
             fields=tuple([field for field in fields.items() if not (first and field[0] == "instructions")]),
         )
@@ -201,4 +206,4 @@ def _holds(entry: Field, head: str) -> bool:
 
 def _special(entry: Field) -> bool:
     whole = any(_holds(entry, head) for head in ("messages", "tools", "instructions"))
-    return whole or inside(entry, "instructions") is not None
+    return whole or is_place(entry) or inside(entry, "instructions") is not None

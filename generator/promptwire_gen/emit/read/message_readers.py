@@ -40,7 +40,8 @@ class MessageReader(Definition):
 class MessageReaders:
     """The reading functions of one wire's messages, and the shapes of what stands in them.
 
-    choices   the shapes of an element, by role, kind of part, or role and slot; of an item that is a part: `messages`
+    choices   the shapes of an element, by role, kind of part, or role and slot; of an item that is a part: `messages`,
+              of a result beside the messages: `results`
     messages  the readers of messages, by the `role` that stands in the JSON
     """
 
@@ -63,6 +64,9 @@ class MessageReaders:
         standalone = [part for part in model.parts if part.slot == "messages"]
         if standalone:
             self.choices["messages"] = choice.of(standalone)
+        beside = [part for part in model.parts if part.slot == "results"]
+        if beside:
+            self.choices["results"] = choice.of(beside)
 
     def _content_roles(self) -> list[str]:
         """The roles whose content is read: those of messages, and those that nested content uses."""

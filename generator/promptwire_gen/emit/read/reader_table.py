@@ -204,9 +204,8 @@ def reader_table(
 
 def _fields(model: WireModel, functions: Mapping[str, str]) -> tuple[tuple[str, Expression], ...]:
     """The fields that hold no rows, in the order of the table."""
-    entries = model.body.messages
     fields = {
-        "needs": _texts([] if entries.optional else [entries.key, *entries.synonyms]),
+        "needs": _texts(_needed_keys(model)),
         "model": _texts(_model_keys(model)),
         **{field: name(function) for field, function in functions.items()},
         "marks": literal(model.marks_cache),
@@ -214,6 +213,15 @@ def _fields(model: WireModel, functions: Mapping[str, str]) -> tuple[tuple[str, 
         "speaker": literal(model.speaker),
     }
     return tuple(fields.items())
+
+
+def _needed_keys(model: WireModel) -> list[str]:
+    """The keys of a body, one of which holds the conversation."""
+    places = [place for place in model.body.last if place.slot is not None or place.every]
+    # what may be null says nothing
+    needed = [place.entry for place in places if place.otherwise is None or place.otherwise.value is not None]
+    entries = [entry for entry in (model.body.messages, *needed) if not entry.optional]
+    return [key for entry in entries for key in (entry.key, *entry.synonyms)]
 
 
 def _model_keys(model: WireModel) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from ...model.filters import ShapeFilter
+from ...model.message_places import RESULTS
 from ...model.neutral import CONTAINERS, DOTTED, MESSAGE, OPTIONS, REQUEST, Kind
 from ...model.wire import WireModel
 from ...spec.shapes import Filter, Hole
@@ -30,11 +31,16 @@ _RESULTS = {"str": TEXT, "bool": Annotation("bool"), "list": list_of(ANY), "obje
 
 @dataclass(slots=True)
 class HoleTypes:
-    """Annotates the holes of one wire; `slots` are the types of what the message at hand holds."""
+    """Annotates the holes of one wire.
+
+    slots  the types of what the message at hand holds
+    last   role, or role and slot -> the type of what stands under the key of a last message
+    """
 
     model: WireModel
     filters: Mapping[str, ShapeFilter]
     slots: dict[str, Annotation] = field(default_factory=dict[str, Annotation])
+    last: dict[tuple[str, ...], Annotation] = field(default_factory=dict[tuple[str, ...], Annotation])
 
     def of(self, hole: Hole, kind: Kind | None) -> Annotation:
         """Annotate the JSON value of a hole."""
@@ -62,6 +68,10 @@ class HoleTypes:
         head = hole.path[0]
         if head in ("vendor", "settings"):
             return "json"
+        if kind is None and hole.path[:2] == ("messages", "last"):
+            return "last"
+        if kind is None and hole.path == RESULTS:
+            return "results"
         if kind is MESSAGE and head in self.model.slots:
             return "slot"
         if kind is not None:
@@ -85,6 +95,10 @@ class HoleTypes:
                 return _content(hole, slot_type) if hole.path[0] == "content" else slot_type
             case "messages":
                 return list_of(named("Item"))
+            case "results":
+                return list_of(named("ResultItem"))
+            case "last":
+                return self.last[hole.path[2:]]
             case "tools":
                 return self.elements(named("ToolJson"))
             case "instructions":

@@ -69,8 +69,26 @@ class _Records:
             self.holes.slots = self._slots(role)
             doc = f"{with_article(role).capitalize()} message. Spec: {spec_line(message.span)}."
             items.append(self._object(f"{camel(role)}Message", message.shape, MESSAGE, doc))
+            self._collect_last(role)
         items += [self._type_of(part, _part_name(part)) for part in model.parts if part.slot == "messages"]
         self._alias("Item", items)
+        if model.body.results is not None:
+            results = [
+                self._type_of(part, _part_name(part)) for part in model.parts if part.slot == "results"
+            ]
+            self._alias("ResultItem", results)
+
+    def _collect_last(self, role: str) -> None:
+        """Note what stands under the keys of the body that take the last message of a role, all known of it."""
+        for place in self.model.body.last:
+            if place.role == role:
+                whole = named(f"{camel(role)}Message")
+                entry = dict(self.model.messages[role].slots).get(place.slot or "")
+                if entry is None:
+                    annotation = list_of(whole) if place.every else whole
+                else:
+                    annotation = self.holes.of(entry.shape, MESSAGE)
+                self.holes.last[place.hole.path[2:]] = annotation
 
     def _slots(self, role: str) -> dict[str, Annotation]:
         """The type of each slot of a message, by the shapes of the parts that land there."""

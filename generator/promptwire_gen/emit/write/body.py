@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, TypeAlias
 
+from ...model.message_places import is_place
 from ...model.neutral import COMMON_OPTIONS, COMMON_REQUEST_FIELDS
 from ...model.rules import looks_at_tools, looks_inside
 from ...model.wire import WireModel
@@ -45,6 +46,7 @@ class BodyWriter:
     limits      tests of the number of messages
     late        keys of settings that may change while messages are written
     target      where the messages stand; `optional` where no messages is no key
+    places      whether they stand under several keys, as a table says
     moves       whether a rule moves values inside the body
     """
 
@@ -62,6 +64,7 @@ class BodyWriter:
     late: tuple[BodyKey, ...]
     target: Expression
     optional: bool
+    places: bool
     moves: bool
     uses: frozenset[str]
     name: str = "write_body"
@@ -101,7 +104,8 @@ class BodyEmitter:
 
     def _body(self, texts: tuple[PlainText, ...], shown: ShownParts | None) -> BodyWriter:
         model, messages = self.model, self.model.body.messages
-        away = (*self._required, *self._apart, *self._late, messages)
+        placed = [entry for entry in model.body.shape.fields if is_place(entry)]
+        away = (*self._required, *self._apart, *self._late, messages, *placed)
         moves = any(not is_top_level(*pair) for rule in model.rules for pair in rule.rename.items())
         if moves:
             self.access.imports.use("promptwire_runtime.build.moves", "move")
@@ -116,6 +120,7 @@ class BodyEmitter:
         uses = {"write_instructions"} if first else set[str]()
         uses |= {shown.name} if shown is not None else set()
         uses |= {entry.page.name for entry in entries if entry.page is not None}
+        uses |= {"PLACES"} if model.body.messages_apart else set()
         return BodyWriter(
             doc=body_doc("Write the whole body", model),
             required=display([(entry.key, value_of(entry.shape, self.access)) for entry in self._required]),
@@ -130,6 +135,7 @@ class BodyEmitter:
             late=tuple([key for entry in self._late for key in body_key(entry, self.access, model)]),
             target=item(BODY, messages.key),
             optional=messages.optional,
+            places=model.body.messages_apart,
             moves=moves,
             uses=frozenset(uses),
         )

@@ -11,7 +11,7 @@ from ...spec.shapes import Constant, Hole, Shape
 from ..field_access import FieldAccess
 from ..python import Expression, call, display, item, literal, name
 from ..python.conditions import is_given
-from ..text_shapes import bare_text_shape, is_joined, text_type, with_article
+from ..text_shapes import bare_element, bare_text_shape, is_joined, with_article
 from .keys import Key, ValueKey, optional_key
 from .rows import ShapeRow, shape_row
 from .values import written_holes
@@ -109,7 +109,7 @@ class ItemEmitter:
             value = call("joined_text", value)
         elif slot == "content" and not hole.listed and bare is not None:
             self.access.imports.use("promptwire_runtime.wire_json.values", "bare_text")
-            value = call("bare_text", value, literal(text_type(bare)))
+            value = call("bare_text", value, bare_element(bare))
         return ValueKey(is_there, target, value)
 
 

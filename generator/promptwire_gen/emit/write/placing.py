@@ -51,7 +51,7 @@ class Placing:
         kinds: dict[str, list[Variant]] = {}
         for part in model.parts_of(holder):
             placed = holder in model.content_roles or stands_in(holder, part)
-            if placed and (part.slot == "messages" or part.slot in slots):
+            if placed and (part.alone or part.slot in slots):
                 kinds.setdefault(part.mode, []).append(part)
         order = _ORDER_OF_RESULTS if holder == "tool" else _ORDER
         rank = {kind: index for index, kind in enumerate(order)}
@@ -61,7 +61,7 @@ class Placing:
         """Part kind -> its shapes by slot, those that take what is left last."""
         shape = self.model.messages.get(holder)
         own_slots = {slot for slot, _ in shape.slots} if shape is not None else set[str]()
-        slots = {"content"} if nested else own_slots | {"messages"}
+        slots = {"content"} if nested else own_slots | {"messages", "results"}
         kinds = {
             kind: [
                 variant
@@ -125,7 +125,7 @@ def _labels(variants: Sequence[Variant]) -> tuple[str, ...]:
 
 def stands_in(role: str, part: Variant) -> bool:
     """Whether a message of this role may hold such a part: what is no result would become the user's words."""
-    return role != "tool" or part.slot == "messages" or part.mode in _RESULTS
+    return role != "tool" or part.alone or part.mode in _RESULTS
 
 
 def payloads_of(variants: Iterable[Variant]) -> tuple[str, ...]:

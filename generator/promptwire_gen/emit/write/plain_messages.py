@@ -180,7 +180,7 @@ class PlainForms:
             json = shown.value if test is None else conditional(test, shown.value, json)
         sure = shown is not None and not tests
         uses = frozenset[str]() if sure else frozenset({writer})
-        if variant.slot == "messages" or shape is None:
+        if variant.alone or shape is None:
             return PlainResult(json, sure=sure, item=None, joins=False, uses=uses)
         merges = self.model.merges
         item = _item_of(shape, name("joined") if merges else listing([name("value")]))

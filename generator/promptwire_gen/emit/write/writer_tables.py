@@ -10,7 +10,7 @@ from ...model.neutral import CONTAINERS
 from ...model.wire import MessageShape, Variant
 from ..field_access import FieldAccess
 from ..python import Expression, literal, literal_text, tuple_of
-from ..text_shapes import text_type, with_article, words
+from ..text_shapes import bare_element, text_type, with_article, words
 from .changes import differing
 from .choosers import fits_one_of
 from .message_checks import CheckFunction, message_check, part_check
@@ -140,11 +140,18 @@ class Tables:
     def _content(self, kind: str) -> Table:
         bare = self.placing.bare(kind)
         nowhere = _no_place(f"inside a {'' if kind in CONTAINERS else 'part of a '}{words(kind)}")
-        text = text_type(bare) if bare is not None else ""
-        values = {"nowhere": literal_text(nowhere), "text": literal_text(text)}
+        typed = bare is None or text_type(bare) or not self._may_be_bare(kind)
+        text = literal(text_type(bare) if bare is not None else "") if typed else bare_element(bare)
+        values = {"nowhere": literal_text(nowhere), "text": text.text}
         values |= {"marks": "True"} if self.model.marks_cache else {}
         rows = tuple(self._rows(kind, ("content",), nested=True))
         return Table(f"{kind.upper()}_CONTENT", "ContentWriter", rows, tuple(values.items()), frozenset())
+
+    def _may_be_bare(self, kind: str) -> bool:
+        """Whether the content of some part of this kind may be one text instead of a list."""
+        shapes = [part.shape for part in self.model.parts if self.model.content_role(part.mode) == kind]
+        holes = [hole for shape in shapes for hole in shape.holes if hole.path == ("content",)]
+        return any(not (hole.listed or hole.filters) for hole in holes)
 
     def _rows(self, holder: str, slots: Sequence[str], *, nested: bool) -> Iterator[PartRow]:
         for kind, groups in self.placing.shapes(holder, nested=nested).items():
@@ -168,7 +175,7 @@ class Tables:
         first = variants[0]
         self.outer.imports.use("promptwire_runtime", first.kind.cls)
         write, sure = self.placing.writer(variants)
-        if first.slot == "messages":
+        if first.alone:
             return PartRow(first.kind.cls, write, None, sure=sure)
         return PartRow(first.kind.cls, write, slots.index(first.slot))
 

@@ -19,6 +19,7 @@ from .displays import part_displays
 from .instructions import instructions_writer
 from .message_items import ItemEmitter
 from .message_loop import message_loop
+from .place_table import place_table
 from .placing import Placing
 from .plain_messages import PlainForms
 from .rows import ShapeRow
@@ -98,6 +99,8 @@ class WritingEmitter:
         ]
         if model.instructions.placement == "first_message":
             definitions.append(instructions_writer(model, self.request))
+        places = place_table(model, self.imports)
+        definitions += [places] if places is not None else []
         body = BodyEmitter(model, self.request)
         definitions += body.definitions(forms.texts_alone(), plain.shown)
         pages = [page.name for page in body.pages]
@@ -145,6 +148,7 @@ class WritingEmitter:
         values |= {"signed": "True"} if self.placing.signed else {}
         values |= {"blank": "True"} if self.model.drops_blank else {}
         values |= {"merges": "True"} if self.model.merges else {}
+        values |= {"places": "PLACES"} if self.model.body.messages_apart else {}
         tables = {
             "roles": tuple([(role, table.name) for role, table in roles.items()]),
             "contents": tuple([(kind, table.name) for kind, table in contents.items()]),

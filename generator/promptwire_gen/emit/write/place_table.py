@@ -1,0 +1,80 @@
+"""`PLACES`: the keys of a body that hold one conversation together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ...model.wire import LastPlace, MessageShape, WireModel
+from ...spec.shapes import Constant
+from ..imports import Imports
+from ..python import Expression, call, literal, tuple_of
+from .changes import Argument
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceTable:
+    """`PLACES = MessagePlaces("messages", last=(...), results=...)`."""
+
+    rest: Expression
+    arguments: tuple[Argument, ...]
+    name: str = "PLACES"
+    uses: frozenset[str] = frozenset()
+    macro: ClassVar[str] = "place_table"
+
+
+def place_table(model: WireModel, imports: Imports) -> PlaceTable | None:
+    """The table of one wire; None where all messages stand in one list."""
+    body = model.body
+    if not body.messages_apart:
+        return None
+    imports.use("promptwire_runtime.build.message_places", "MessagePlaces")
+    arguments: list[Argument] = [("optional", literal(True))] if body.messages.optional else []
+    if body.last:
+        imports.use("promptwire_runtime.build.message_places", "LastMessage")
+        arguments.append(("last", tuple_of([_last(place, model) for place in body.last])))
+    if body.results is not None:
+        arguments.append(("results", literal(body.results.key)))
+        arguments += [] if body.results.optional else [("needs_results", literal(True))]
+        arguments.append(("speaker", literal(model.speaker)))
+    return PlaceTable(literal(body.messages.key), tuple(arguments))
+
+
+def _fields(message: MessageShape) -> dict[str, str]:
+    """The keys of a message -> the fields of the neutral one that they hold."""
+    slots = {entry.key for _, entry in message.slots}
+    return {
+        entry.key: "parts" if entry.key in slots else entry.shape.holes[0].name
+        for entry in message.shape.fields
+        if entry.shape.holes
+    }
+
+
+def _last(place: LastPlace, model: WireModel) -> Expression:
+    message = model.messages[place.role]
+    constant = {
+        entry.key: entry.shape.value
+        for entry in message.shape.fields
+        if isinstance(entry.shape, Constant) and not entry.optional
+    }
+    words = (message.wire_role, *message.also)
+    named: dict[str, Expression] = {}
+    if place.slot is not None:
+        named["key"] = literal(dict(message.slots)[place.slot].key)
+        named["fields"] = literal(_fields(message))
+    if place.every:
+        named["every"] = literal(True)
+    if place.entry.optional:
+        named["optional"] = literal(True)
+    elif place.otherwise is not None:
+        named["otherwise"] = literal(place.otherwise.value)
+    else:
+        named["why"] = literal(f"the conversation ends with no message of the {place.role}")
+    return call(
+        "LastMessage",
+        literal(place.entry.key),
+        literal(model.speaker),
+        literal(words),
+        literal(constant),
+        **named,
+    )
