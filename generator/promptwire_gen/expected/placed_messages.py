@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..model.body_model import LastPlace
 from ..model.message_places import RESULTS, is_place
-from ..model.wire import LastPlace, WireModel
+from ..model.wire import WireModel
 from ..spec.shapes import Object
 from .filling import ABSENT, Undecided, ValueOf, fill
 

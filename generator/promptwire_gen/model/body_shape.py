@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from ..spec.load import LoadedSpec
 from ..spec.notation import Notation
 from ..spec.shapes import Field, Hole, Object
+from .body_model import Body
 from .filters import ShapeFilter
 from .holes import check_body_holes
 from .message_places import check_places_of_body, last_places, results_of
 from .neutral import DOTTED, OPTIONS
 from .transport import url_fields
-from .wire import Body
 
 
 def body_of(spec: LoadedSpec, filters: Mapping[str, ShapeFilter], notation: Notation) -> Body:

@@ -12,6 +12,7 @@ from ..spec.nodes import Node, Scalar, Table
 from ..spec.notation import Notation
 from ..spec.shapes import Shape
 from .answer_shapes import answer_model
+from .body_model import Body
 from .body_shape import body_of
 from .claims import check_capabilities
 from .dispatch import check_separation, check_writing
@@ -40,7 +41,7 @@ from .rules import check_rules, rules_about
 from .streams import stream_model
 from .transport import check_address, check_transport
 from .vocabulary import vocabulary
-from .wire import Body, Instructions, MessageShape, ShapeKey, Variant, WireModel
+from .wire import Instructions, MessageShape, ShapeKey, Variant, WireModel
 
 # the kind of all shapes of a union, or the kind of each mode; and the modes that there are, None for any
 _UNION_KINDS: Mapping[str, tuple[Mapping[str, Kind] | Kind, tuple[str, ...] | None]] = {

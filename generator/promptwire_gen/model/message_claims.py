@@ -16,22 +16,24 @@ def check_first_message(model: WireModel, notation: Notation) -> None:
     assigned = [rule.set["instructions.role"] for rule in model.rules if "instructions.role" in rule.set]
     listed = model.lists_instructions
     speakers = [model.instructions.role, *map(str, assigned), *(("system", "developer") if listed else ())]
+    speaker, key = model.speaker, model.content_key(model.instructions.role)
     for role in dict.fromkeys(speakers):
         message = model.messages.get(role)
-        if message is not None and not _is_role_and_content(message, role, listed=listed):
-            text = f"instructions are written as {{role: {role}, content: ...}}, and messages.{role} is another shape"
+        if message is not None and not _is_role_and_content(message, speaker, key, listed=listed):
+            word = message.wire_role
+            shown = f"{{{speaker}: {word}, {key}: ...}}"
+            text = f"instructions are written as {shown}, and messages.{role} is another shape"
             content = '"$content[]"' if listed else "$content"
-            hint = f"write {role}: {{role: {role}, content: {content}}}, further keys with ?"
+            hint = f"write {role}: {{{speaker}: {word}, {key}: {content}}}, further keys with ?"
             notation.problem(message.span, "capability", text, hint)
 
 
-def _is_role_and_content(message: MessageShape, role: str, *, listed: bool) -> bool:
-    entries = {entry.key: entry for entry in message.shape.fields if not entry.optional}
-    if set(entries) != {"role", "content"}:
+def _is_role_and_content(message: MessageShape, speaker: str, key: str, *, listed: bool) -> bool:
+    entries = {entry.key: entry.shape for entry in message.shape.fields if not entry.optional}
+    content = entries.get(key)
+    if set(entries) != {speaker, key} or not isinstance(entries[speaker], Constant):
         return False
-    speaks, content = entries["role"].shape, entries["content"].shape
-    written = isinstance(speaks, Constant) and speaks.value == role
-    return written and isinstance(content, Hole) and content.path == ("content",) and content.listed is listed
+    return isinstance(content, Hole) and content.path == ("content",) and content.listed is listed
 
 
 def check_merging(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:

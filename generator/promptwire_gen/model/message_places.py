@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from ..problems import did_you_mean, quote
 from ..spec.notation import Notation
 from ..spec.shapes import Choice, Constant, Field, Hole, Object, Shape
+from .body_model import LastPlace
 from .neutral import ROLES
-from .wire import LastPlace, MessageShape, WireModel
+from .wire import MessageShape, WireModel
 
 # a path of two: the list of results; of three or four: the last message of a role, or a slot of it
 RESULTS = ("messages", "results")

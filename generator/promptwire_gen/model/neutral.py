@@ -131,6 +131,7 @@ COMMON_REQUEST_FIELDS = _common("Request") & REQUEST.keys()
 # options that most requests set: builders look at the others only when one of those is given
 COMMON_OPTIONS = _common("Options")
 ROLES = _values("Message", "role")
+LAYER_ROLES = _values("Instruction", "role")
 # the kinds whose parts may be narrowed: `image.data@user,tool_result`
 CONTAINERS = tuple(name for name, kind in PARTS.items() if "content" in kind.fields)
 TOOL_CHOICE_MODES = _values("ToolChoice", "mode")

@@ -10,10 +10,11 @@ from ..spec.explain import Path
 from ..spec.load import LoadedSpec
 from ..spec.notation import Notation
 from ..spec.schema import Rule
+from .body_model import Body
 from .neutral import REQUEST
 from .rule_entries import RuleEntry, parse_entry
 from .rule_entry_checks import check_entry, is_inside_messages, is_pointed_out
-from .wire import Body, WireModel
+from .wire import WireModel
 
 _SPEAKERS = ("system", "developer", "user")
 _OMITTED = tuple(name for name in (*REQUEST, "continuation") if name not in ("model", "messages"))

@@ -11,8 +11,8 @@ from ..spec.load import LoadedSpec
 from ..spec.nodes import Scalar, part_of
 from ..spec.notation import Notation
 from ..spec.schema import Transport, UrlForm
+from .body_model import Body
 from .filters import ShapeFilter
-from .wire import Body
 
 INSIDE = re.compile(r"\$\{([a-z_][a-z0-9_]*(?:\.[a-z]+)?)((?:\|[a-z_]+)*)\}")
 _BRACED = re.compile(r"\$\{[a-z_][a-z0-9_]*(?:\.[a-z]+)?((?:\|[^{}|]*)*)\}")

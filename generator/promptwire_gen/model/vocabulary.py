@@ -9,7 +9,8 @@ from ..spec.notation import snake_case
 from ..spec.schema import Setting
 from ..spec.shapes import Shape
 from ..spec.walks import echoes, words
-from .wire import Body, MessageShape
+from .body_model import Body
+from .wire import MessageShape
 
 
 class Vocabulary(NamedTuple):

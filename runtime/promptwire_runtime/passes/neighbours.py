@@ -44,7 +44,7 @@ def open_last(items: list[Any], report: Report, text: str, key: str = "content")
     if not is_object(last) or len(last) != 2 or key not in last:
         return None
     content = _blocks(last[key], text)
-    items[-1] = {"role": last["role"], key: content}
+    items[-1] = {**last, key: content}
     return content
 
 

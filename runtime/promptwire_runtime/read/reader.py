@@ -275,9 +275,7 @@ class Reader:
         """Read the conversation: a list of messages and items of their own, or text as one user message."""
         read_part, message_readers = self.readers.elements.get("messages"), self.readers.messages
         if type(value) is str:
-            # where a key of its own says who speaks, the first word is the user's
-            word = "user" if "user" in message_readers else next(iter(message_readers))
-            value = [{self.readers.speaker: word, "content": value}]
+            return (Message("user", (Text(value),), provenance=self.origin),)
         turns = Turns(self.wire.name, self.origin, group=self.readers.groups)
         for item in value if is_list(value) else []:
             standing = None if read_part is None else read_part(item, self)

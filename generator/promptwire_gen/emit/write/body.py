@@ -13,9 +13,11 @@ from ...spec.shapes import Field, Object
 from ..docs import body_doc
 from ..field_access import FieldAccess
 from ..python import Expression, display, item, listing, literal, name
+from ..python.conditions import either
 from .body_keys import BODY, BodyKey, body_key, layer_of_text
 from .body_pages import EMPTY, BodyPage, Variable, body_page, body_pages, optional_keys, variables_of
 from .body_row import BodyRow, body_row, common_losses
+from .instructions import FirstMessage, first_message
 from .limits import counts_one, limits_of
 from .plain_messages import PlainText, ShownParts
 from .reports import Report
@@ -38,7 +40,7 @@ class BodyWriter:
     required    the keys without holes
     entries     the keys that most requests have
     losses      fields of any request without a key
-    first       the role of instructions that are a first message; None where they have a key
+    first       the message of instructions that stand first; None where they have a key
     instructions  the content of that message, where they are one text
     server      whether the server holds messages, so that only the others are sent
     texts       the one message of a conversation, where that is one text of the user or the assistant
@@ -55,7 +57,7 @@ class BodyWriter:
     required: Expression
     entries: tuple[BodyEntry, ...]
     losses: tuple[Report, ...]
-    first: Expression | None
+    first: FirstMessage | None
     instructions: Expression
     server: bool
     texts: tuple[PlainText, ...]
@@ -126,7 +128,9 @@ class BodyEmitter:
             required=display([(entry.key, value_of(entry.shape, self.access)) for entry in self._required]),
             entries=entries,
             losses=common_losses(model),
-            first=literal(model.instructions.role) if first else None,
+            first=first_message(model, either(name("role"), literal(model.instructions.role)))
+            if first
+            else None,
             instructions=self._instructions(),
             server=model.continuation.mode == "server",
             texts=texts,

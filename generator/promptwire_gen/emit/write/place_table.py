@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ...model.wire import LastPlace, MessageShape, WireModel
+from ...model.body_model import LastPlace
+from ...model.wire import MessageShape, WireModel
 from ...spec.shapes import Constant
 from ..imports import Imports
 from ..python import Expression, call, literal, tuple_of
@@ -74,7 +75,7 @@ def _last(place: LastPlace, model: WireModel) -> Expression:
         "LastMessage",
         literal(place.entry.key),
         literal(model.speaker),
-        literal(words),
+        tuple_of([literal(word) for word in words]),
         literal(constant),
         **named,
     )
