@@ -173,9 +173,9 @@ def _note_moved(build: BuildContext) -> None:
     """Note each result that does not stand right behind the message with its call."""
     calls: set[str | None] = set()
     for message in build.request.messages:
-        results = [part for part in message.parts if type(part) in _RESULTS]
+        results = [part for part in message.parts if isinstance(part, _RESULTS)]
         for part in results:
             if part.call_id not in calls:
                 build.note("moved", part, "call_id", _APART)
         if len(results) < len(message.parts) or not message.parts:
-            calls = {part.id for part in message.parts if type(part) in _CALLS}
+            calls = {part.id for part in message.parts if isinstance(part, _CALLS)}

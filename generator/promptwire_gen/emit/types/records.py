@@ -84,7 +84,7 @@ class _Records:
             if place.role == role:
                 whole = named(f"{camel(role)}Message")
                 entry = dict(self.model.messages[role].slots).get(place.slot or "")
-                if entry is None:
+                if entry is None or not isinstance(entry.shape, Hole):
                     annotation = list_of(whole) if place.every else whole
                 else:
                     annotation = self.holes.of(entry.shape, MESSAGE)

@@ -140,8 +140,9 @@ class Tables:
     def _content(self, kind: str) -> Table:
         bare = self.placing.bare(kind)
         nowhere = _no_place(f"inside a {'' if kind in CONTAINERS else 'part of a '}{words(kind)}")
-        typed = bare is None or text_type(bare) or not self._may_be_bare(kind)
-        text = literal(text_type(bare) if bare is not None else "") if typed else bare_element(bare)
+        text = literal(text_type(bare) if bare is not None else "")
+        if bare is not None and not text_type(bare) and self._may_be_bare(kind):
+            text = bare_element(bare)
         values = {"nowhere": literal_text(nowhere), "text": text.text}
         values |= {"marks": "True"} if self.model.marks_cache else {}
         rows = tuple(self._rows(kind, ("content",), nested=True))
