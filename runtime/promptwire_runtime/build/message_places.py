@@ -9,7 +9,7 @@ from ..wire_json.kinds import class_of, is_list, is_object
 if TYPE_CHECKING:
     from typing import Any
 
-    from .context import BuildContext
+    from ..reporting.report import Report
 
 _CALLS = (ToolCall, CustomToolCall)
 _RESULTS = (ToolResult, CustomToolResult)
@@ -68,7 +68,7 @@ class LastMessage:
         self.optional = optional
         self.why = why
 
-    def fill(self, body: dict[str, Any], items: list[Any], build: BuildContext) -> None:
+    def fill(self, body: dict[str, Any], items: list[Any], build: Report) -> None:
         """Put what stands here into a body, and take it off the end of the items."""
         value = self._taken_from(items, build)
         if value is not None:
@@ -78,7 +78,7 @@ class LastMessage:
         elif not self.optional:
             body[self.place] = self.otherwise
 
-    def _taken_from(self, items: list[Any], build: BuildContext) -> Any:
+    def _taken_from(self, items: list[Any], build: Report) -> Any:
         taken: list[Any] = []
         while items and self._fits(items[-1]) and (self.every or not taken):
             taken.insert(0, items.pop())
@@ -101,7 +101,7 @@ class LastMessage:
         value = item.get(self.key)
         return is_list(value) if self.every else value is not None and value != self.otherwise
 
-    def _report(self, item: dict[str, Any], build: BuildContext) -> None:
+    def _report(self, item: dict[str, Any], build: Report) -> None:
         """Report what a message says beside the value that is sent of it."""
         for key in item.keys() - self.constant.keys() - {self.key, self.speaker}:
             why = f"only {self.key} of the last message is sent, as {self.place}"
@@ -143,7 +143,7 @@ class MessagePlaces:
         self.needs_results = needs_results
         self.speaker = speaker
 
-    def fill(self, body: dict[str, Any], items: list[Any], build: BuildContext) -> None:
+    def fill(self, body: dict[str, Any], items: list[Any], build: Report) -> None:
         """Put the items of a conversation where they stand in a body; `items` keeps those of the list."""
         results = self._results_from(items, build) if self.results else []
         if results or self.needs_results:
@@ -153,7 +153,7 @@ class MessagePlaces:
         if items or not self.optional:
             body[self.rest] = items
 
-    def _results_from(self, items: list[Any], build: BuildContext) -> list[Any]:
+    def _results_from(self, items: list[Any], build: Report) -> list[Any]:
         results = [item for item in items if is_object(item) and self.speaker not in item]
         if results:
             items[:] = [item for item in items if not (is_object(item) and self.speaker not in item)]
@@ -169,7 +169,7 @@ class MessagePlaces:
         return items
 
 
-def _note_moved(build: BuildContext) -> None:
+def _note_moved(build: Report) -> None:
     """Note each result that does not stand right behind the message with its call."""
     calls: set[str | None] = set()
     for message in build.request.messages:
