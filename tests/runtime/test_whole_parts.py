@@ -23,6 +23,8 @@ from promptwire import (
 )
 from promptwire_runtime import CustomToolCall, Provenance
 from promptwire_runtime.answers.events import Event
+from promptwire_runtime.answers.grown import EACH
+from promptwire_runtime.answers.whole_parts import at
 from tests.answers import Streamed, module, read_stream, stream_bytes, streams
 
 THINKING = "thinking, a text and a call, with a cache"
@@ -64,6 +66,11 @@ def test_a_part_comes_before_anything_of_the_next() -> None:
     assert whole.data.provenance == Provenance("anthropic_messages", "claude-sonnet-5", "anthropic_messages")
     assert [event.part for event in events if event.kind in ("reasoning", "part")] == [0, 0, 0]
     assert whole.place == (0,)
+
+
+@pytest.mark.parametrize("number", [-1, -7, 5])
+def test_a_part_at_a_place_that_no_list_has_is_none(number: int) -> None:
+    assert at({"output": [{"type": "message"}]}, ("output", EACH), (number,)) is None
 
 
 def test_what_no_delta_tells_is_a_part() -> None:

@@ -159,7 +159,7 @@ def at(value: Any, path: tuple[str, ...], numbers: Numbers) -> Any:
         if isinstance(value, Slots):
             value = value.get((number, ""))
         else:
-            value = value[number] if is_list(value) and number < len(value) else None
+            value = value[number] if is_list(value) and 0 <= number < len(value) else None
     return value
 
 
