@@ -171,8 +171,14 @@ def unknown_wire(name: str, names: Sequence[str]) -> str:
     return f'"{name}" is not a wire: {did_you_mean(name, names) or "use one of " + ", ".join(names)}'
 
 
-def load_request(path: str) -> tuple[Any, Any]:
-    """Load a neutral request from a YAML or JSON file, and its toolkits; None where it has none."""
+def load_request(path: str) -> Any:
+    """Load a neutral request from a YAML or JSON file."""
+    with own_errors():
+        return _package().load_request(path)
+
+
+def load_with_toolkits(path: str) -> tuple[Any, Any]:
+    """Load a neutral request from a YAML or JSON file, and the toolkits that stand beside it."""
     toolkits = import_module(f"{_PACKAGE}_runtime.toolkits")
     with own_errors():
         loaded: tuple[Any, Any] = toolkits.load_with_toolkits(path)

@@ -15,11 +15,13 @@ from typing import IO, Any
 
 from promptwire_text.files import MOST_BYTES, open_file, read_file
 
-from .generated import ReplayError, check_json, load_case, load_request
+from .generated import ReplayError, check_json, load_case, load_request, load_with_toolkits
 from .json_values import is_object
 
 STDIN = "-"
 _STDIN_NAME = "standard input"
+# what may stand beside the keys of a request
+_TOOLKITS = frozenset({"toolkits", "collapsing"})
 # a list, or an object without or with a quoted key; `{model: m}` is YAML
 _JSON = re.compile(r'\s*(\[|\{\s*("|\}|\Z))')
 
@@ -40,23 +42,32 @@ def request_from(file: str, *, case: str | None = None, root: str | None = None)
     is the folder of its files. Raises ReplayError with every problem and its place.
     """
     text = _text(file) if file == STDIN else None
-    if _is_case(_written(file) if text is None else text):
+    keys = _keys_of(_written(file) if text is None else text)
+    if "input_messages" in keys or ("cases" in keys and "messages" not in keys):
         source = _as_document(text) if text is not None else file
         loaded = load_case(source, id=case, root=root, name=_STDIN_NAME)
         return Loaded(loaded.request, loaded.notes)
     if case is not None or root is not None:
         raise ReplayError("--case and --root are for evaluation cases: files with input_messages or cases")
-    request, toolkits = load_request(file) if text is None else _request_from_text(text)
+    beside = not _TOOLKITS.isdisjoint(keys)
+    return _loaded(file, beside) if text is None else _loaded_from_text(text, beside)
+
+
+def _loaded(path: str, beside: bool) -> Loaded:
+    """Load a request; `beside`: toolkits stand beside it."""
+    if not beside:
+        return Loaded(load_request(path))
+    request, toolkits = load_with_toolkits(path)
     return Loaded(request, toolkits=toolkits)
 
 
-def _request_from_text(text: str) -> tuple[Any, Any]:
+def _loaded_from_text(text: str, beside: bool) -> Loaded:
     with TemporaryDirectory() as folder:
         # a file, so that problems have their lines
         path = Path(folder) / ("request.json" if _JSON.match(text) else "request.yaml")
         path.write_text(text, encoding="utf-8", newline="")
         try:
-            return load_request(str(path))
+            return _loaded(str(path), beside)
         except ReplayError as error:
             raise ReplayError(str(error).replace(str(path), _STDIN_NAME)) from error
 
@@ -66,13 +77,12 @@ def _as_document(text: str) -> str:
     return text if text.endswith("\n") else f"{text}\n"
 
 
-def _is_case(text: str) -> bool:
-    """Tell by its keys whether a text is an evaluation case; what cannot be read is none."""
+def _keys_of(text: str) -> set[str]:
+    """Give the keys of a text, which tell what it is; none where it cannot be read."""
     try:
-        keys = set(map(str, json.loads(text))) if _JSON.match(text) else _first_keys(text)
+        return set(map(str, json.loads(text))) if _JSON.match(text) else set(_first_keys(text))
     except (ValueError, RecursionError):
-        return False
-    return "input_messages" in keys or ("cases" in keys and "messages" not in keys)
+        return set()
 
 
 def _first_keys(text: str) -> set[str]:
