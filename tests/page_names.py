@@ -34,14 +34,19 @@ class Names:
         self.used |= {f"{_full_name(each)}.{name}" for each in owners}
         return getattr(owner, name)
 
+    def note_imports(self, tree: ast.Module) -> None:
+        """Note what a text of Python imports, one that is run elsewhere too."""
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom):
+                self.used |= set(_names_of(node).values())
+
     def watch(self, code: str, page: str) -> CodeType:
         """Compile a block so that it tells here what it uses."""
         tree = ast.parse(code, page)
+        self.note_imports(tree)
         for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom):
-                imported = {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
-                self.imported |= imported
-                self.used |= set(imported.values())
+                self.imported |= _names_of(node)
             elif isinstance(node, ast.Import):
                 self.imported |= {
                     alias.asname or alias.name.partition(".")[0]: alias.name for alias in node.names
@@ -61,6 +66,10 @@ class _Attributes(ast.NodeTransformer):
             return node
         arguments = [node.value, ast.Constant(node.attr)]
         return ast.copy_location(ast.Call(ast.Name(HOOK, ast.Load()), arguments, []), node)
+
+
+def _names_of(node: ast.ImportFrom) -> dict[str, str]:
+    return {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
 
 
 def _full_name(owner: type | ModuleType) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import io
 import os
@@ -24,12 +25,13 @@ from tests.pages import Block, Example, as_shown, examples_of, is_same, read_pag
 
 _MODULE = "page"
 # what needs the project itself, or the network
-_NOT_RUN = ("make ", "pip ", "git ")
-# the commands of a page are this Python's; what it begins stays in its folder
+_NOT_RUN = ("make ", "git ")
+# the commands of a page are this Python's; what it begins or installs stays in its folder
 SHELL = """
 gen() { "$PYTHON" -m promptwire_gen "$@"; }
 python() { "$PYTHON" "$@"; }
 pytest() { "$PYTHON" -m pytest -q -p no:cacheprovider --import-mode=importlib "$@"; }
+pip() { "$PYTHON" -m pip "$@" --no-deps --no-build-isolation --no-index --target installed; }
 """
 
 
@@ -85,6 +87,8 @@ def _run(example: Example, namespace: dict[str, Any], run: Run) -> Iterator[str]
     block = example.block
     if block.file is not None:
         _save(block, block.file)
+        if block.language == "python":
+            run.names.note_imports(ast.parse(block.code, block.page))
     elif block.language == "python":
         yield from _told(example, *_run_python(block, namespace, run.names), run)
     elif block.language in ("yaml", "toml"):
@@ -129,7 +133,7 @@ def _run_python(block: Block, namespace: dict[str, Any], names: Names) -> tuple[
 
 def _run_shell(block: Block, *, shows: bool) -> tuple[str, str]:
     """Run commands in the folder of the page; a block whose output is not shown must succeed."""
-    places = [ROOT / name for name in SOURCE_ROOTS]
+    places = [*(ROOT / name for name in SOURCE_ROOTS), Path("installed").absolute()]
     done = subprocess.run(
         ["/bin/bash", "-c", SHELL + block.code],
         env=os.environ | {"PYTHON": sys.executable, "PYTHONPATH": os.pathsep.join(map(str, places))},
