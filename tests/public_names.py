@@ -13,7 +13,6 @@ from typing import Any
 from typer.main import get_command
 
 import promptwire
-import promptwire_runtime.loading
 from promptwire import (
     Answer,
     Built,
@@ -77,7 +76,7 @@ def public_names() -> dict[str, list[Name]]:
         tables[f"`{kind.__name__}`"] = [_member(kind, name) for name in _members(kind)]
     for kind, names in METHODS:
         tables[f"`{kind.__name__}`"] = [_member(kind, name) for name in names]
-    for room in (context, prompts, execution, promptwire_runtime.loading):
+    for room in (context, prompts, execution):
         tables[f"`{room.__name__}`"] = [_exported(room, name) for name in sorted(room.__all__, key=str.lower)]
     tables["`promptwire_gen.plugin_api`"] = [_exported(plugin_api, name) for name in plugin_api.__all__]
     commands: Any = get_command(app)
@@ -86,7 +85,8 @@ def public_names() -> dict[str, list[Name]]:
 
 
 def _exported(package: ModuleType, name: str) -> Name:
-    owners = {package.__name__, "promptwire_runtime" if package is promptwire else package.__name__}
+    owners = {package.__name__, package.__name__.replace("promptwire_runtime.", "promptwire.")}
+    owners |= {"promptwire_runtime"} if package is promptwire else set()
     return Name(name, tuple(f"{owner}.{name}" for owner in sorted(owners)))
 
 

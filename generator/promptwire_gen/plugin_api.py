@@ -11,14 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .emit.artifact import Artifact
-from .emit.header import MARK, commented, header
+from .emit.header import commented, header
 from .model.filters import ShapeFilter
 from .model.offers import Pass, SchemaDialect
 from .model.wire import Variant, WireModel
 from .problems import Problem, Span
 
 __all__ = [
-    "MARK",
     "Artifact",
     "Pass",
     "Plugin",
