@@ -306,3 +306,11 @@ def test_read_says_what_another_body_looks_like(gen: Gen, wire: str, body: str, 
 
 def test_read_does_not_guess(gen: Gen) -> None:
     assert "looks like" not in gen("read", "openai_chat", "-", stdin='{"a": 1}').stderr
+
+
+def test_a_body_of_which_little_is_understood_is_told_by_what_it_looks_like(gen: Gen) -> None:
+    """Responses needs no key that this body lacks: it is read, and kept for the most part."""
+    body = {"model": "m", "max_tokens": 9, "system": "S", "messages": [{"role": "user", "content": "Hi"}]}
+    foreign = gen("read", "openai_responses", "-", stdin=json.dumps(body)).stdout
+    assert "# It looks like a request of anthropic_messages." in foreign.splitlines()
+    assert "looks like" not in gen("read", "anthropic_messages", "-", stdin=json.dumps(body)).stdout

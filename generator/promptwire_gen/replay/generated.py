@@ -50,6 +50,8 @@ class Reading(Protocol):
     unknown     the dotted key paths of what is only remembered
     """
 
+    body: Mapping[str, Any]
+    wire: Any
     request: Any
     notes: Sequence[Any]
     settings: Mapping[str, Any]

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from .generated import Built, Reading, dump_request, own_errors, wire_module
+from .lookalikes import looks_like
 from .preview import note_rows, notes_below, pretty, public_settings
 
 # what a transcript's new wire cannot carry is dropped with a note
@@ -53,7 +54,11 @@ def as_yaml(reading: Reading) -> str:
         f"  kept {path}" + (f" ({count} times)" if count > 1 else "") for path, count in _unknown(reading)
     ]
     settings = [f"--setting {name}={value}" for name, value in reading.settings.items()]
-    lines = "\n".join([counts, *kept, *settings, *notes_below(reading.notes)[1:]]).splitlines()
+    # a body without any key that a wire requires may be any other's
+    other = looks_like(reading.body, reading.wire.name) if 2 * reading.understood < reading.leaves else ""
+    lines = "\n".join(
+        [counts, *([other] if other else []), *kept, *settings, *notes_below(reading.notes)[1:]]
+    ).splitlines()
     return as_document(dump_request(reading.request, kept=False)) + "\n".join(f"# {line}" for line in lines)
 
 
