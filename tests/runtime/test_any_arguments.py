@@ -243,18 +243,30 @@ def test_an_answer_of_anything_is_refused_or_can_be_used(cls: Any) -> None:
                 user_turn.after(answer)
 
 
+OF_KINDS = {"usage": Usage(input=1), "vendor": {"openai_chat": {"service_tier": "flex", "logprobs": {1}}}}
+
+
 @pytest.mark.parametrize("field", [field.name for field in fields(Event)])
 def test_an_event_of_anything_is_refused_or_written(field: str) -> None:
     for value in VALUES:
         for kind in KINDS:
             with contextlib.suppress(PromptwireError):
-                usual = {"kind": kind, "data": Usage(input=1) if kind == "usage" else None}
+                usual = {"kind": kind, "data": OF_KINDS.get(kind)}
                 event = Event(**{**usual, field: value})
                 for wire in map(module, STREAMING):
                     with contextlib.suppress(PromptwireError):
                         _all(wire, event, Event(kind="finish", name="stop"))
 
 
+OPTIONS = (
+    "service_tier",
+    "created",
+    "logprobs",
+    "prompt_feedback",
+    "grounding_metadata",
+    "stop_sequence",
+    "metrics",
+)
 OF_PARTS = ("text", "reasoning", "refusal", "call", "arguments", "part")
 WHOLE = (
     Text("hi", signature="s", citations=[{"url": "u"}]),
@@ -279,7 +291,8 @@ def test_events_in_any_order_give_bytes_that_can_be_read(data: st.DataObject) ->
     numbers = st.none() | st.integers(0, 2)
 
     def event(kind: str, text: str, name: str | None, place: tuple[int, ...], candidate: int) -> Event:
-        holds: Any = Usage(input=1) if kind == "usage" else text
+        known = {name: dict.fromkeys(OPTIONS, text) for name in STREAMING}
+        holds: Any = {"usage": Usage(input=1), "vendor": known}.get(kind, text)
         if kind in OF_PARTS:
             origins = [None, *[Provenance(wire=wire, api=wire) for wire in STREAMING]]
             parts = data.draw(st.lists(st.sampled_from(WHOLE), min_size=kind == "part", max_size=2))

@@ -87,7 +87,7 @@ def test_what_no_delta_tells_is_a_part() -> None:
 
 def test_items_keep_what_they_began_with() -> None:
     events = events_of("openai_responses", PICTURE)
-    assert told(events) == [[Reasoning], [HostedCall], [HostedCall], "text", [Text], "finish"]
+    assert told(events) == [[Reasoning], [HostedCall], [HostedCall], "text", [Text], "vendor", "finish"]
     (text,) = [event for event in events if event.kind == "text"]
     assert (text.data.id, text.data.phase, text.part) == ("msg_1", "final_answer", 3)
     written = rows("openai_responses", events)

@@ -31,6 +31,9 @@ STREAM = StreamTable(
         "content_block_stop": (Step("end", ("index",), ("content", At("index"))),),
         "message_delta": (
             Step("put", ("delta",), ()),
+            Step("put", ("delta", "stop_sequence"), ("stop_sequence",)),
+            Step("put", ("delta", "stop_details"), ("stop_details",)),
+            Step("put", ("delta", "container"), ("container",)),
             Step("merge", ("usage",), ("usage",)),
             Step("put", ("context_management",), ("context_management",)),
         ),

@@ -180,7 +180,7 @@ def stream(framing: str | None = None) -> Stream:
 
     from ..anthropic_messages.answers import ANSWERS, STREAM
 
-    return NewStream(WIRE.title, STREAM, ANSWERS, read_answer, framing)
+    return NewStream(WIRE, STREAM, ANSWERS, read_answer, framing)
 
 
 def write_stream(

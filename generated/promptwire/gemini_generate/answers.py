@@ -130,6 +130,10 @@ STREAM = StreamTable(
             Step("put", ("candidates", "[]", "finishMessage"), ("candidates", At("index"), "finishMessage")),
             Step("put", ("candidates", "[]", "index"), ("candidates", At("index"), "index")),
             Step("put", ("candidates", "[]", "avgLogprobs"), ("candidates", At("index"), "avgLogprobs")),
+            Step(
+                "grow", ("candidates", "[]", "logprobsResult"), ("candidates", At("index"), "logprobsResult")
+            ),
+            Step("put", ("candidates", "[]", "tokenCount"), ("candidates", At("index"), "tokenCount")),
             Step("put", ("candidates", "[]", "safetyRatings"), ("candidates", At("index"), "safetyRatings")),
             Step(
                 "put",
@@ -151,6 +155,7 @@ STREAM = StreamTable(
             Step("put", ("responseId",), ("responseId",)),
             Step("put", ("createTime",), ("createTime",)),
             Step("put", ("promptFeedback",), ("promptFeedback",)),
+            Step("put", ("modelStatus",), ("modelStatus",)),
         ),
     },
     says={

@@ -182,7 +182,7 @@ def stream(framing: str | None = None) -> Stream:
 
     from .answers import ANSWERS, STREAM
 
-    return NewStream(WIRE.title, STREAM, ANSWERS, read_answer, framing)
+    return NewStream(WIRE, STREAM, ANSWERS, read_answer, framing)
 
 
 def write_stream(

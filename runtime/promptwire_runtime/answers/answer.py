@@ -21,7 +21,8 @@ FINISHES = ("stop", "length", "tool_calls", "refused", "filtered", "paused", "co
 the API; the API waits to go on; the context is full; it failed; a word that is none of these."""
 
 
-def _is_options(value: Any) -> bool:
+def is_options(value: Any) -> bool:
+    """Tell whether a value is options by their wire."""
     return is_mapping(value) and all(map(is_mapping, value.values()))
 
 
@@ -85,7 +86,7 @@ class Candidate(Record):
 
     def __post_init__(self) -> None:
         """Refuse values that do not fit."""
-        _check(self, message=Message, vendor=_is_options, kept=Kept)
+        _check(self, message=Message, vendor=is_options, kept=Kept)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -116,7 +117,7 @@ class Answer(Record):
         """Refuse values that do not fit."""
         if not _are_candidates(self.candidates):
             check_field(Answer, "candidates", self.candidates)
-        _check(self, usage=Usage, continuation=Continuation, vendor=_is_options, kept=Kept, raw=Mapping)
+        _check(self, usage=Usage, continuation=Continuation, vendor=is_options, kept=Kept, raw=Mapping)
 
     @property
     def messages(self) -> tuple[Message, ...]:

@@ -20,6 +20,8 @@ def events_of(answer: Answer) -> Iterator[Event]:
     yield Event(kind="start")
     for number, candidate in enumerate(answer.candidates):
         yield from _candidate(candidate, number)
+    if answer.vendor is not None:
+        yield Event(kind="vendor", data=answer.vendor)
     if answer.usage is not None:
         yield Event(kind="usage", data=answer.usage)
 
@@ -36,6 +38,8 @@ def _candidate(candidate: Candidate, number: int) -> Iterator[Event]:
             said = said or texts
             alone = replace(source, parts=(part,), kept=None)
             yield from _part(part, alone, number, (number, place))
+    if candidate.vendor is not None:
+        yield Event(kind="vendor", data=candidate.vendor, candidate=number, place=(number,))
     if candidate.finish is not None:
         raw = candidate.finish_raw or ""
         yield Event(kind="finish", name=candidate.finish, text=raw, candidate=number, place=(number,))

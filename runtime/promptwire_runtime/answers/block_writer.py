@@ -17,6 +17,7 @@ from .frame_bytes import Framed
 from .frames import Frame
 from .grown import EACH
 from .losses import Losses
+from .own_options import OwnOptions
 from .part_json import PartJson, leaves, merged, missing
 from .stream_blocks import Block, Blocks, json_object
 from .table import AnswerTable
@@ -29,8 +30,9 @@ _NOTHING = WrittenKind()
 class BlockWriter:
     """Writes events, and remembers what they say.
 
-    usage   the counts so far
-    values  what holes hold in all events
+    usage    the counts so far
+    options  known keys of this one API that wait for the end
+    values   what holes hold in all events
     """
 
     def __init__(  # noqa: PLR0913  # what a wire knows, and where its events go
@@ -41,6 +43,7 @@ class BlockWriter:
         *,
         json: PartJson,
         body: WrittenBody,
+        options: OwnOptions,
         losses: Losses,
         framed: Framed,
         by: str,
@@ -54,17 +57,20 @@ class BlockWriter:
         self._written = written
         self._json = json
         self._body = body
+        self.options = options
         self._losses = losses
         self._framed = framed
         self._by = by
         self._out: list[bytes] = []
 
-    def write(self, events: WrittenEvents, values: dict[str, Any]) -> None:
-        """Write events, their holes filled."""
+    def write(self, events: WrittenEvents, values: dict[str, Any], *, last: bool = False) -> None:
+        """Write events, their holes filled; the last of a stream hold what is known of the answer besides."""
         for event in events:
             values["sequence"] = self.values["sequence"]
             self.values["sequence"] += 1
             data = filled(event.data, values)
+            if last:
+                self.options.put(event.name, data, event.data, values["candidate"])
             named = data.get(self._by) if self._by and is_object(data) else None
             self._body.take(Frame(event.name, data))
             self._out.append(self._framed.frame(event.name or named, data))

@@ -11,10 +11,11 @@ from ..nodes.declared import dataclass
 from ..nodes.records import Record, shown
 from ..nodes.type_errors import check_class
 from ..wire_json.kinds import class_of
-from .answer import Usage
+from .answer import Usage, is_options
 
 KINDS = (
-    "start", "text", "reasoning", "refusal", "call", "arguments", "part", "usage", "finish", "error", "unknown",
+    "start", "text", "reasoning", "refusal", "call", "arguments", "part", "vendor", "usage", "finish", "error",
+    "unknown",
 )  # fmt: skip
 
 _OF_PARTS = frozenset({"text", "reasoning", "refusal", "call", "arguments"})
@@ -32,7 +33,8 @@ class Event(Record):
     place  which candidate, part and call it belongs to, as numbers of the API
     data   of usage: the counts so far, a `Usage`; of an error, or what is unknown: the API's own JSON; of a part: a
            `Message` that holds it and nothing else, as the answer will; of the first event of a part: such a message
-           of what had begun, where it says more than the event (an id, a caller)
+           of what had begun, where it says more than the event (an id, a caller); of vendor: wire -> the known keys of
+           that one API so far, of the answer where it has no `place`, else of the candidate
     candidate  the number of the candidate; 0 where an API gives one only
     part   the number of the part in its list, the same for all its events; None where an API's parts have no list
 
@@ -66,7 +68,11 @@ class Event(Record):
             raise InvalidRequest(
                 f"candidate is the number of one, not {shown(self.candidate)}", field="candidate"
             )
-        if self.kind == "usage":
+        if self.kind == "vendor":
+            if not is_options(self.data):
+                why = "data of an event of the kind vendor is options by their wire, not "
+                raise InvalidRequest(why + shown(self.data), field="data")
+        elif self.kind == "usage":
             check_class(self.data, Usage, "data of an event of usage")
         elif self.kind == "part" or (self.kind in _OF_PARTS and self.data is not None):
             check_class(self.data, Message, f"data of an event of the kind {self.kind}")

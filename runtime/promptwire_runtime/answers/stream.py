@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from json import dumps
 from typing import Any
 
+from ..build.wire import Wire
 from ..errors import AnswerError, PromptwireError, StreamError
 from ..nodes.declared import made
 from ..nodes.records import shown
@@ -22,6 +23,7 @@ from .grown import settled
 from .stream_table import StreamTable
 from .table import AnswerTable
 from .told import Told
+from .told_options import ToldOptions
 from .whole_parts import WholeParts
 
 _LAST = ("finish", "usage")
@@ -38,19 +40,19 @@ class Stream:
 
     def __init__(
         self,
-        title: str,
+        wire: Wire,
         table: StreamTable,
         answers: AnswerTable,
         read: Callable[[dict[str, Any]], Answer],
         framing: str | None = None,
     ) -> None:
         """Start with nothing."""
+        self._title = title = wire.title
         framing = framing or table.framing
         if type(framing) is not str or framing not in FRAMINGS:
             raise AnswerError(
                 f"{title}: no framing is called {shown(framing)}: there are {', '.join(FRAMINGS)}"
             )
-        self._title = title
         self._table = table
         self._answers = answers
         self._read = read
@@ -72,6 +74,7 @@ class Stream:
         self._wanted = table.wanted(answers)
         self._usual = table.usual(self._wanted)
         self._parts = WholeParts(table, table.told(answers), read, self._body.body) if table.part else None
+        self._options = ToldOptions(wire.name, answers, self._body.body)
         # candidates that end with the event that is taken
         self._finishing: list[tuple[Any, ...]] = []
         # whether the first number of a place is that of a candidate
@@ -97,8 +100,8 @@ class Stream:
         if self._closed:
             return []
         events = self._events_in(self._framing.close)
-        if self._parts is not None and not self._broken:
-            events += self._parts.end_all()
+        if not self._broken:
+            events += [*(self._parts.end_all() if self._parts else ()), *self._options.fresh()]
         self._closed = True
         return events
 
@@ -182,9 +185,9 @@ class Stream:
     def _finish_parts(self, place: int) -> None:
         """Put what is whole, as a candidate has ended, before the events that say so."""
         ending, self._finishing = self._finishing, []
-        if self._parts is None:
-            return
-        whole = [event for numbers in ending for event in self._parts.end_all(numbers)]
+        parts = self._parts
+        whole = [event for numbers in ending for event in parts.end_all(numbers)] if parts else []
+        whole += self._options.fresh()
         came = self._events[place:]
         said = [event for event in came if event.kind not in _LAST]
         self._events[place:] = [*said, *whole, *[event for event in came if event.kind in _LAST]]
@@ -197,6 +200,7 @@ class Stream:
             self._events.append(made(Event, kind="error", data=data))
         elif type(data) is str and data in self._table.done:
             self._ended = True
+            self._events += self._options.fresh()
         elif data != "":
             self._events.append(made(Event, kind="unknown", name=frame.name, data=data))
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from ..wire_json.kinds import is_object
 from .event_steps import Step, Wanted, wanted
 from .table import AnswerTable
 from .told import Told, told_at
+
+RowT = TypeVar("RowT")
 
 
 class StreamTable:
@@ -102,13 +104,20 @@ class StreamTable:
 
     def steps(self, data: Mapping[str, Any], name: str | None, wanted: Mapping[str, Wanted]) -> Wanted | None:
         """Give what an event does, by its name and what it brings; None for one that is not known."""
-        steps = wanted.get(name or "*") or wanted.get("*")
+        return self._row(data, name, wanted)
+
+    def plain_steps(self, data: Mapping[str, Any], name: str | None) -> tuple[Step, ...]:
+        """Give the same as they stand in the spec; none for an event that is not known."""
+        return self._row(data, name, self.events) or ()
+
+    def _row(self, data: Mapping[str, Any], name: str | None, rows: Mapping[str, RowT]) -> RowT | None:
+        row = rows.get(name or "*") or rows.get("*")
         if self.inside:
             word: Any = data
             for key in self.inside:
                 word = word.get(key) if is_object(word) else None
-            steps = wanted.get(f"{name}/{word}") or steps
-        return steps
+            row = rows.get(f"{name}/{word}") or row
+        return row
 
     def name_of(self, data: Mapping[str, Any], beside: str | None) -> str | None:
         """Give the name of an event: the one that its data says, or else the one that stands beside."""

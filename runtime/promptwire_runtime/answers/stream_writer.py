@@ -20,6 +20,7 @@ from .block_writer import BlockWriter
 from .events import Event
 from .frame_bytes import FRAMED
 from .losses import Losses
+from .own_options import OwnOptions
 from .part_json import PartJson
 from .stream_blocks import Block, Blocks
 from .stream_table import StreamTable
@@ -81,6 +82,7 @@ class StreamWriter:
             written,
             json=self._json,
             body=WrittenBody(stream, answers),
+            options=OwnOptions(wire.name, stream, answers),
             losses=self._losses,
             framed=self._framed,
             # among server-sent events, what the data calls an event stands beside it as well
@@ -88,8 +90,7 @@ class StreamWriter:
             values=values,
         )
         self._candidates: dict[int, Blocks] = {}
-        self._failed = False
-        self._closed = False
+        self._failed = self._closed = False
 
     def feed(self, event: Event) -> bytes:
         """Give the bytes that an event completes; what belongs to the end of a stream waits for `close`.
@@ -104,6 +105,8 @@ class StreamWriter:
             return b""
         if event.kind == "usage":
             self._parts.usage = event.data
+        elif event.kind == "vendor":
+            self._parts.options.take(event)
         elif event.kind == "error":
             values = {**self._parts.values, "message": error_text(event.data)}
             self._parts.write(self._written.error, values)
@@ -241,10 +244,13 @@ class StreamWriter:
                 "", "usage", f"{self._wire.title} always gives it, and nothing is known", "omitted"
             )
         for number, blocks in self._candidates.items():
-            parts.write(self._written.finish, self._ending(number, blocks))
+            parts.write(self._written.finish, self._ending(number, blocks), last=True)
         if parts.usage is not None:
-            parts.write(self._written.usage, parts.about(0))
-        parts.write(self._written.end, self._ending(0, next(iter(self._candidates.values()))))
+            parts.write(self._written.usage, parts.about(0), last=True)
+        parts.write(self._written.end, self._ending(0, next(iter(self._candidates.values()))), last=True)
+        for place, name in parts.options.left:
+            why = f"no event of {self._wire.title} has a place for it"
+            self._losses.note(place, f"vendor.{self._wire.name}.{name}", why)
 
     def _ending(self, number: int, blocks: Blocks) -> dict[str, Any]:
         word, _, detail = (self._word(blocks) or "").partition(".")

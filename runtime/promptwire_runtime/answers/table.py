@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..read.form_memory import Words
-from .answer_shapes import CANDIDATES, COUNTS, FINISH, FINISH_DETAIL, ITEMS, Constant, Field, Shape
+from .answer_shapes import (
+    CANDIDATES,
+    COUNTS,
+    FINISH,
+    FINISH_DETAIL,
+    ITEMS,
+    Constant,
+    Field,
+    Shape,
+    Value,
+    Vendor,
+)
 
 # what is said where a wire has no word for why the model stopped
 _NEXT_BEST = {
@@ -127,7 +138,15 @@ class AnswerTable:
     def paths(self) -> dict[tuple[str, ...], str]:
         """Where counts and words for the end stand: path without numbers -> `usage`, `finish` or `detail`."""
         kinds: dict[object, str] = {COUNTS: "usage", FINISH: "finish", FINISH_DETAIL: "detail"}
-        found: dict[tuple[str, ...], str] = {}
+        return {path: kinds[value] for path, value in self._values() if value in kinds}
+
+    @property
+    def options(self) -> dict[tuple[str, ...], str]:
+        """Where known keys of this one API stand: path without numbers -> the name of the option."""
+        return {path: value.name for path, value in self._values() if isinstance(value, Vendor)}
+
+    def _values(self) -> Iterator[tuple[tuple[str, ...], Value]]:
+        """Give what stands under every key of the body and of its candidates, each with its path."""
         stack: list[tuple[tuple[str, ...], Shape]] = [((), self.body)]
         while stack:
             path, shape = stack.pop()
@@ -136,9 +155,8 @@ class AnswerTable:
                     stack.append(((*path, key.name), key.value))
                 elif key.value is CANDIDATES and self.candidate is not None:
                     stack.append(((*path, key.name, "[]"), self.candidate))
-                elif key.value in kinds:
-                    found[*path, key.name] = kinds[key.value]
-        return found
+                else:
+                    yield (*path, key.name), key.value
 
     def changed(self, **changes: Any) -> AnswerTable:
         """The same table with other values."""
