@@ -14,7 +14,7 @@ from promptwire_gen.emit.header import MARK
 from tests.checkout import INPUTS, ROOT, copy_folders, keep_specs, run_python, tree
 
 WIRE = "openai_chat"
-MODULES = ("__init__", "answers", "reading", "types", "wire", "writing")
+MODULES = ("__init__", "answers", "clients", "reading", "types", "wire", "writing")
 
 
 def gen(*arguments: str) -> Result:
