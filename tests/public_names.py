@@ -26,6 +26,7 @@ from promptwire import (
     context,
     execution,
     prompts,
+    toolkits,
 )
 from promptwire_gen import plugin_api
 from promptwire_gen.cli.app import app
@@ -76,7 +77,7 @@ def public_names() -> dict[str, list[Name]]:
         tables[f"`{kind.__name__}`"] = [_member(kind, name) for name in _members(kind)]
     for kind, names in METHODS:
         tables[f"`{kind.__name__}`"] = [_member(kind, name) for name in names]
-    for room in (context, prompts, execution):
+    for room in (context, prompts, execution, toolkits):
         tables[f"`{room.__name__}`"] = [_exported(room, name) for name in sorted(room.__all__, key=str.lower)]
     tables["`promptwire_gen.plugin_api`"] = [_exported(plugin_api, name) for name in plugin_api.__all__]
     commands: Any = get_command(app)

@@ -39,8 +39,8 @@ from promptwire_runtime.toolkits import (
     Toolkit,
     Toolkits,
     ToolkitState,
-    container_description,
 )
+from promptwire_runtime.toolkits.describing import container_description
 
 FOLDER = Path(__file__).parent / "toolkits"
 FILES = ("descriptions", "tools", "prompts", "results", "skills", "servers", "deferral", "mistakes")

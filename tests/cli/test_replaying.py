@@ -314,3 +314,14 @@ def test_a_body_of_which_little_is_understood_is_told_by_what_it_looks_like(gen:
     foreign = gen("read", "openai_responses", "-", stdin=json.dumps(body)).stdout
     assert "# It looks like a request of anthropic_messages." in foreign.splitlines()
     assert "looks like" not in gen("read", "anthropic_messages", "-", stdin=json.dumps(body)).stdout
+
+
+def test_a_spec_that_is_not_built_yet_is_told_from_a_wrong_name(
+    generated: Path, gen: Gen, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "provider_specs").mkdir()
+    (tmp_path / "provider_specs" / "west_chat.yaml").write_text("wire: west_chat\n")
+    monkeypatch.chdir(tmp_path)
+    result = gen("preview", "west_chat", "-", stdin="{}")
+    assert result.exit_code == 2
+    assert result.stderr == 'gen: "west_chat" has a spec and is not built yet: run gen build west_chat\n'

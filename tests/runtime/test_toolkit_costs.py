@@ -9,13 +9,13 @@ import pytest
 from promptwire import Request, Tool, openai_chat, openai_responses, user
 from promptwire_runtime.toolkits import (
     CollapsingConfig,
-    Cost,
     Toolkit,
     Toolkits,
     ToolkitState,
     cost_table,
     costs,
 )
+from promptwire_runtime.toolkits.tool_costs import Cost
 
 KITS = Toolkits(
     [Toolkit(name, name, [Tool(f"{name}{n}", "x" * 50) for n in range(3)]) for name in ("disk", "git")],

@@ -43,12 +43,12 @@ from promptwire_runtime.toolkits import (
     attribute,
     frontend_tools,
     lints,
-    member_of,
     skill,
     tool,
     toolkit,
     toolkit_of,
 )
+from promptwire_runtime.toolkits.toolkit import member_of
 
 
 class Base:

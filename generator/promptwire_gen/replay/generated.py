@@ -169,8 +169,17 @@ def meant_rules(wire: Any, message: str) -> Sequence[Any]:
 
 
 def unknown_wire(name: str, names: Sequence[str]) -> str:
-    """Say that there is no such wire, and which one may be meant."""
+    """Say that there is no such wire, and which one may be meant, or that its spec is still to be built."""
+    if name.isidentifier() and _has_spec(name):
+        return f'"{name}" has a spec and is not built yet: run gen build {name}'
     return f'"{name}" is not a wire: {did_you_mean(name, names) or "use one of " + ", ".join(names)}'
+
+
+def _has_spec(name: str) -> bool:
+    try:
+        return (find_layout().specs / f"{name}.yaml").is_file()
+    except LayoutError:
+        return False
 
 
 def load_request(path: str) -> Any:

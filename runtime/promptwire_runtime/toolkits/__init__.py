@@ -6,27 +6,24 @@ Loaded only by who asks for it: a builder needs none of this.
 from __future__ import annotations
 
 from ..typed import TYPE_CHECKING
-from .catalogue import Placed, Toolkits
+from .catalogue import Toolkits
 from .config import CollapsingConfig
 from .declaring import attribute, toolkit, toolkit_of
-from .deferring import Mode, Target
-from .describing import container_description
 from .lints import lints
 from .marks import tool
 from .mcp import mcp_result, mcp_toolkit
 from .session import Session
 from .state import ToolkitState
-from .toolkit import Member, Toolkit, frontend_tools, member_of, skill
+from .toolkit import Member, Toolkit, frontend_tools, skill
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from .tool_costs import Cost as Cost, cost_table as cost_table, costs as costs
+    from .tool_costs import cost_table as cost_table, costs as costs
     from .toolkit_files import load_with_toolkits as load_with_toolkits
 
 # what reads and writes files of requests is loaded by who needs it
 _LATE = {
-    "Cost": "tool_costs",
     "cost_table": "tool_costs",
     "costs": "tool_costs",
     "load_with_toolkits": "toolkit_files",
@@ -43,7 +40,7 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
-    "CollapsingConfig", "Cost", "Member", "Mode", "Placed", "Session", "Target", "Toolkit", "ToolkitState", "Toolkits",
-    "attribute", "container_description", "cost_table", "costs", "frontend_tools", "lints",
-    "load_with_toolkits", "mcp_result", "mcp_toolkit", "member_of", "skill", "tool", "toolkit", "toolkit_of",
+    "CollapsingConfig", "Member", "Session", "Toolkit", "ToolkitState", "Toolkits", "attribute", "cost_table", "costs",
+    "frontend_tools", "lints", "load_with_toolkits", "mcp_result", "mcp_toolkit", "skill", "tool", "toolkit",
+    "toolkit_of",
 ]  # fmt: skip
