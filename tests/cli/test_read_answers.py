@@ -70,7 +70,7 @@ message:
 options:
   openai_chat:
     created: 1
-# a recorded stream ({framing}) of events: 1 start, 2 text, 1 finish
+# a recorded stream ({framing}) of events: 1 start, 2 text, 1 vendor, 1 finish
 # its answer: understood 7 of 7 leaves, 0 only kept
 """
 ERROR = {"error": {"message": "Slow down", "type": "requests", "code": "rate", "param": None}}
@@ -156,6 +156,7 @@ def test_a_stream_as_json_has_its_events(gen: Gen) -> None:
         {"kind": "start"},
         {"kind": "text", "text": "Fo", "place": [0]},
         {"kind": "text", "text": "ur.", "place": [0]},
+        {"kind": "vendor", "data": {"openai_chat": {"created": 1}}},
         {"kind": "finish", "text": "stop", "name": "stop", "place": [0]},
     ]
 

@@ -108,7 +108,13 @@ def _left(value: Any, told: Told, naming: frozenset[str]) -> Any:
         return None if told.kind == "arguments" or not told.inner else _rest(value, told, naming)
     inside = told.inner.get(EACH)
     if is_list(value) and inside is not None:
-        rows = [_left(element, inside, naming) for element in value]
+        # an element of which no event tells anything stays whole
+        rows = [
+            element
+            if is_object(element) and inside.inner.keys().isdisjoint(element)
+            else _left(element, inside, naming)
+            for element in value
+        ]
         return [row or {} for row in rows] if any(rows) else None
     return None
 
