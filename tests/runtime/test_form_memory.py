@@ -86,7 +86,9 @@ FORMS: dict[str, tuple[dict[str, Any], dict[str, Any], Form | None]] = {
         Form(swapped={"a": Swap("hi", [{"text": "ho"}], ("ho",))}),
     ),
     "another value": ({"a": 1}, {"a": 2}, Form(swapped={"a": Swap(1, 2, (2,))})),
-    "another type": ({"a": 1}, {"a": 1.0}, Form(swapped={"a": Swap(1, 1.0, (1.0,))})),
+    "another type": ({"a": 1}, {"a": "1"}, Form(swapped={"a": Swap(1, "1", ("1",))})),
+    "a whole number with a point": ({"a": 1}, {"a": 1.0}, Form(swapped={"a": Swap(1, 1.0)})),
+    "base64 of the alphabet for URLs": ({"a": "+/8="}, {"a": "-_8"}, Form(swapped={"a": Swap("+/8=", "-_8")})),
     "a word for a value": ({"a": 1}, {"a": "word"}, Form(swapped={"a": Swap(1, "word")})),
     "an object inside": (
         {"a": {"x": 1}, "b": 1},

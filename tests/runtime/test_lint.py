@@ -15,6 +15,7 @@ from tests.checkout import ROOT
 HI = {"role": "user", "content": "hi"}
 CHAT: dict[str, Any] = {"model": "gpt-4o", "messages": [HI]}
 CLAUDE: dict[str, Any] = {"model": "claude-opus-4-7", "max_tokens": 9, "messages": [HI]}
+GEMINI: dict[str, Any] = {"contents": [{"role": "user", "parts": [{"text": "hi"}]}]}
 TOOL = {"type": "function", "function": {"name": "f", "parameters": {"type": "object", "properties": {}}}}
 CALL = {"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
 
@@ -39,6 +40,11 @@ CASES: dict[str, tuple[str, Any, list[tuple[str, str]]]] = {
         "openai_chat",
         {**CHAT, "messages": [HI, HI, {"role": "user", "content": [{"type": "text", "txt": "hi"}]}]},
         [("unknown key", "messages[2].content[0].txt"), ("missing", "messages[2].content[0].text")],
+    ),
+    "a list where a word stands": (
+        "gemini_generate",
+        {**GEMINI, "generationConfig": {"thinkingConfig": {"thinkingLevel": ["LOW"]}}},
+        [("wrong type", "generationConfig.thinkingConfig.thinkingLevel")],
     ),
     "a role that nobody has": (
         "openai_chat",

@@ -38,6 +38,17 @@ READINGS: dict[str, tuple[str, dict[str, Any], tuple[int, int, int], list[str], 
         ["Message.odd", "messages[] (unknown element)", "messages[] (unknown element)"],
         [],
     ),
+    "values in other signs, and one tool without a list": (
+        "gemini_generate",
+        {
+            "contents": [{"parts": [{"inlineData": {"mimeType": "image/png", "data": "__-7-w=="}}]}],
+            "generationConfig": {"topK": 40.0},
+            "tools": {"function_declarations": [{"name": "f"}]},
+        },
+        (4, 4, 0),
+        [],
+        [],
+    ),
     "parts": (
         "openai_chat",
         {"messages": [{"role": "user", "content": [{"type": "text", "text": "t", "odd": "text"}, {"type": "new"}]}]},

@@ -25,7 +25,7 @@ from promptwire_runtime import (
     ToolResult,
     Video,
 )
-from promptwire_runtime.build.shape_filters import read_enum, read_list, read_upper, read_word
+from promptwire_runtime.build.shape_filters import read_bytes, read_enum, read_list, read_upper, read_word
 from promptwire_runtime.build.tool_results import read_failed, read_keyed
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import Words
@@ -107,21 +107,22 @@ from .writing import (
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
     """Read part.image.data (provider_specs/gemini_generate.yaml:184); None of another shape.
 
-    {inlineData: {mimeType: $media_type(image/*), data: $data, displayName?: $filename}, mediaResolution?:
-    {level?: $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, thought?: $vendor.thought,
-    thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
+    {inlineData: {mimeType: $media_type(image/*), data: $data|bytes, displayName?: $filename},
+    mediaResolution?: {level?: $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, thought?:
+    $vendor.thought, thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
     """
     inlinedata_json = as_object(item.get("inlineData", item.get("inline_data")))
+    data_value = read_bytes(inlinedata_json.get("data"))
     if not (
         fits(as_str(inlinedata_json.get("mimeType", inlinedata_json.get("mime_type"))), "image/*")
-        and type(inlinedata_json.get("data")) is str
+        and data_value is not None
     ):
         return None
     mediaresolution_json = as_object(item.get("mediaResolution", item.get("media_resolution")))
     return reader.remember(
         Image(
             media_type=as_str(inlinedata_json.get("mimeType", inlinedata_json.get("mime_type"))),
-            data=inlinedata_json["data"],
+            data=data_value,
             filename=as_str(inlinedata_json.get("displayName", inlinedata_json.get("display_name"))),
             detail=read_enum(mediaresolution_json.get("level"), "MEDIA_RESOLUTION_"),
             signature=as_str(item.get("thoughtSignature", item.get("thought_signature"))),
@@ -215,21 +216,22 @@ def read_part_image_uri(item: dict[str, Any], reader: Reader) -> Image | None:
 def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
     """Read part.audio.data (provider_specs/gemini_generate.yaml:203); None of another shape.
 
-    {inlineData: {mimeType: $media_type(audio/*), data: $data, displayName?: $filename}, mediaResolution?:
-    $vendor.media_resolution, audioMetadata?: $vendor.audio_metadata, audioTranscription?:
+    {inlineData: {mimeType: $media_type(audio/*), data: $data|bytes, displayName?: $filename},
+    mediaResolution?: $vendor.media_resolution, audioMetadata?: $vendor.audio_metadata, audioTranscription?:
     $vendor.audio_transcription, thought?: $vendor.thought, thoughtSignature?: $signature, partMetadata?:
     $vendor.part_metadata}
     """
     inlinedata_json = as_object(item.get("inlineData", item.get("inline_data")))
+    data_value = read_bytes(inlinedata_json.get("data"))
     if not (
         fits(as_str(inlinedata_json.get("mimeType", inlinedata_json.get("mime_type"))), "audio/*")
-        and type(inlinedata_json.get("data")) is str
+        and data_value is not None
     ):
         return None
     return reader.remember(
         Audio(
             media_type=as_str(inlinedata_json.get("mimeType", inlinedata_json.get("mime_type"))),
-            data=inlinedata_json["data"],
+            data=data_value,
             filename=as_str(inlinedata_json.get("displayName", inlinedata_json.get("display_name"))),
             signature=as_str(item.get("thoughtSignature", item.get("thought_signature"))),
             vendor=reader.vendor(
@@ -320,20 +322,22 @@ def read_part_audio_uri(item: dict[str, Any], reader: Reader) -> Audio | None:
 def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
     """Read part.video.data (provider_specs/gemini_generate.yaml:228); None of another shape.
 
-    {inlineData: {mimeType: $media_type(video/*), data: $data, displayName?: $filename}, videoMetadata?:
-    $clip, mediaResolution?: $vendor.media_resolution, mediaProcessing?: $vendor.media_processing, thought?:
-    $vendor.thought, thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
+    {inlineData: {mimeType: $media_type(video/*), data: $data|bytes, displayName?: $filename},
+    videoMetadata?: $clip, mediaResolution?: $vendor.media_resolution, mediaProcessing?:
+    $vendor.media_processing, thought?: $vendor.thought, thoughtSignature?: $signature, partMetadata?:
+    $vendor.part_metadata}
     """
     inlinedata_json = as_object(item.get("inlineData", item.get("inline_data")))
+    data_value = read_bytes(inlinedata_json.get("data"))
     if not (
         fits(as_str(inlinedata_json.get("mimeType", inlinedata_json.get("mime_type"))), "video/*")
-        and type(inlinedata_json.get("data")) is str
+        and data_value is not None
     ):
         return None
     return reader.remember(
         Video(
             media_type=as_str(inlinedata_json.get("mimeType", inlinedata_json.get("mime_type"))),
-            data=inlinedata_json["data"],
+            data=data_value,
             filename=as_str(inlinedata_json.get("displayName", inlinedata_json.get("display_name"))),
             clip=item.get("videoMetadata", item.get("video_metadata")),
             signature=as_str(item.get("thoughtSignature", item.get("thought_signature"))),
@@ -423,22 +427,23 @@ def read_part_video_uri(item: dict[str, Any], reader: Reader) -> Video | None:
 def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | None:
     """Read part.document.data (provider_specs/gemini_generate.yaml:253); None of another shape.
 
-    {inlineData: {mimeType: $media_type, data: $data, displayName?: $filename}, mediaResolution?: {level?:
-    $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, documentMetadata?:
+    {inlineData: {mimeType: $media_type, data: $data|bytes, displayName?: $filename}, mediaResolution?:
+    {level?: $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, documentMetadata?:
     $vendor.document_metadata, spreadsheetMetadata?: $vendor.spreadsheet_metadata, thought?:
     $vendor.thought, thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
     """
     inlinedata_json = as_object(item.get("inlineData", item.get("inline_data")))
+    data_value = read_bytes(inlinedata_json.get("data"))
     if not (
         type(inlinedata_json.get("mimeType", inlinedata_json.get("mime_type"))) is str
-        and type(inlinedata_json.get("data")) is str
+        and data_value is not None
     ):
         return None
     mediaresolution_json = as_object(item.get("mediaResolution", item.get("media_resolution")))
     return reader.remember(
         Document(
             media_type=as_str(inlinedata_json.get("mimeType", inlinedata_json.get("mime_type"))),
-            data=inlinedata_json["data"],
+            data=data_value,
             filename=as_str(inlinedata_json.get("displayName", inlinedata_json.get("display_name"))),
             detail=read_enum(mediaresolution_json.get("level"), "MEDIA_RESOLUTION_"),
             signature=as_str(item.get("thoughtSignature", item.get("thought_signature"))),
@@ -1510,9 +1515,9 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
             budget=as_int(
                 thinkingconfig_json.get("thinkingBudget", thinkingconfig_json.get("thinking_budget")), -1
             ),
-            effort=first_of(read_upper(form_json), as_str(form_json)),
+            effort=first_of(read_upper(as_str(form_json)), as_str(form_json)),
         ),
-        "tools": reader.gathered(body.get("tools"), "functionDeclarations"),
+        "tools": reader.gathered(body.get("tools"), "functionDeclarations", "function_declarations"),
         "instructions": reader.layers(outer.get("parts")),
         "messages": reader.messages(body.get("contents")),
     }

@@ -30,6 +30,7 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.build.assembly import write_contents, write_message
 from promptwire_runtime.build.shape_filters import (
+    write_bytes,
     write_enum,
     write_list,
     write_object,
@@ -58,9 +59,9 @@ PART_IMAGE_DATA = Row({"cache": "unsupported"}, vendor=frozenset({"num_tokens", 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
     """Write part.image.data (provider_specs/gemini_generate.yaml:184).
 
-    {inlineData: {mimeType: $media_type(image/*), data: $data, displayName?: $filename}, mediaResolution?:
-    {level?: $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, thought?: $vendor.thought,
-    thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
+    {inlineData: {mimeType: $media_type(image/*), data: $data|bytes, displayName?: $filename},
+    mediaResolution?: {level?: $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, thought?:
+    $vendor.thought, thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
 
     MissingField without media_type. NoPlace for cache.
     """
@@ -68,7 +69,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
         return build.missing(part, "media_type")
     if part.uri is not None or part.media_type not in ("image/png", "image/jpeg", "image/webp"):
         build.watch(part)
-    item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": part.data}}
+    item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": write_bytes(part.data)}}
     if part.plain:
         return item
     if part.vendor is not None or part.detail is not None:
@@ -183,8 +184,8 @@ PART_AUDIO_DATA = Row(
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     """Write part.audio.data (provider_specs/gemini_generate.yaml:203).
 
-    {inlineData: {mimeType: $media_type(audio/*), data: $data, displayName?: $filename}, mediaResolution?:
-    $vendor.media_resolution, audioMetadata?: $vendor.audio_metadata, audioTranscription?:
+    {inlineData: {mimeType: $media_type(audio/*), data: $data|bytes, displayName?: $filename},
+    mediaResolution?: $vendor.media_resolution, audioMetadata?: $vendor.audio_metadata, audioTranscription?:
     $vendor.audio_transcription, thought?: $vendor.thought, thoughtSignature?: $signature, partMetadata?:
     $vendor.part_metadata}
 
@@ -194,7 +195,7 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
         return build.missing(part, "media_type")
     if part.uri is not None:
         build.watch(part)
-    item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": part.data}}
+    item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": write_bytes(part.data)}}
     if part.plain:
         return item
     if part.vendor is not None:
@@ -316,9 +317,10 @@ PART_VIDEO_DATA = Row(
 def write_part_video_data(part: Video, build: BuildContext) -> Any:
     """Write part.video.data (provider_specs/gemini_generate.yaml:228).
 
-    {inlineData: {mimeType: $media_type(video/*), data: $data, displayName?: $filename}, videoMetadata?:
-    $clip, mediaResolution?: $vendor.media_resolution, mediaProcessing?: $vendor.media_processing, thought?:
-    $vendor.thought, thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
+    {inlineData: {mimeType: $media_type(video/*), data: $data|bytes, displayName?: $filename},
+    videoMetadata?: $clip, mediaResolution?: $vendor.media_resolution, mediaProcessing?:
+    $vendor.media_processing, thought?: $vendor.thought, thoughtSignature?: $signature, partMetadata?:
+    $vendor.part_metadata}
 
     MissingField without media_type. NoPlace for cache.
     """
@@ -326,7 +328,7 @@ def write_part_video_data(part: Video, build: BuildContext) -> Any:
         return build.missing(part, "media_type")
     if part.uri is not None:
         build.watch(part)
-    item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": part.data}}
+    item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": write_bytes(part.data)}}
     if part.plain:
         return item
     if part.vendor is not None:
@@ -443,8 +445,8 @@ PART_DOCUMENT_DATA = Row(
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
     """Write part.document.data (provider_specs/gemini_generate.yaml:253).
 
-    {inlineData: {mimeType: $media_type, data: $data, displayName?: $filename}, mediaResolution?: {level?:
-    $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, documentMetadata?:
+    {inlineData: {mimeType: $media_type, data: $data|bytes, displayName?: $filename}, mediaResolution?:
+    {level?: $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, documentMetadata?:
     $vendor.document_metadata, spreadsheetMetadata?: $vendor.spreadsheet_metadata, thought?:
     $vendor.thought, thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
 
@@ -454,7 +456,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
         return build.missing(part, "media_type")
     if part.uri is not None or part.media_type not in ("application/pdf", "text/plain"):
         build.watch(part)
-    item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": part.data}}
+    item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": write_bytes(part.data)}}
     if part.plain:
         return item
     if part.vendor is not None or part.detail is not None:
@@ -1934,7 +1936,7 @@ def write_shown(parts: tuple[Any, ...]) -> list[Any] | None:
             and part.media_type is not None
             and not (part.uri is not None or part.media_type not in ("image/png", "image/jpeg", "image/webp"))
         ):
-            content.append({"inlineData": {"mimeType": part.media_type, "data": part.data}})
+            content.append({"inlineData": {"mimeType": part.media_type, "data": write_bytes(part.data)}})
         else:
             return None
     return content

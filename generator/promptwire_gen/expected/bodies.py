@@ -98,10 +98,10 @@ def _field(hole: Hole, fields: Mapping[str, Any]) -> Any:
 
 def _tools(model: WireModel, sample: Sample) -> list[Any]:
     tools = [(kind, _node(model.unions["tool"], kind, fields)) for kind, fields in sample.tools]
-    if model.gather is None:
+    if not model.gather:
         return [tool for _, tool in tools]
     functions = [tool for kind, tool in tools if kind == "function"]
-    return [{model.gather: functions}, *(tool for kind, tool in tools if kind != "function")]
+    return [{model.gather[0]: functions}, *(tool for kind, tool in tools if kind != "function")]
 
 
 def _messages(model: WireModel, ruling: Ruling) -> Iterable[Turn]:

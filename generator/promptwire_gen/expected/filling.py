@@ -162,6 +162,8 @@ def _filtered_text(filter_: Filter, value: str) -> str:
     match filter_:
         case Filter("format", (kind,)) if value in _SHORT:
             return value.removeprefix(f"{kind}/").removeprefix("application/")
+        case Filter("bytes"):
+            return value
         case Filter("prefix", (prefix,)):
             return value.removeprefix(prefix)
         case Filter("enum", (prefix,)):

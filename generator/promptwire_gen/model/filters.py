@@ -61,6 +61,7 @@ BUILTIN = {
         _pair("upper", result="any", takes="str strings"),
         _pair("enum", 1),
         ShapeFilter("keyed", f"{_RESULTS}:write_keyed", f"{_RESULTS}:read_keyed", 2, "object"),
+        _pair("bytes", takes="str"),
         _pair("segment"),
         _pair("path"),
     )

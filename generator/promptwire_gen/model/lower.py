@@ -145,11 +145,15 @@ class _Lowering:
             passes=chosen_passes(spec, self.offers, notation),
             dialect=chosen_dialect(spec, self.offers, notation),
             marks_cache=marks_cache,
-            gather=settings.tools.gather if settings.tools is not None else None,
+            gather=self._gather(),
             rules=rules_about(settings.rules, body),
             answer=answer,
             stream=stream_model(spec, answer, notation),
         )
+
+    def _gather(self) -> tuple[str, ...]:
+        tools = self.spec.model.tools
+        return () if tools is None or tools.gather is None else self.notation.spellings(tools.gather)
 
     def _check(self, model: WireModel) -> None:
         """Check what several sections must agree on."""

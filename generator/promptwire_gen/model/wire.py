@@ -161,7 +161,7 @@ class WireModel:
     extends      the wire that this one differs from; `parent` is its model
     marks_cache  cache marks are elements of their own, after the element they mark
     implied      fields without a place -> the value that says what the API does anyway
-    gather       the key under which all function tools stand in one element
+    gather       the key under which all function tools stand in one element, and its other spellings
     answer       what the API answers, where the spec says it; `stream` how it comes in pieces
     clients      what clients of other people take for a request
     """
@@ -194,7 +194,7 @@ class WireModel:
     extends: str | None = None
     parent: WireModel | None = None
     marks_cache: bool = False
-    gather: str | None = None
+    gather: tuple[str, ...] = ()
     implied: Mapping[str, str | int | float | bool] = field(default_factory=dict[str, Any])
     answer: AnswerModel | None = None
     stream: StreamModel | None = None

@@ -204,9 +204,13 @@ class Notation:
                 "a hole that is only read stands on an optional key",
                 f'write "{text}?"',
             )
-        if self.twins:
-            names += [snake for name in list(names) if (snake := snake_case(name)) not in names]
-        return Field(names[0], tuple(names[1:]), optional, shape, key.span)
+        key_name, *synonyms = self.spellings(*names)
+        return Field(key_name, tuple(synonyms), optional, shape, key.span)
+
+    def spellings(self, *names: str) -> tuple[str, ...]:
+        """Give the spellings of a key: those that the spec names, and with `twins` each in snake_case."""
+        snakes = map(snake_case, names) if self.twins else ()
+        return tuple(dict.fromkeys((*names, *snakes)))
 
 
 def _only_read(shape: Shape) -> bool:

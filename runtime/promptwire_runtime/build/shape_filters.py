@@ -226,6 +226,20 @@ def read_word(value: Any, yes: str, no: str) -> bool | None:
     return True if value == yes else False if value == no else None
 
 
+def write_bytes(value: Any) -> Any:
+    """Write base64 as it is."""
+    return value
+
+
+def read_bytes(value: Any) -> str | None:
+    """Read base64 of the alphabet for URLs as that of all other APIs: with `+` and `/`, padded."""
+    if type(value) is not str:
+        return None
+    if not ("-" in value or "_" in value):
+        return value
+    return value.replace("-", "+").replace("_", "/") + "=" * (-len(value) % 4)
+
+
 def write_segment(value: str) -> str:
     """Percent-encode text so that it is one segment of a URL's path; `@` stays."""
     return _encoded(value, "@")

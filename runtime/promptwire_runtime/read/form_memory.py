@@ -11,6 +11,8 @@ from ..reporting.echoes import says
 from ..wire_json.kinds import as_leaf, bag, is_empty, is_list, is_object, leaves, same
 
 Object = dict[str, Any]
+# base64 has two alphabets
+_STANDARD = str.maketrans("-_", "+/")
 # bare text that was a list of one element, other values, and what differs inside
 _Values = tuple[
     dict[str, tuple[Mapping[str, Any], str]], dict[str, Swap], dict[str, "Form | Mapping[int, Form]"]
@@ -137,7 +139,8 @@ class Comparison:
             if below is not None:
                 inside[key] = below
             else:
-                swapped[key] = Swap(old, value, tuple(self.unheld(value, old)))
+                unread = () if _is_respelled(old, value) else tuple(self.unheld(value, old))
+                swapped[key] = Swap(old, value, unread)
         return listed, swapped, inside
 
     def _below(self, old: Any, value: Any) -> Form | Mapping[int, Form] | None:
@@ -159,6 +162,15 @@ class Comparison:
                 return None
             forms[index] = below
         return forms
+
+
+def _is_respelled(fresh: Any, read: Any) -> bool:
+    """Tell whether a value stands there in other signs: `40.0` for 40, base64 of the alphabet for URLs."""
+    if type(fresh) is int and type(read) is float:
+        return fresh == read
+    if not (isinstance(fresh, str) and isinstance(read, str)):
+        return False
+    return fresh.rstrip("=") == read.translate(_STANDARD).rstrip("=")
 
 
 def _renames(gone: Object, new: Object) -> dict[str, str]:
@@ -187,7 +199,7 @@ def _listed(old: Any, value: Any) -> tuple[Mapping[str, Any], str] | None:
 
 
 def names_only(form: Form | None) -> Form | None:
-    """Give what a memory knows of keys that repeat a value: these hold none of their own."""
+    """Give what a memory knows of keys that repeat a value, and of values in other signs: it holds none of its own."""
     if form is None:
         return None
     inside: dict[str, Form | Mapping[int, Form]] = {}
@@ -200,9 +212,10 @@ def names_only(form: Form | None) -> Form | None:
             elements = {index: named for index, inner in below.items() if (named := names_only(inner))}
             if elements:
                 inside[key] = elements
-    if not (form.repeated or form.echoed or inside):
+    respelled = {key: swap for key, swap in form.swapped.items() if _is_respelled(swap.fresh, swap.read)}
+    if not (form.repeated or form.echoed or respelled or inside):
         return None
-    return Form(repeated=form.repeated, echoed=form.echoed, inside=inside)
+    return Form(repeated=form.repeated, echoed=form.echoed, swapped=respelled, inside=inside)
 
 
 def kept_leaves(kept: Kept) -> list[Any]:

@@ -209,13 +209,14 @@ class Reader:
         """Read a list of tools (some elements may mark the one before); None when it is no list."""
         return tuple(self._marked(value, self.readers.elements["tools"])) if is_list(value) else None
 
-    def gathered(self, value: Any, key: str) -> tuple[AnyTool, ...] | None:
-        """Read a list in which some elements hold several tools under one key."""
-        if not is_list(value):
+    def gathered(self, value: Any, *keys: str) -> tuple[AnyTool, ...] | None:
+        """Read a list in which some elements hold several tools under one key, or its only element without a list."""
+        if not (is_list(value) or is_object(value)):
             return None
         read, tools = self.readers.elements["tools"], list[AnyTool]()
-        for element in value:
-            inner = as_object(element).get(key)
+        for element in value if is_list(value) else [value]:
+            held = as_object(element)
+            inner = next((held[key] for key in keys if key in held), None)
             tools += [read(tool, self) for tool in (inner if is_list(inner) else [element])]
         return tuple(tools)
 

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 EMPTY: dict[str, Any] = {}
+# every whole number below it is a float of its own
+_EXACT = 2**53
 
 
 def as_str(value: Any) -> str | None:
@@ -18,7 +20,9 @@ def as_str(value: Any) -> str | None:
 
 
 def as_int(value: Any, least: int | None = None) -> int | None:
-    """Read an integer, if it is not less than the least that a field takes; a bool is none."""
+    """Read an integer, `40.0` too, if it is not less than the least that a field takes; a bool is none."""
+    if type(value) is float and value.is_integer() and abs(value) < _EXACT:
+        value = int(value)
     return value if type(value) is int and (least is None or value >= least) else None
 
 

@@ -189,8 +189,8 @@ def _special_fields(entry: Field, model: WireModel, imports: Imports) -> dict[st
     if inner is not None:
         entry, json = inner, lookup("outer", (inner.key, *inner.synonyms))
     if _holds(entry, "tools"):
-        if model.gather is not None:
-            return {"tools": call("reader.gathered", json, literal(model.gather))}
+        if model.gather:
+            return {"tools": call("reader.gathered", json, *map(literal, model.gather))}
         return {"tools": call("reader.tools", json)}
     if _holds(entry, "instructions") and isinstance(entry.shape, Hole):
         if entry.shape.filters:

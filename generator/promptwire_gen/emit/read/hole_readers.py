@@ -46,8 +46,12 @@ def neutral_value(hole: Hole, json: Expression, access: FieldAccess) -> Expressi
 def _unfiltered(hole: Hole, json: Expression, access: FieldAccess) -> Expression:
     """What the filters of a hole read, the last one first."""
     value = json
+    single = access.type_of(hole) == "str"
     for used in reversed(hole.filters):
         reads = access.filters[used.name].reads
         assert reads is not None
+        if single and "strings" in access.filters[used.name].takes:
+            # a list of texts is no text
+            value = call(access.imports.function("promptwire_runtime.wire_json.values:as_str"), value)
         value = call(access.imports.function(reads), value, *map(literal, used.arguments))
     return value

@@ -58,8 +58,8 @@ class _Records:
         model = self.model
         for union, variants in model.unions.items():
             types = [self._named(variant, camel(variant.label) + "Json") for variant in variants]
-            if union == "tool" and model.gather is not None:
-                types = self._gather(model.gather, list(zip(variants, types, strict=True)))
+            if union == "tool" and model.gather:
+                types = self._gather(model.gather[0], list(zip(variants, types, strict=True)))
             self._alias(f"{camel(union)}Json", types)
 
     def _collect_messages(self) -> None:

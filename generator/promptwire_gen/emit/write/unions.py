@@ -184,7 +184,7 @@ def _tools(
     return ToolsWriter(
         checks=(*tools_checks(model), *checked),
         value=value,
-        gather=None if model.gather is None else literal(model.gather),
+        gather=literal(model.gather[0]) if model.gather else None,
         marks=model.marks_cache,
         uses=frozenset({"write_tool", writer}),
     )
