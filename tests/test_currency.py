@@ -12,6 +12,7 @@ from typer.testing import CliRunner, Result
 from promptwire_gen.cli.app import app
 from promptwire_gen.emit.header import MARK
 from tests.checkout import INPUTS, ROOT, copy_folders, keep_specs, run_python, tree
+from tests.spec_texts import first_page
 
 WIRE = "openai_chat"
 MODULES = ("__init__", "answers", "clients", "reading", "types", "wire", "writing")
@@ -88,7 +89,7 @@ def add_a_stranger(project: Path) -> list[str]:
 
 def edit_a_spec(project: Path) -> list[str]:
     """Change what a spec says, and build nothing."""
-    path = project / "provider_specs" / f"{WIRE}.yaml"
+    path = first_page(project, WIRE)
     text = path.read_text("utf-8")
     path.write_text(text.replace("title: OpenAI Chat Completions", "title: OpenAI Chat", 1), "utf-8")
     package = [f"promptwire/{WIRE}/{module}.py" for module in MODULES]
@@ -148,7 +149,7 @@ def test_a_stranger_stops_the_build_and_nothing_is_written(project: Path) -> Non
 
 def test_a_problem_in_a_spec_stops_the_build_and_nothing_is_written(project: Path) -> None:
     edit_generated(project)
-    path = project / "provider_specs" / f"{WIRE}.yaml"
+    path = first_page(project, WIRE)
     path.write_text(path.read_text("utf-8").replace("\nbody:\n", "\nbdoy:\n", 1), "utf-8")
     before = tree(project)
     for command in ("build", "check"):

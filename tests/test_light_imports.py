@@ -8,8 +8,8 @@ import sys
 import pytest
 
 import promptwire
-from tests.checkout import ROOT
 from tests.imports import loaded
+from tests.spec_texts import spec_text
 
 HEAVY = {
     "asyncio",
@@ -39,7 +39,7 @@ def test_importing_promptwire_loads_no_wire() -> None:
 
 def extended(wire: str) -> list[str]:
     """A wire, and those that it extends."""
-    spec = (ROOT / "provider_specs" / f"{wire}.yaml").read_text("utf-8")
+    spec = spec_text(wire)
     parent = re.search(r"^extends: (\w+)$", spec, re.MULTILINE)
     return [wire, *(extended(parent[1]) if parent else [])]
 

@@ -10,6 +10,8 @@ from promptwire_text.files import read_file
 
 PACKAGE = Path(__file__).resolve().parent
 SPECS, TEMPLATES, OUTPUT = "provider_specs", "templates", "generated"
+# the page that makes a folder a spec
+FIRST_PAGE = "wire.yaml"
 RUNTIME = "runtime/promptwire_runtime"
 CACHE = ".promptwire_cache"
 # folders that tools leave behind: nothing is generated there, and nothing is looked for
@@ -48,24 +50,26 @@ class Layout:
     def read_specs(self, more: Iterable[Path] = ()) -> dict[str, str]:
         """Read every spec of the project and of more folders, sorted: `provider_specs/<file>.yaml` -> text.
 
-        The names never depend on where the project is, so they may enter generated text: a file of another
-        folder is named by its last two folders. Raises LayoutError for a file that cannot be read as UTF-8,
-        for a folder that is not there, for two files of one name, and for a link that leads out of the project.
+        A spec may be a folder of pages: `provider_specs/<wire>/wire.yaml` and others. The names never depend on where
+        the project is, so they may enter generated text: a file of another folder is named by its last two folders.
+        Raises LayoutError for a file that cannot be read as UTF-8, for a folder that is not there or is no spec, for
+        two files of one name, and for a link that leads out of the project.
         """
         sources: dict[str, str] = {}
         for prefix, folder in ((SPECS, self.specs), *((f"{f.parent.name}/{f.name}", f) for f in more)):
             if not folder.is_dir():
                 raise LayoutError(f"{folder} is not a folder of specs")
-            for path in folder.glob("*.yaml"):
-                name = f"{prefix}/{path.name}"
+            for path in _pages(folder):
+                name = f"{prefix}/{path.relative_to(folder).as_posix()}"
                 if name in sources:
                     raise LayoutError(f"two folders of specs hold {name}")
                 _check_link(path, (self.root, folder))
                 sources[name] = _read(path)
-        for path in self.shipped.glob("*.yaml") if self.shipped is not None else ():
-            name = f"{SPECS}/{path.name}"
-            if name not in sources:
-                sources[name] = _read(path)
+        if self.shipped is not None:
+            own = {_spec_name(path, self.specs) for path in _pages(self.specs)}
+            for path in _pages(self.shipped):
+                if _spec_name(path, self.shipped) not in own:
+                    sources[f"{SPECS}/{path.relative_to(self.shipped).as_posix()}"] = _read(path)
         return dict(sorted(sources.items()))
 
 
@@ -100,6 +104,18 @@ def _shipped() -> tuple[Path, Path] | None:
         if specs.is_dir() and templates.is_dir():
             return specs, templates
     return None
+
+
+def _pages(folder: Path) -> list[Path]:
+    """Every file of specs in a folder, and in the folders of it that are specs."""
+    for inner in sorted(path.parent for path in folder.glob("*/*.yaml")):
+        if not (inner / FIRST_PAGE).is_file():
+            raise LayoutError(f"{inner} holds pages of a spec, and {FIRST_PAGE} is not among them")
+    return sorted(folder.rglob("*.yaml"))
+
+
+def _spec_name(path: Path, folder: Path) -> str:
+    return path.relative_to(folder).parts[0].removesuffix(".yaml")
 
 
 def _check_link(path: Path, folders: Iterable[Path]) -> None:

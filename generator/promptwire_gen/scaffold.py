@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from textwrap import indent
 from typing import Any
 from urllib.parse import urlsplit
@@ -19,6 +19,7 @@ from .problems import did_you_mean, quote
 from .spec.fields import wire_name_trouble
 from .spec.load import LoadedSpec, load_specs
 from .spec.nodes import Scalar
+from .spec.pages import pages
 from .spec.read import read
 from .spec.schema import Auth, Example, Transport
 
@@ -41,10 +42,11 @@ def scaffold_spec(wire: str, layout: Layout, *, like: str | None = None, more: S
     if trouble is not None:
         raise ScaffoldError(f"the name {quote(wire)} {trouble}")
     sources = layout.read_specs(more)
-    names = {Path(file).stem: file for file in sources}
+    names = {PurePosixPath(key).name.removesuffix(".yaml"): found for key, found in pages(sources).items()}
     path = layout.root / SPECS / f"{wire}.yaml"
-    if path.exists():
-        raise ScaffoldError(f"{SPECS}/{wire}.yaml is there already")
+    for taken in (path, path.with_suffix("")):
+        if taken.exists():
+            raise ScaffoldError(f"{SPECS}/{taken.name} is there already")
     if wire in names:
         raise ScaffoldError(f"{quote(wire)} comes with promptwire or a plugin: choose another name")
     text = _plain(wire, layout) if like is None else _patch(wire, layout, _parent(like, sources, names))
@@ -54,7 +56,7 @@ def scaffold_spec(wire: str, layout: Layout, *, like: str | None = None, more: S
     return path
 
 
-def _parent(like: str, sources: Mapping[str, str], names: Mapping[str, str]) -> LoadedSpec:
+def _parent(like: str, sources: Mapping[str, str], names: Mapping[str, Sequence[str]]) -> LoadedSpec:
     if like not in names:
         hint = did_you_mean(like, names) or f"the wires are {', '.join(sorted(names))}"
         raise ScaffoldError(f"{quote(like)} is not a wire: {hint}")
@@ -63,14 +65,14 @@ def _parent(like: str, sources: Mapping[str, str], names: Mapping[str, str]) -> 
     return parent
 
 
-def _chain(like: str, sources: Mapping[str, str], names: Mapping[str, str]) -> dict[str, str]:
+def _chain(like: str, sources: Mapping[str, str], names: Mapping[str, Sequence[str]]) -> dict[str, str]:
     """The files that a spec is made of: its own, its parent's, and so on; others may be broken."""
     files: dict[str, str] = {}
     wire: object = like
-    while isinstance(wire, str) and wire in names and names[wire] not in files:
-        file = names[wire]
-        files[file] = sources[file]
-        above = read(sources[file], file).get("extends")
+    while isinstance(wire, str) and wire in names and names[wire][0] not in files:
+        files.update({file: sources[file] for file in names[wire]})
+        first = names[wire][0]
+        above = read(sources[first], first).get("extends")
         wire = above.value if isinstance(above, Scalar) else None
     return files
 

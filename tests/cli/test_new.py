@@ -15,11 +15,11 @@ from promptwire_gen.model.filters import BUILTIN
 from promptwire_gen.model.lower import lower
 from promptwire_gen.spec.load import load_specs
 from tests.checkout import ROOT, SOURCE_ROOTS, run_python, tree
+from tests.spec_texts import WIRES
 
 from .conftest import Gen
 
 SOURCE = find_layout(Path(__file__))
-WIRES = [path.stem for path in sorted(SOURCE.specs.glob("*.yaml"))]
 # one of each sort: by an address, by a vendor's field names, in one's own process, by settings alone
 PARENTS = ("openai_chat", "anthropic_messages", "onnx_genai", "azure_openai_responses")
 
@@ -167,7 +167,7 @@ REFUSED = {
     ("new", "Acme"): f'gen: the name "Acme" {NAME}\n',
     ("new", "../acme"): f'gen: the name "../acme" {NAME}\n',
     ("new", "class"): 'gen: the name "class" is a word of Python\'s own: choose another name\n',
-    ("new", "openai_chat"): "gen: provider_specs/openai_chat.yaml is there already\n",
+    ("new", "openai_chat"): "gen: provider_specs/openai_chat is there already\n",
     ("new", "acme_chat", "--like", "opnai_chat"): (
         'gen: "opnai_chat" is not a wire: did you mean "openai_chat"?\n'
     ),
@@ -177,10 +177,10 @@ REFUSED = {
 
 @pytest.mark.parametrize("arguments", REFUSED, ids=" ".join)
 def test_what_it_refuses_it_does_not_write(specs: Path, gen: Gen, arguments: tuple[str, ...]) -> None:
-    before = {path: path.read_bytes() for path in specs.iterdir()}
+    before = tree(specs)
     result = gen(*arguments)
     assert (result.exit_code, result.stdout, result.stderr) == (2, "", REFUSED[arguments])
-    assert {path: path.read_bytes() for path in specs.iterdir()} == before
+    assert tree(specs) == before
 
 
 def test_a_second_run_overwrites_nothing(specs: Path, gen: Gen) -> None:

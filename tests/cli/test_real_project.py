@@ -10,6 +10,7 @@ import pytest
 
 from promptwire_gen.layout import find_layout
 from tests.checkout import keep_specs
+from tests.spec_texts import first_page
 
 from .conftest import Gen, write_rows
 
@@ -69,12 +70,12 @@ def test_build_then_check_then_a_mistake_in_a_spec(checkout: Path, gen: Gen) -> 
     assert module.read_text() == text
     assert gen("check").exit_code == 0
 
-    spec = checkout / "provider_specs" / "openai_chat.yaml"
+    spec = first_page(checkout, "openai_chat")
     spec.write_text(spec.read_text() + "transprot: {}\n")
     lines = spec.read_text().count("\n")
     result = gen("build")
     assert result.exit_code == 2
-    assert result.stderr.startswith(f"provider_specs/openai_chat.yaml:{lines}:1: ")
+    assert result.stderr.startswith(f"provider_specs/openai_chat/wire.yaml:{lines}:1: ")
     assert 'did you mean "transport"?' in result.stderr
     assert module.read_text() == text
 

@@ -11,11 +11,11 @@ from hypothesis import assume, given, settings, strategies as st
 
 from promptwire_gen.expected.cases import expectations
 from promptwire_gen.expected.expectation import Expectation
-from promptwire_gen.layout import find_layout
 from promptwire_gen.lowering import lower_all
 from promptwire_runtime import PromptwireError, load_request
 from promptwire_runtime.wire_json.kinds import same
 from tests.searching import examples
+from tests.spec_texts import spec_text
 
 from .compiled import load_wire
 
@@ -30,8 +30,7 @@ WIRES = (
 
 
 def without_examples(wire: str) -> list[str]:
-    text = (find_layout(Path(__file__)).specs / f"{wire}.yaml").read_text("utf-8")
-    lines = text[: text.index("\nexamples:")].splitlines()
+    lines = spec_text(wire, examples=False).splitlines()[:-1]
     return [line for line in lines if line.strip() and not line.lstrip().startswith("#")]
 
 

@@ -16,13 +16,13 @@ from tests.checkout import ROOT
 from tests.compiler.small_spec import WHOLE
 from tests.compiler.test_expected_of_changed_specs import WIRES, disagreement, pieces_of, without_examples
 from tests.laws.dropping import loaded
+from tests.spec_texts import WIRES as SHIPPED, spec_text
 
 from .target import Target, Turn, WrongOutcome
 from .text_damage import damaged_text
 
 _HOLE = re.compile(r"\$[a-z_.]+(?:\|[a-z_]+)*")
 _EXTENDS = re.compile("^extends: *([a-z_]+)", re.MULTILINE)
-_FOLDER = ROOT / "provider_specs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +36,7 @@ class Spec:
 @cache
 def _specs() -> tuple[Spec, ...]:
     """Give every spec without its examples, with its parents; the small one of the tests, and the broken ones."""
-    texts = {
-        path.name: path.read_text("utf-8").partition("\nexamples:")[0] + "\nexamples: []\n"
-        for path in _FOLDER.glob("*.yaml")
-    }
+    texts = {f"{wire}.yaml": spec_text(wire, examples=False) for wire in SHIPPED}
     broken = [
         path.read_text("utf-8", errors="replace")
         for path in sorted((ROOT / "tests/cases/specs").glob("*/*.yaml"))

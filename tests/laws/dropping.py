@@ -25,6 +25,7 @@ from promptwire_runtime import InvalidRequest
 from tests.laws.fields import Change, changes, untraced
 from tests.laws.specimens import Specimen, specimens
 from tests.laws.traces import Names, Outcome, address, outcome, outcome_of
+from tests.spec_texts import spec_text
 
 SECTIONS = ("body", "messages", "unions", "parts")
 # what a build runs; reading and types are never looked at
@@ -49,7 +50,7 @@ class Line:
 def spec_of(wire: str) -> dict[str, Any]:
     """Load a spec without its examples, as plain values."""
     file = f"{wire}.yaml"
-    (loaded,) = load_specs({file: (_LAYOUT.specs / file).read_text("utf-8")})
+    (loaded,) = load_specs({file: spec_text(wire)})
     spec: dict[str, Any] = plain(loaded.tree)
     return spec | {"examples": []}
 

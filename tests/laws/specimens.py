@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 from functools import cache
-from pathlib import Path
 from typing import Any, TypeVar
 
 import promptwire
@@ -50,10 +49,10 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.model.request import ROLES
 from tests.laws.traces import module
+from tests.spec_texts import spec_text
 
 T = TypeVar("T")
 OK = (Text("ok"),)
-_SPECS = Path(__file__).parents[2] / "provider_specs"
 
 # fields that no wire carries, and why
 UNWRITTEN: dict[str, str] = {
@@ -117,7 +116,7 @@ def divided(wire: str, things: Iterable[T]) -> list[T]:
 
 
 def _spec(wire: str) -> str:
-    return (_SPECS / f"{wire}.yaml").read_text(encoding="utf-8")
+    return spec_text(wire)
 
 
 def has_limit(wire: str) -> bool:

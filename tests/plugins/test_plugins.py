@@ -12,6 +12,7 @@ import pytest
 
 from tests.checkout import INPUTS, ROOT, build_wheel, copy_folders, run_python, tree, unpack
 from tests.plugins.installing import WORDCOUNT, gen
+from tests.spec_texts import WIRES, first_page
 
 
 @pytest.fixture(scope="module")
@@ -33,10 +34,9 @@ def project(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_target_adds_its_files_and_changes_no_module(project: Path) -> None:
     built, ours = tree(project / "generated"), tree(ROOT / "generated")
-    wires = sorted(path.stem for path in (ROOT / "provider_specs").glob("*.yaml"))
     modules = ("__init__", "reading", "types", "wire", "writing")
     added = {"tests/cases/poem_chat.json", *(f"promptwire/poem_chat/{module}.py" for module in modules)}
-    added |= {f"words/{name}.txt" for name in (*wires, "poem_chat", "all")}
+    added |= {f"words/{name}.txt" for name in (*WIRES, "poem_chat", "all")}
     assert set(built) - set(ours) == added
     about_all = {"README.md", "REFERENCE.md", "promptwire/__init__.py"}
     assert {path for path, data in ours.items() if built[path] != data} == about_all
@@ -46,7 +46,7 @@ def test_the_target_adds_its_files_and_changes_no_module(project: Path) -> None:
         poem_chat: 11 words
         """)
     listed = [line.partition(":")[0] for line in built["words/all.txt"].decode().splitlines()[2:]]
-    assert listed == sorted([*wires, "poem_chat"])
+    assert listed == sorted([*WIRES, "poem_chat"])
 
 
 TRY = """
@@ -159,13 +159,13 @@ def test_without_the_plugin_its_files_are_orphans(project: Path, tmp_path: Path)
 
 def test_a_problem_that_the_plugin_finds_has_its_place(project: Path, site: Path, tmp_path: Path) -> None:
     copied = shutil.copytree(project, tmp_path / "project")
-    spec = copied / "provider_specs" / "openai_chat.yaml"
+    spec = first_page(copied, "openai_chat")
     title = "title: OpenAI Chat Completions"
     spec.write_text(
         spec.read_text("utf-8").replace(title, title + " and so many more words than fit"), "utf-8"
     )
     before = tree(copied)
     done = gen(copied, site, "build")
-    problem = "provider_specs/openai_chat.yaml:1:1: long-title: the title has 10 words, more than 8"
+    problem = "provider_specs/openai_chat/wire.yaml:1:1: long-title: the title has 10 words, more than 8"
     assert (done.returncode, done.stderr.splitlines()[0]) == (2, problem)
     assert tree(copied) == before

@@ -133,7 +133,7 @@ class ToolCallPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/openai_chat.yaml:141)."""
+    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:141)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -142,7 +142,7 @@ class ToolResultPart(TypedDict):
 
 
 class ToolResultLegacyPart(TypedDict):
-    """Spec: part.tool_result#legacy (provider_specs/openai_chat.yaml:142)."""
+    """Spec: part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:142)."""
 
     role: Literal["function"]
     name: str
@@ -150,7 +150,7 @@ class ToolResultLegacyPart(TypedDict):
 
 
 class CustomToolResultPart(TypedDict):
-    """Spec: part.custom_tool_result (provider_specs/openai_chat.yaml:143)."""
+    """Spec: part.custom_tool_result (provider_specs/openai_chat/wire.yaml:143)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -166,7 +166,7 @@ class InstructionLayerJson(TypedDict):
 
 
 class SystemMessage(TypedDict):
-    """A system message. Spec: provider_specs/openai_chat.yaml:66."""
+    """A system message. Spec: provider_specs/openai_chat/wire.yaml:66."""
 
     role: Literal["system"]
     content: str | list[SystemPart]
@@ -174,7 +174,7 @@ class SystemMessage(TypedDict):
 
 
 class DeveloperMessage(TypedDict):
-    """A developer message. Spec: provider_specs/openai_chat.yaml:67."""
+    """A developer message. Spec: provider_specs/openai_chat/wire.yaml:67."""
 
     role: Literal["developer"]
     content: str | list[DeveloperPart]
@@ -182,7 +182,7 @@ class DeveloperMessage(TypedDict):
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/openai_chat.yaml:68."""
+    """A user message. Spec: provider_specs/openai_chat/wire.yaml:68."""
 
     role: Literal["user"]
     content: str | list[UserPart]
@@ -190,7 +190,7 @@ class UserMessage(TypedDict):
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/openai_chat.yaml:69."""
+    """An assistant message. Spec: provider_specs/openai_chat/wire.yaml:69."""
 
     role: Literal["assistant"]
     name: NotRequired[str]

@@ -317,7 +317,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
 
 
 def write_part_audio_id(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.id (provider_specs/openai_chat.yaml:137).
+    """Write part.audio.id (provider_specs/openai_chat/wire.yaml:137).
 
     {id: $id}
 
@@ -360,7 +360,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
 
 
 def write_part_tool_call_legacy(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call#legacy (provider_specs/openai_chat.yaml:139).
+    """Write part.tool_call#legacy (provider_specs/openai_chat/wire.yaml:139).
 
     {name: $name, arguments: $arguments|json}
 
@@ -375,7 +375,7 @@ def write_part_tool_call_legacy(part: ToolCall, build: BuildContext) -> Any:
 
 
 def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> Any:
-    """Write part.custom_tool_call (provider_specs/openai_chat.yaml:140).
+    """Write part.custom_tool_call (provider_specs/openai_chat/wire.yaml:140).
 
     {id: $id, type: custom, custom: {name: $name, input: $input}}
 
@@ -410,7 +410,7 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/openai_chat.yaml:87).
+    """Write tool.function (provider_specs/openai_chat/wire.yaml:87).
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
@@ -430,7 +430,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
 
 
 def write_tool_function_legacy(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function#legacy (provider_specs/openai_chat.yaml:90).
+    """Write tool.function#legacy (provider_specs/openai_chat/wire.yaml:90).
 
     {name: $name, description?: $description, parameters?: $parameters}
 
@@ -447,7 +447,7 @@ def write_tool_function_legacy(tool: Tool, build: BuildContext) -> Any:
 
 
 def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
-    """Write tool.custom (provider_specs/openai_chat.yaml:91).
+    """Write tool.custom (provider_specs/openai_chat/wire.yaml:91).
 
     {type: custom, custom: {name: $name, description?: $description, format?: $format}}
 

@@ -41,7 +41,7 @@ class ToolCallPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/openai_chat.yaml:141)."""
+    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:141)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -57,7 +57,7 @@ class InstructionLayerJson(TypedDict):
 
 
 class SystemMessage(TypedDict):
-    """A system message. Spec: provider_specs/openai_chat.yaml:66."""
+    """A system message. Spec: provider_specs/openai_chat/wire.yaml:66."""
 
     role: Literal["system"]
     content: str | list[SystemPart]
@@ -65,7 +65,7 @@ class SystemMessage(TypedDict):
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/openai_chat.yaml:68."""
+    """A user message. Spec: provider_specs/openai_chat/wire.yaml:68."""
 
     role: Literal["user"]
     content: str | list[UserPart]

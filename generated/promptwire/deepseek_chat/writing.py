@@ -164,7 +164,7 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/openai_chat.yaml:87).
+    """Write tool.function (provider_specs/openai_chat/wire.yaml:87).
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}

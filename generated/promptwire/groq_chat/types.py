@@ -77,7 +77,7 @@ class ImageUrlPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/openai_chat.yaml:141)."""
+    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:141)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -86,7 +86,7 @@ class ToolResultPart(TypedDict):
 
 
 class ToolResultLegacyPart(TypedDict):
-    """Spec: part.tool_result#legacy (provider_specs/openai_chat.yaml:142)."""
+    """Spec: part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:142)."""
 
     role: Literal["function"]
     name: str
@@ -101,7 +101,7 @@ class InstructionLayerJson(TypedDict):
 
 
 class SystemMessage(TypedDict):
-    """A system message. Spec: provider_specs/openai_chat.yaml:66."""
+    """A system message. Spec: provider_specs/openai_chat/wire.yaml:66."""
 
     role: Literal["system"]
     content: str | list[SystemPart]
@@ -109,7 +109,7 @@ class SystemMessage(TypedDict):
 
 
 class DeveloperMessage(TypedDict):
-    """A developer message. Spec: provider_specs/openai_chat.yaml:67."""
+    """A developer message. Spec: provider_specs/openai_chat/wire.yaml:67."""
 
     role: Literal["developer"]
     content: str | list[DeveloperPart]
@@ -117,7 +117,7 @@ class DeveloperMessage(TypedDict):
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/openai_chat.yaml:68."""
+    """A user message. Spec: provider_specs/openai_chat/wire.yaml:68."""
 
     role: Literal["user"]
     content: str | list[UserPart]

@@ -195,7 +195,7 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/openai_chat.yaml:87).
+    """Write tool.function (provider_specs/openai_chat/wire.yaml:87).
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
@@ -215,7 +215,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
 
 
 def write_tool_function_legacy(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function#legacy (provider_specs/openai_chat.yaml:90).
+    """Write tool.function#legacy (provider_specs/openai_chat/wire.yaml:90).
 
     {name: $name, description?: $description, parameters?: $parameters}
 

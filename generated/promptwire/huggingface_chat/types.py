@@ -62,7 +62,7 @@ class ToolCallPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/openai_chat.yaml:141)."""
+    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:141)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -118,7 +118,7 @@ class ResponseFormatJsonSchemaJsonJson(TypedDict):
 
 
 class SystemMessage(TypedDict):
-    """A system message. Spec: provider_specs/openai_chat.yaml:66."""
+    """A system message. Spec: provider_specs/openai_chat/wire.yaml:66."""
 
     role: Literal["system"]
     content: str | list[SystemPart]
@@ -126,7 +126,7 @@ class SystemMessage(TypedDict):
 
 
 class DeveloperMessage(TypedDict):
-    """A developer message. Spec: provider_specs/openai_chat.yaml:67."""
+    """A developer message. Spec: provider_specs/openai_chat/wire.yaml:67."""
 
     role: Literal["developer"]
     content: str | list[DeveloperPart]
@@ -134,7 +134,7 @@ class DeveloperMessage(TypedDict):
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/openai_chat.yaml:68."""
+    """A user message. Spec: provider_specs/openai_chat/wire.yaml:68."""
 
     role: Literal["user"]
     content: str | list[UserPart]

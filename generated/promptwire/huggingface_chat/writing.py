@@ -184,7 +184,7 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/openai_chat.yaml:87).
+    """Write tool.function (provider_specs/openai_chat/wire.yaml:87).
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
@@ -216,7 +216,7 @@ TOOL_CHOICE_AUTO = Row(
 
 
 def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.auto (provider_specs/openai_chat.yaml:93).
+    """Write tool_choice.auto (provider_specs/openai_chat/wire.yaml:93).
 
     auto
 
@@ -239,7 +239,7 @@ TOOL_CHOICE_NONE = Row(
 
 
 def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.none (provider_specs/openai_chat.yaml:94).
+    """Write tool_choice.none (provider_specs/openai_chat/wire.yaml:94).
 
     none
 
@@ -262,7 +262,7 @@ TOOL_CHOICE_REQUIRED = Row(
 
 
 def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.required (provider_specs/openai_chat.yaml:95).
+    """Write tool_choice.required (provider_specs/openai_chat/wire.yaml:95).
 
     required
 
@@ -284,7 +284,7 @@ TOOL_CHOICE_NAMED = Row(
 
 
 def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.named (provider_specs/openai_chat.yaml:96).
+    """Write tool_choice.named (provider_specs/openai_chat/wire.yaml:96).
 
     {type: function, function: {name: $name}}
 

@@ -372,7 +372,7 @@ def write_part_tool_reference(part: ToolReference, build: BuildContext) -> Any:
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/openai_chat.yaml:138).
+    """Write part.tool_call (provider_specs/openai_chat/wire.yaml:138).
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json}}
 

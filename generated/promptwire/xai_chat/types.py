@@ -56,7 +56,7 @@ class ImageUrlPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/openai_chat.yaml:141)."""
+    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:141)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -79,7 +79,7 @@ class ToolChoiceNamedToolJson(TypedDict):
 
 
 class SystemMessage(TypedDict):
-    """A system message. Spec: provider_specs/openai_chat.yaml:66."""
+    """A system message. Spec: provider_specs/openai_chat/wire.yaml:66."""
 
     role: Literal["system"]
     content: str | list[SystemPart]
@@ -87,7 +87,7 @@ class SystemMessage(TypedDict):
 
 
 class DeveloperMessage(TypedDict):
-    """A developer message. Spec: provider_specs/openai_chat.yaml:67."""
+    """A developer message. Spec: provider_specs/openai_chat/wire.yaml:67."""
 
     role: Literal["developer"]
     content: str | list[DeveloperPart]
@@ -95,7 +95,7 @@ class DeveloperMessage(TypedDict):
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/openai_chat.yaml:68."""
+    """A user message. Spec: provider_specs/openai_chat/wire.yaml:68."""
 
     role: Literal["user"]
     content: str | list[UserPart]

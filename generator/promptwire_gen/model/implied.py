@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..problems import did_you_mean, quote
 from ..spec.load import LoadedSpec
 from ..spec.notation import Notation
+from ..spec.pages import same_spec
 from .neutral import DOTTED, OPTIONS, REQUEST, RESPONSE_FORMAT
 from .wire import WireModel
 
@@ -30,6 +31,6 @@ def check_implied(model: WireModel, spec: LoadedSpec, notation: Notation) -> Non
             )
             message = f"{quote(name)} is not a field with one plain value"
             notation.problem(span, "unknown-field", message, hint)
-        elif span.file == model.file and name in model.body.carried | model.body.carried_options:
+        elif same_spec(span.file, model.file) and name in model.body.carried | model.body.carried_options:
             message = f"the body has a place for {quote(name)}: what is given is sent"
             notation.problem(span, "has-place", message, "leave it out here, or in body")

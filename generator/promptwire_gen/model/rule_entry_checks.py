@@ -7,6 +7,7 @@ from fnmatch import fnmatchcase
 
 from ..problems import Span, did_you_mean, quote
 from ..spec.notation import Notation
+from ..spec.pages import same_spec
 from ..spec.patterns import trouble_of
 from .neutral import (
     DOTTED,
@@ -87,7 +88,7 @@ def check_entry(text: str, span: Span, model: WireModel, notation: Notation, *, 
 
 def _check_place(entry: RuleEntry, span: Span, model: WireModel, notation: Notation) -> None:
     """Find an entry of the spec's own about what its body has no place for: nothing could be refused or allowed."""
-    if span.file != model.file:
+    if not same_spec(span.file, model.file):
         return
     if entry.head in OPTIONS:
         placed = entry.head in model.body.carried_options

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from ..layout import FIRST_PAGE
 from ..problems import Span
 from ..spec.client_sections import Client
 from ..spec.shapes import Field, Hole, Object, Shape
@@ -199,6 +200,11 @@ class WireModel:
     answer: AnswerModel | None = None
     stream: StreamModel | None = None
     clients: Mapping[str, Client] = field(default_factory=dict[str, Client])
+
+    @property
+    def source(self) -> str:
+        """The file of the spec, or its folder."""
+        return self.file.removesuffix(f"/{FIRST_PAGE}")
 
     @property
     def merges(self) -> bool:

@@ -36,7 +36,7 @@ def _cases(wire: WireModel) -> str:
     answers: tuple[AnswerExample, ...] = () if wire.answer is None else wire.answer.examples
     streams: tuple[StreamExample, ...] = () if wire.stream is None else wire.stream.examples
     sections: dict[str, Any] = {
-        "$comment": header([wire.file, "generator/promptwire_gen/plugins/example_tests.py"]),
+        "$comment": header([wire.source, "generator/promptwire_gen/plugins/example_tests.py"]),
         "local": wire.transport.local,
         "capabilities": capabilities(wire),
         "framing": None if wire.stream is None else wire.stream.framing,

@@ -57,4 +57,4 @@ def _is_spared(wire: WireModel, module: str) -> bool:
 def _context(
     wire: WireModel, module: str, contexts: Callable[[], dict[str, dict[str, Any]]]
 ) -> dict[str, Any]:
-    return {"sources": (wire.file, f"templates/{TEMPLATES[module]}"), "model": wire} | contexts()[module]
+    return {"sources": (wire.source, f"templates/{TEMPLATES[module]}"), "model": wire} | contexts()[module]

@@ -15,6 +15,7 @@ from .checks import check
 from .explain import Path, explain
 from .extends import alone, resolve
 from .nodes import Node, Scalar, Table, plain, span_at
+from .pages import joined, pages
 from .read import read
 from .recorded import check_recorded
 from .schema import SHAPE_SECTIONS, Spec
@@ -27,7 +28,7 @@ _LACKING = ("missing-key", "unknown-setting")
 class LoadedSpec:
     """One checked spec: `model` holds its sections, `tree` all its nodes (`extends` merged in).
 
-    Sections of shapes are raw nodes: `section("parts")`. `file` is the file's name as it was given.
+    Sections of shapes are raw nodes: `section("parts")`. `file` is the name of its file, or of its first page.
     `invalid` names the sections for which `model` holds placeholders, because their problems are reported.
     `parent` is the wire that it extends, `api` the one at the end of that chain.
     """
@@ -137,21 +138,31 @@ def _read_all(
     trees: dict[str, Table] = {}
     names: dict[str, str] = {}
     unreadable: set[str] = set()
-    for file in sorted(files):
-        wire = PurePosixPath(file.replace("\\", "/")).stem
+    for key, (first, *others) in pages(files).items():
+        wire = PurePosixPath(key).name.removesuffix(".yaml")
         if wire in names:
             message = f"there are two specs {quote(wire)}"
             problems.append(
-                Problem(Span(file, 1, 1, 1), "duplicate-wire", message, f"the other is {names[wire]}")
+                Problem(Span(first, 1, 1, 1), "duplicate-wire", message, f"the other is {names[wire]}")
             )
             continue
-        names[wire] = file
-        try:
-            trees[wire] = read(files[file], file)
-        except SpecError as error:
-            problems += error.problems
+        names[wire] = first
+        tables = [_read_page(files[file], file, problems) for file in (first, *others)]
+        whole = [table for table in tables if table is not None]
+        if len(whole) == len(tables):
+            trees[wire] = joined(whole, problems)
+        else:
             unreadable.add(wire)
     return trees, names, frozenset(unreadable)
+
+
+def _read_page(text: str, file: str, problems: list[Problem]) -> Table | None:
+    """Read one file; None where it has problems, which are added to the list."""
+    try:
+        return read(text, file)
+    except SpecError as error:
+        problems += error.problems
+        return None
 
 
 def _validate(

@@ -1,0 +1,49 @@
+"""Which files make a spec: one file, or a folder of pages that each hold some of its sections.
+
+A folder with a `wire.yaml` is a spec of the folder's name; every other file in it, however deep, is a page of it. Each
+section stands on one page, but lists go on from page to page in the order of their names: examples by theme, say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence as SequenceOf
+from pathlib import PurePosixPath
+
+from ..layout import FIRST_PAGE
+from ..problems import Problem, quote
+from .nodes import Node, Scalar, Sequence, Table, place_of
+
+
+def pages(files: Iterable[str]) -> dict[str, list[str]]:
+    """Sort files by the spec that they belong to: its file, or its folder with a slash -> its pages in order."""
+    paths = {file: PurePosixPath(file.replace("\\", "/")) for file in files}
+    folders = {path.parent for path in paths.values() if path.name == FIRST_PAGE}
+    specs: dict[str, list[str]] = {}
+    for file, path in sorted(paths.items(), key=lambda row: (row[1].name != FIRST_PAGE, row[1])):
+        folder = next((parent for parent in path.parents if parent in folders), None)
+        specs.setdefault(str(path) if folder is None else f"{folder}/", []).append(file)
+    return dict(sorted(specs.items()))
+
+
+def same_spec(file: str, first: str) -> bool:
+    """Tell whether a file is a page of the spec whose first page, or only one, is `first`."""
+    folder, _, name = first.rpartition("/")
+    return file == first or (name == FIRST_PAGE and file.startswith(f"{folder}/"))
+
+
+def joined(tables: SequenceOf[Table], problems: list[Problem]) -> Table:
+    """Make one mapping of the pages of a spec, the first page first."""
+    first, *others = tables
+    entries: dict[str, tuple[Scalar, Node]] = {str(key.value): (key, value) for key, value in first.entries}
+    for key, value in (entry for table in others for entry in table.entries):
+        name = str(key.value)
+        earlier = entries.get(name)
+        if earlier is None:
+            entries[name] = key, value
+        elif isinstance(earlier[1], Sequence) and isinstance(value, Sequence):
+            entries[name] = earlier[0], Sequence((*earlier[1].items, *value.items), earlier[1].span)
+        else:
+            message = f"{quote(name)} is on two pages"
+            first_place = f"first at {place_of(earlier[0].span, key.span)}"
+            problems.append(Problem(key.span, "duplicate-key", message, first_place))
+    return Table(tuple(entries.values()), first.span) if others else first

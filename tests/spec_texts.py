@@ -1,0 +1,41 @@
+"""The specs of this project as texts: which there are, their pages, and each as one text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from promptwire_gen.layout import FIRST_PAGE
+from promptwire_gen.spec.pages import pages
+
+from .checkout import ROOT
+
+SPECS = ROOT / "provider_specs"
+
+
+def spec_pages() -> dict[str, list[Path]]:
+    """Give the pages of every spec, the first page first: wire -> files."""
+    files = [path.relative_to(SPECS).as_posix() for path in SPECS.rglob("*.yaml")]
+    return {
+        Path(key).name.removesuffix(".yaml"): [SPECS / name for name in names]
+        for key, names in pages(files).items()
+    }
+
+
+WIRES = sorted(spec_pages())
+
+
+def spec_text(wire: str, *, examples: bool = True) -> str:
+    """Give a spec as the one file that it could be."""
+    texts = [path.read_text("utf-8") for path in spec_pages()[wire]]
+    shapes = [text for text in texts if not text.startswith("examples:\n")]
+    requests = [text.removeprefix("examples:\n") for text in texts if text.startswith("examples:\n")]
+    if requests:
+        shapes.append("examples:\n" + "".join(requests))
+    text = "\n".join(shapes)
+    return text if examples else text.partition("\nexamples:")[0] + "\nexamples: []\n"
+
+
+def first_page(project: Path, wire: str) -> Path:
+    """Give the page of a project's spec that names the wire."""
+    folder = project / "provider_specs" / wire
+    return folder / FIRST_PAGE if folder.is_dir() else folder.with_suffix(".yaml")
