@@ -35,9 +35,25 @@ class _Text(TypedDict):
     text: str
 
 
-class _Said(TypedDict):
-    role: Literal["system", "user"]
+class _Address(TypedDict):
+    url: str
+    detail: NotRequired[Literal["auto", "low", "high", "original"]]
+
+
+class _Picture(TypedDict):
+    type: Literal["image_url"]
+    image_url: _Address
+
+
+class _Told(TypedDict):
+    role: Literal["system"]
     content: str | list[_Text]
+    name: NotRequired[str]
+
+
+class _Said(TypedDict):
+    role: Literal["user"]
+    content: str | list[_Text | _Picture]
     name: NotRequired[str]
 
 
@@ -93,7 +109,7 @@ class DeepSeekRequest(TypedDict):
     """The body of a chat completion; `parallel_tool_calls` is undocumented, and recorded with status 200."""
 
     model: str
-    messages: list[_Said | _Answered | _Returned]
+    messages: list[_Told | _Said | _Answered | _Returned]
     thinking: NotRequired[_Thinking]
     reasoning_effort: NotRequired[Literal["minimal", "low", "medium", "high", "xhigh", "max", "ultra"]]
     frequency_penalty: NotRequired[float]
@@ -126,8 +142,20 @@ def test_openais_client_sends_what_the_build_states(example: Example) -> None:
 
 # bodies with this edit were recorded with status 400
 REFUSED: Final[dict[str, tuple[dict[str, Any], list[str]]]] = {
-    "a picture": (
-        {"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "u"}}]}]},
+    "a film": (
+        {"messages": [{"role": "user", "content": [{"type": "video_url", "video_url": {"url": "u"}}]}]},
+        ["messages[0].content[0].type: 'video_url' is none of 'image_url', 'text'"],
+    ),
+    "a picture that a tool shows": (
+        {
+            "messages": [
+                {
+                    "role": "tool",
+                    "tool_call_id": "c",
+                    "content": [{"type": "image_url", "image_url": {"url": "u"}}],
+                }
+            ]
+        },
         ["messages[0].content[0].type: 'image_url' is none of 'text'"],
     ),
     "a developer": (

@@ -6,7 +6,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from promptwire_runtime import Audio, Document, Image, Reasoning, ReasoningOptions, Text, ToolCall
+from promptwire_runtime import (
+    Audio,
+    Document,
+    Image,
+    Message,
+    Reasoning,
+    ReasoningOptions,
+    Text,
+    ToolCall,
+    ToolResult,
+)
 from promptwire_runtime.build.shape_filters import read_format, read_json
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.reader import Reader, with_fields
@@ -31,10 +41,13 @@ from .writing import (
     write_part_document_file_id,
     write_part_document_url,
     write_part_image_data,
+    write_part_image_data_shown,
     write_part_image_url,
+    write_part_image_url_shown,
     write_part_text,
     write_part_tool_call,
     write_part_tool_call_legacy,
+    write_part_tool_result_nameless,
     write_tool_custom,
     write_tool_function,
     write_tool_function_legacy,
@@ -42,7 +55,7 @@ from .writing import (
 
 
 def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/compatible_chat.yaml:80); None of another shape.
+    """Read part.text (provider_specs/compatible_chat.yaml:84); None of another shape.
 
     {type: text, text: $text}
     """
@@ -58,7 +71,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/compatible_chat.yaml:82); None of another shape.
+    """Read part.image.data (provider_specs/compatible_chat.yaml:86); None of another shape.
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original)}}
@@ -79,7 +92,7 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url (provider_specs/compatible_chat.yaml:83); None of another shape.
+    """Read part.image.url (provider_specs/compatible_chat.yaml:87); None of another shape.
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}}
     """
@@ -97,7 +110,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.data (provider_specs/compatible_chat.yaml:84); None of another shape.
+    """Read part.audio.data (provider_specs/compatible_chat.yaml:88); None of another shape.
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
     """
@@ -116,7 +129,7 @@ def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data (provider_specs/compatible_chat.yaml:85); None of another shape.
+    """Read part.document.data (provider_specs/compatible_chat.yaml:89); None of another shape.
 
     {type: file, file: {filename?: $filename, file_data: data:${media_type};base64,${data}}}
     """
@@ -136,7 +149,7 @@ def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | 
 
 
 def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.file_id (provider_specs/compatible_chat.yaml:86); None of another shape.
+    """Read part.document.file_id (provider_specs/compatible_chat.yaml:90); None of another shape.
 
     {type: file, file: {file_id: $file_id, filename?: $filename}}
     """
@@ -154,7 +167,7 @@ def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document
 
 
 def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.url (provider_specs/compatible_chat.yaml:88); None of another shape.
+    """Read part.document.url (provider_specs/compatible_chat.yaml:92); None of another shape.
 
     {type: file_url, file_url: {url: $url(http*)}, file_name?: $filename}
     """
@@ -172,7 +185,7 @@ def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | N
 
 
 def read_part_document_data_file_url(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data#file_url (provider_specs/compatible_chat.yaml:89); None of another shape.
+    """Read part.document.data#file_url (provider_specs/compatible_chat.yaml:93); None of another shape.
 
     {type: file_url, file_url: {url: $data}, file_name?: $filename}
     """
@@ -191,7 +204,7 @@ def read_part_document_data_file_url(item: dict[str, Any], reader: Reader) -> Do
 
 
 def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
-    """Read part.reasoning (provider_specs/compatible_chat.yaml:79); None of another shape.
+    """Read part.reasoning (provider_specs/compatible_chat.yaml:83); None of another shape.
 
     $text
     """
@@ -203,7 +216,7 @@ def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/compatible_chat.yaml:91); None of another shape.
+    """Read part.tool_call (provider_specs/compatible_chat.yaml:95); None of another shape.
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json}, index?: $vendor.index}
     """
@@ -223,6 +236,78 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
         "part_tool_call",
         item,
     )
+
+
+def read_part_tool_result_nameless(item: dict[str, Any], reader: Reader) -> ToolResult | None:
+    """Read part.tool_result#nameless (provider_specs/compatible_chat.yaml:101); None of another shape.
+
+    {role: tool, content: $content, name?: =$name}
+    """
+    if type(item.get("content")) not in (str, list):
+        return None
+    return reader.remember(
+        ToolResult(
+            parts=reader.parts(item.get("content"), "tool"),
+            name=as_str(item.get("name")),
+            call_id=None,
+        ),
+        "part_tool_result_nameless",
+        item,
+        "nameless",
+    )
+
+
+def read_part_image_data_shown(item: dict[str, Any], reader: Reader) -> Image | None:
+    """Read part.image.data#shown (provider_specs/compatible_chat.yaml:103); None of another shape.
+
+    {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
+    """
+    image_url_json = as_object(item.get("image_url"))
+    pieces_json = parted(image_url_json.get("url"), ("data:", ";base64,", ""))
+    if pieces_json is None:
+        return None
+    return reader.remember(
+        Image(
+            media_type=pieces_json[0],
+            data=pieces_json[1],
+            detail=as_str(image_url_json.get("detail")),
+        ),
+        "part_image_data_shown",
+        item,
+        "shown",
+    )
+
+
+def read_part_image_url_shown(item: dict[str, Any], reader: Reader) -> Image | None:
+    """Read part.image.url#shown (provider_specs/compatible_chat.yaml:104); None of another shape.
+
+    {type: image_url, image_url: {url: $url, detail?: $detail}}
+    """
+    image_url_json = as_object(item.get("image_url"))
+    if type(image_url_json.get("url")) is not str:
+        return None
+    return reader.remember(
+        Image(
+            url=image_url_json["url"],
+            detail=as_str(image_url_json.get("detail")),
+        ),
+        "part_image_url_shown",
+        item,
+        "shown",
+    )
+
+
+def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
+    """Read a user message."""
+    parts = reader.parts(item.get("content"), "user")
+    message = Message(
+        "user",
+        parts,
+        name=as_str(item.get("name")),
+        vendor=reader.vendor({"images": item.get("images")}),
+        provenance=reader.origin,
+    )
+    return reader.message(message, item)
 
 
 def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
@@ -283,6 +368,7 @@ READERS = parent.READERS.changed(
             "enable_thinking",
             "file_name",
             "file_url",
+            "images",
             "index",
             "keep_alive",
             "options",
@@ -297,7 +383,11 @@ READERS = parent.READERS.changed(
         },
         constants={"file_url"},
         synonyms={("max_completion_tokens", "max_tokens")},
-        echoes={("keep_alive", "vendor.keep_alive"), ("options", "vendor.options")},
+        echoes={
+            ("images", "vendor.images"),
+            ("keep_alive", "vendor.keep_alive"),
+            ("options", "vendor.options"),
+        },
     ),
     options=read_options,
     vendor=read_vendor,
@@ -316,6 +406,15 @@ READERS = parent.READERS.changed(
         "part_reasoning": Shape(read_part_reasoning),
         "part_audio_id": Shape(read_part_audio_id, write_part_audio_id, needs="id"),
         "part_tool_call": Shape(read_part_tool_call, write_part_tool_call, needs="id"),
+        "part_tool_result_nameless": Shape(
+            read_part_tool_result_nameless, write_part_tool_result_nameless, alone="tool", needs="content"
+        ),
+        "part_image_data_shown": Shape(
+            read_part_image_data_shown, write_part_image_data_shown, needs="image_url"
+        ),
+        "part_image_url_shown": Shape(
+            read_part_image_url_shown, write_part_image_url_shown, needs="image_url"
+        ),
         "part_tool_call_legacy": Shape(read_part_tool_call_legacy, write_part_tool_call_legacy, needs="name"),
         "part_custom_tool_call": Shape(read_part_custom_tool_call, write_part_custom_tool_call, needs="id"),
         "tool_function": Shape(read_tool_function, write_tool_function, needs="function"),
@@ -339,8 +438,23 @@ READERS = parent.READERS.changed(
             },
             place="content",
         ),
+        "tool": Choice(
+            "type",
+            {"text": ("part_text",), "image_url": ("part_image_data_shown", "part_image_url_shown")},
+            place="content",
+        ),
         "assistant.reasoning_content": Choice(others=("part_reasoning",), values=("part_reasoning",)),
+        "messages": Choice(
+            "role",
+            {
+                "tool": ("part_tool_result", "part_tool_result_nameless"),
+                "function": ("part_tool_result_legacy",),
+            },
+        ),
         "cache": None,
+    },
+    messages={
+        "user": read_message_user,
     },
     writing=WRITERS,
 )

@@ -47,49 +47,49 @@ from ..openai_chat.types import (
 
 
 class TextPart(TypedDict):
-    """Spec: part.text (provider_specs/compatible_chat.yaml:80)."""
+    """Spec: part.text (provider_specs/compatible_chat.yaml:84)."""
 
     type: Literal["text"]
     text: str
 
 
 class JsonPart(TypedDict):
-    """Spec: part.json (provider_specs/compatible_chat.yaml:81)."""
+    """Spec: part.json (provider_specs/compatible_chat.yaml:85)."""
 
     type: Literal["text"]
     text: str
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/compatible_chat.yaml:82)."""
+    """Spec: part.image.data (provider_specs/compatible_chat.yaml:86)."""
 
     type: Literal["image_url"]
     image_url: ImageDataPartImageUrl
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: part.image.url (provider_specs/compatible_chat.yaml:83)."""
+    """Spec: part.image.url (provider_specs/compatible_chat.yaml:87)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlPartImageUrl
 
 
 class AudioDataPart(TypedDict):
-    """Spec: part.audio.data (provider_specs/compatible_chat.yaml:84)."""
+    """Spec: part.audio.data (provider_specs/compatible_chat.yaml:88)."""
 
     type: Literal["input_audio"]
     input_audio: AudioDataPartInputAudio
 
 
 class DocumentDataPart(TypedDict):
-    """Spec: part.document.data (provider_specs/compatible_chat.yaml:85)."""
+    """Spec: part.document.data (provider_specs/compatible_chat.yaml:89)."""
 
     type: Literal["file"]
     file: DocumentDataPartFile
 
 
 class DocumentFileIdPart(TypedDict):
-    """Spec: part.document.file_id (provider_specs/compatible_chat.yaml:86)."""
+    """Spec: part.document.file_id (provider_specs/compatible_chat.yaml:90)."""
 
     type: Literal["file"]
     file: DocumentFileIdPartFile
@@ -102,7 +102,7 @@ class DocumentUrlPartFileUrl(TypedDict):
 
 
 class DocumentUrlPart(TypedDict):
-    """Spec: part.document.url (provider_specs/compatible_chat.yaml:88)."""
+    """Spec: part.document.url (provider_specs/compatible_chat.yaml:92)."""
 
     type: Literal["file_url"]
     file_url: DocumentUrlPartFileUrl
@@ -116,7 +116,7 @@ class DocumentDataFileUrlPartFileUrl(TypedDict):
 
 
 class DocumentDataFileUrlPart(TypedDict):
-    """Spec: part.document.data#file_url (provider_specs/compatible_chat.yaml:89)."""
+    """Spec: part.document.data#file_url (provider_specs/compatible_chat.yaml:93)."""
 
     type: Literal["file_url"]
     file_url: DocumentDataFileUrlPartFileUrl
@@ -124,12 +124,48 @@ class DocumentDataFileUrlPart(TypedDict):
 
 
 class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/compatible_chat.yaml:91)."""
+    """Spec: part.tool_call (provider_specs/compatible_chat.yaml:95)."""
 
     id: str
     type: Literal["function"]
     function: ToolCallPartFunction
     index: NotRequired[Any]
+
+
+class ToolResultNamelessPart(TypedDict):
+    """Spec: part.tool_result#nameless (provider_specs/compatible_chat.yaml:101)."""
+
+    role: Literal["tool"]
+    content: str | list[ToolPart]
+    name: NotRequired[str]
+
+
+class ImageDataShownPartImageUrl(TypedDict):
+    """Inside ImageDataShownPart: its `image_url`."""
+
+    url: str
+    detail: NotRequired[str]
+
+
+class ImageDataShownPart(TypedDict):
+    """Spec: part.image.data#shown (provider_specs/compatible_chat.yaml:103)."""
+
+    type: Literal["image_url"]
+    image_url: ImageDataShownPartImageUrl
+
+
+class ImageUrlShownPartImageUrl(TypedDict):
+    """Inside ImageUrlShownPart: its `image_url`."""
+
+    url: str
+    detail: NotRequired[str]
+
+
+class ImageUrlShownPart(TypedDict):
+    """Spec: part.image.url#shown (provider_specs/compatible_chat.yaml:104)."""
+
+    type: Literal["image_url"]
+    image_url: ImageUrlShownPartImageUrl
 
 
 class ToolResultPart(TypedDict):
@@ -159,7 +195,7 @@ class CustomToolResultPart(TypedDict):
 
 
 class InstructionLayerJson(TypedDict):
-    """Spec: instruction.layer (provider_specs/compatible_chat.yaml:74)."""
+    """Spec: instruction.layer (provider_specs/compatible_chat.yaml:78)."""
 
     type: Literal["text"]
     text: str
@@ -182,11 +218,12 @@ class DeveloperMessage(TypedDict):
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/openai_chat/wire.yaml:68."""
+    """A user message. Spec: provider_specs/compatible_chat.yaml:72."""
 
     role: Literal["user"]
     content: str | list[UserPart]
     name: NotRequired[str]
+    images: NotRequired[Any]
 
 
 class AssistantMessage(TypedDict):
@@ -267,8 +304,8 @@ UserPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageDataBarePa
 
 AssistantPart: TypeAlias = "TextPart | RefusalPartPart"
 
-ToolPart: TypeAlias = "TextPart"
+ToolPart: TypeAlias = "TextPart | ImageDataShownPart | ImageUrlShownPart"
 
 InstructionJson: TypeAlias = "InstructionLayerJson"
 
-Item: TypeAlias = "SystemMessage | DeveloperMessage | UserMessage | AssistantMessage | ToolResultPart | ToolResultLegacyPart"
+Item: TypeAlias = "SystemMessage | DeveloperMessage | UserMessage | AssistantMessage | ToolResultNamelessPart | ToolResultPart | ToolResultLegacyPart"

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import Setting
+from promptwire_runtime import Rule, Setting
 from promptwire_runtime.build.capabilities import changed
 from promptwire_runtime.build.wire import Sent
 from promptwire_runtime.typed import TYPE_CHECKING
@@ -41,7 +41,29 @@ WIRE = PARENT.dialect(
     names="",
     pairs="",
     transport=_transport,
-    rules=(),
+    rules=(
+        Rule(
+            reject=("temperature<0", "temperature>2"),
+            because="the temperature goes from 0 to 2",
+            source="recorded 400: Temperature must be between 0 and 2, got 100 (doubleword, 2026-08); OpenAI's API has the same limits, Perplexity's and DashScope's end at 2, Cerebras's and Z.ai's before it, 2026-11",
+        ),
+        Rule(
+            model=(
+                "*qwen*",
+                "*Qwen*",
+                "*QWEN*",
+                "*glm*",
+                "*GLM*",
+                "*kimi*",
+                "*Kimi*",
+                "*deepseek*",
+                "*DeepSeek*",
+            ),
+            reject=("message.role=developer",),
+            because="neither the hosts of these models nor their templates know a developer; say it as the system",
+            source="reported 400: developer is not one of ['system', 'assistant', 'user', 'tool', 'function'] (DashScope: openclaw issue 27037, open-codesign issue 183, BrainPilot issue 549); 1214 Incorrect role information (GLM: PI-Desktop issue 30); Unexpected message role (Qwen, Kimi K3: FreeToken PR 391, vllm PR 53148), 2026",
+        ),
+    ),
 )
 CAPABILITIES: Mapping[str, Any] = changed(
     PARENT_CAPABILITIES,

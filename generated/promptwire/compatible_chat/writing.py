@@ -26,14 +26,21 @@ from promptwire_runtime import (
     ToolCall,
     ToolResult,
 )
-from promptwire_runtime.build.assembly import write_message
+from promptwire_runtime.build.assembly import write_contents, write_message
 from promptwire_runtime.build.shape_filters import write_format, write_json
 from promptwire_runtime.build.shape_rows import Row
-from promptwire_runtime.build.writers import STANDALONE, ContentWriter, MessageWriter, PartWriter, no_shape
+from promptwire_runtime.build.writers import (
+    STANDALONE,
+    ContentWriter,
+    MessageWriter,
+    PartWriter,
+    no_shape,
+    no_source,
+)
 from promptwire_runtime.model.options import NO_REASONING
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import own_json
-from promptwire_runtime.wire_json.values import fits
+from promptwire_runtime.wire_json.values import bare_text, fits
 
 from ..openai_chat import writing as openai_chat
 from ..openai_chat.writing import (
@@ -43,8 +50,10 @@ from ..openai_chat.writing import (
     TOOL_CUSTOM,
     TOOL_FUNCTION,
     TOOL_FUNCTION_LEGACY,
+    check_developer,
     is_tool_call_in_assistant_function_call,
-    write_any_tool_result,
+    write_any_audio_in_user,
+    write_any_document,
     write_body_store,
     write_body_stream_options,
     write_body_verbosity,
@@ -55,6 +64,8 @@ from ..openai_chat.writing import (
     write_part_custom_tool_result,
     write_part_image_data_bare,
     write_part_image_url_bare,
+    write_part_tool_result,
+    write_part_tool_result_legacy,
     write_shown,
 )
 
@@ -71,7 +82,7 @@ PART_TEXT = Row(
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/compatible_chat.yaml:80).
+    """Write part.text (provider_specs/compatible_chat.yaml:84).
 
     {type: text, text: $text}
 
@@ -87,7 +98,7 @@ PART_JSON = Row({"cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/compatible_chat.yaml:81).
+    """Write part.json (provider_specs/compatible_chat.yaml:85).
 
     {type: text, text: $value|json}
 
@@ -103,7 +114,7 @@ PART_IMAGE_DATA = Row({"filename": "ignored", "cache": "unsupported", "signature
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/compatible_chat.yaml:82).
+    """Write part.image.data (provider_specs/compatible_chat.yaml:86).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original)}}
@@ -129,7 +140,7 @@ PART_IMAGE_URL = Row({"filename": "ignored", "cache": "unsupported", "signature"
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/compatible_chat.yaml:83).
+    """Write part.image.url (provider_specs/compatible_chat.yaml:87).
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}}
 
@@ -151,7 +162,7 @@ PART_AUDIO_DATA = Row({"filename": "ignored", "cache": "unsupported", "signature
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data (provider_specs/compatible_chat.yaml:84).
+    """Write part.audio.data (provider_specs/compatible_chat.yaml:88).
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
 
@@ -181,7 +192,7 @@ PART_DOCUMENT_DATA = Row(
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/compatible_chat.yaml:85).
+    """Write part.document.data (provider_specs/compatible_chat.yaml:89).
 
     {type: file, file: {filename?: $filename, file_data: data:${media_type};base64,${data}}}
 
@@ -213,7 +224,7 @@ PART_DOCUMENT_FILE_ID = Row(
 
 
 def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
-    """Write part.document.file_id (provider_specs/compatible_chat.yaml:86).
+    """Write part.document.file_id (provider_specs/compatible_chat.yaml:90).
 
     {type: file, file: {file_id: $file_id, filename?: $filename}}
 
@@ -242,7 +253,7 @@ PART_DOCUMENT_URL = Row(
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/compatible_chat.yaml:88).
+    """Write part.document.url (provider_specs/compatible_chat.yaml:92).
 
     {type: file_url, file_url: {url: $url(http*)}, file_name?: $filename}
 
@@ -271,7 +282,7 @@ PART_DOCUMENT_DATA_FILE_URL = Row(
 
 
 def write_part_document_data_file_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#file_url (provider_specs/compatible_chat.yaml:89).
+    """Write part.document.data#file_url (provider_specs/compatible_chat.yaml:93).
 
     {type: file_url, file_url: {url: $data}, file_name?: $filename}
 
@@ -302,7 +313,7 @@ PART_REASONING = Row(
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/compatible_chat.yaml:79).
+    """Write part.reasoning (provider_specs/compatible_chat.yaml:83).
 
     $text
 
@@ -338,7 +349,7 @@ PART_TOOL_CALL = Row(
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/compatible_chat.yaml:91).
+    """Write part.tool_call (provider_specs/compatible_chat.yaml:95).
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json}, index?: $vendor.index}
 
@@ -357,6 +368,81 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     if "index" in vendor:
         item["index"] = own_json(vendor["index"])
     return build.finish(item, part, PART_TOOL_CALL)
+
+
+PART_TOOL_RESULT_NAMELESS = Row(
+    {
+        "name": "ignored",
+        "is_error": "unsupported_if_true",
+        "item_id": "ignored",
+        "status": "ignored",
+        "cache": "unsupported",
+        "signature": "unsupported",
+    }
+)
+
+
+def write_part_tool_result_nameless(part: ToolResult, build: BuildContext) -> Any:
+    """Write part.tool_result#nameless (provider_specs/compatible_chat.yaml:101).
+
+    {role: tool, content: $content, name?: =$name}
+
+    NoPlace for call_id, is_error, cache, signature. A note for name, item_id, status.
+    """
+    item: dict[str, Any] = {
+        "role": "tool",
+        "content": first.text
+        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.plain
+        else write_contents("tool", part.parts, build, True),
+    }
+    if part.call_id is not None:
+        build.lost(part, "call_id")
+    if part.plain:
+        return item
+    return build.finish(item, part, PART_TOOL_RESULT_NAMELESS)
+
+
+PART_IMAGE_DATA_SHOWN = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
+
+
+def write_part_image_data_shown(part: Image, build: BuildContext) -> Any:
+    """Write part.image.data#shown (provider_specs/compatible_chat.yaml:103).
+
+    {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
+
+    MissingField without media_type. NoPlace for cache, signature. A note for filename.
+    """
+    if part.media_type is None:
+        return build.missing(part, "media_type")
+    item: dict[str, Any] = {
+        "type": "image_url",
+        "image_url": {"url": f"data:{part.media_type};base64,{part.data}"},
+    }
+    if part.plain:
+        return item
+    if part.detail is not None:
+        item["image_url"]["detail"] = part.detail
+    return build.finish(item, part, PART_IMAGE_DATA_SHOWN)
+
+
+PART_IMAGE_URL_SHOWN = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
+
+
+def write_part_image_url_shown(part: Image, build: BuildContext) -> Any:
+    """Write part.image.url#shown (provider_specs/compatible_chat.yaml:104).
+
+    {type: image_url, image_url: {url: $url, detail?: $detail}}
+
+    NoPlace for cache, signature. A note for media_type, filename.
+    """
+    item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
+    if part.media_type is not None:
+        build.unused(part, "media_type")
+    if part.plain:
+        return item
+    if part.detail is not None:
+        item["image_url"]["detail"] = part.detail
+    return build.finish(item, part, PART_IMAGE_URL_SHOWN)
 
 
 def write_part_tool_call_legacy(part: ToolCall, build: BuildContext) -> Any:
@@ -397,7 +483,7 @@ INSTRUCTION_LAYER = Row({"cache": "unsupported"})
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
-    """Write instruction.layer (provider_specs/compatible_chat.yaml:74).
+    """Write instruction.layer (provider_specs/compatible_chat.yaml:78).
 
     {type: text, text: $text}
 
@@ -512,7 +598,18 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     return out
 
 
-def write_any_image_data(part: Image, build: BuildContext) -> Any:
+def write_any_tool_result(part: ToolResult, build: BuildContext) -> Any:
+    """Write a tool result by the shape that takes it."""
+    if not part.plain:
+        shape = build.shape_of(part)
+        if shape == "nameless" and part.parts:
+            return write_part_tool_result_nameless(part, build)
+        if shape == "legacy" and part.name is not None and part.parts:
+            return write_part_tool_result_legacy(part, build)
+    return write_part_tool_result(part, build)
+
+
+def write_any_image_in_user_data(part: Image, build: BuildContext) -> Any:
     """Write an image given by data."""
     if not part.plain:
         shape = build.shape_of(part)
@@ -521,7 +618,7 @@ def write_any_image_data(part: Image, build: BuildContext) -> Any:
     return write_part_image_data(part, build)
 
 
-def write_any_image_url(part: Image, build: BuildContext) -> Any:
+def write_any_image_in_user_url(part: Image, build: BuildContext) -> Any:
     """Write an image given by url."""
     if not part.plain:
         shape = build.shape_of(part)
@@ -530,10 +627,15 @@ def write_any_image_url(part: Image, build: BuildContext) -> Any:
     return write_part_image_url(part, build)
 
 
-IMAGE_SOURCES = {
-    "data": write_any_image_data,
-    "url": write_any_image_url,
+IMAGE_IN_USER_SOURCES = {
+    "data": write_any_image_in_user_data,
+    "url": write_any_image_in_user_url,
 }
+
+
+def write_any_image_in_user(part: Image, build: BuildContext) -> Any:
+    """Write an image by the shape that takes its source."""
+    return build.writers.sources["image_in_user"].get(part.source, no_source)(part, build)
 
 
 AUDIO_IN_USER_SOURCES = {
@@ -580,6 +682,55 @@ AUDIO_IN_ASSISTANT_AUDIO_SOURCES = {
 }
 
 
+def write_any_image_in_tool_data(part: Image, build: BuildContext) -> Any:
+    """Write an image given by data."""
+    if not part.plain:
+        shape = build.shape_of(part)
+        if shape == "shown" and part.media_type is not None:
+            return write_part_image_data_shown(part, build)
+    no_source(part, build)
+    return None
+
+
+def write_any_image_in_tool_url(part: Image, build: BuildContext) -> Any:
+    """Write an image given by url."""
+    if not part.plain:
+        shape = build.shape_of(part)
+        if shape == "shown":
+            return write_part_image_url_shown(part, build)
+    no_source(part, build)
+    return None
+
+
+IMAGE_IN_TOOL_SOURCES = {
+    "data": write_any_image_in_tool_data,
+    "url": write_any_image_in_tool_url,
+}
+
+
+def write_any_image_in_tool(part: Image, build: BuildContext) -> Any:
+    """Write an image by the shape that takes its source."""
+    return build.writers.sources["image_in_tool"].get(part.source, no_source)(part, build)
+
+
+USER_ITEM = Row(
+    {"id": "ignored", "status": "ignored", "phase": "ignored"},
+    vendor=frozenset({"images"}),
+    read_only={"images": "images"},
+)
+
+
+def write_item_user(message: Message, build: BuildContext, content: list[Any]) -> Any:
+    """Write the item of a user message."""
+    item: dict[str, Any] = {"role": "user"}
+    item["content"] = bare_text(content, "text")
+    if message.plain:
+        return item
+    if message.name is not None:
+        item["name"] = message.name
+    return build.finish(item, message, USER_ITEM)
+
+
 SYSTEM_MESSAGES = MessageWriter(
     {
         Text: PartWriter(write_part_text),
@@ -599,16 +750,23 @@ DEVELOPER_MESSAGES = MessageWriter(
     write=write_item_developer,
     slots=("content",),
     shared=("name",),
+    check=check_developer,
 )
 
 
-USER_MESSAGES = openai_chat.USER_MESSAGES.changed(
+USER_MESSAGES = MessageWriter(
     {
         Text: PartWriter(write_part_text),
         ToolResult: PartWriter(write_any_tool_result, STANDALONE),
+        Image: PartWriter(write_any_image_in_user),
+        Audio: PartWriter(write_any_audio_in_user),
+        Document: PartWriter(write_any_document),
         CustomToolResult: PartWriter(write_part_custom_tool_result, STANDALONE),
     },
-    check=None,
+    nowhere="this kind of part has no place in a user message",
+    write=write_item_user,
+    slots=("content",),
+    shared=("name",),
 )
 
 
@@ -641,6 +799,7 @@ TOOL_MESSAGES = MessageWriter(
 TOOL_CONTENT = ContentWriter(
     {
         Text: PartWriter(write_part_text),
+        Image: PartWriter(write_any_image_in_tool),
         Json: PartWriter(write_part_json),
     },
     nowhere="this kind of part has no place inside a part of a tool message",
@@ -791,6 +950,8 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         body["max_tokens"] = max_tokens
     if (temperature := options.temperature) is not None:
         body["temperature"] = temperature
+        if temperature > 2.0 or temperature < 0.0:
+            build.watch_option("temperature")
     if (top_p := options.top_p) is not None:
         body["top_p"] = top_p
     if options.stop is not None:
@@ -838,10 +999,11 @@ WRITERS = openai_chat.WRITERS.changed(
     },
     contents={"tool": TOOL_CONTENT},
     sources={
-        "image": IMAGE_SOURCES,
+        "image_in_user": IMAGE_IN_USER_SOURCES,
         "audio_in_user": AUDIO_IN_USER_SOURCES,
         "document": DOCUMENT_SOURCES,
         "audio_in_assistant_audio": AUDIO_IN_ASSISTANT_AUDIO_SOURCES,
+        "image_in_tool": IMAGE_IN_TOOL_SOURCES,
     },
     optional_keys=(
         write_body_top_k,

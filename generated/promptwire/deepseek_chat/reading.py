@@ -6,15 +6,36 @@ from __future__ import annotations
 
 from typing import Any
 
-from promptwire_runtime import Message, Reasoning, ReasoningOptions, Text, ToolCall, ToolChoice
-from promptwire_runtime.build.shape_filters import read_json
+from promptwire_runtime import (
+    Audio,
+    Document,
+    Image,
+    Message,
+    Reasoning,
+    ReasoningOptions,
+    Text,
+    ToolCall,
+    ToolChoice,
+    Video,
+)
+from promptwire_runtime.build.shape_filters import read_format, read_json
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.reader import Reader, with_fields
-from promptwire_runtime.wire_json.values import as_bool, as_int, as_object, as_str
+from promptwire_runtime.wire_json.values import as_bool, as_int, as_object, as_str, parted
 
 from ..openai_chat import reading as parent
 from ..openai_chat.reading import read_tool_function
-from .writing import WRITERS, write_part_text, write_part_tool_call, write_tool_function
+from .writing import (
+    WRITERS,
+    write_part_audio_data_foreign,
+    write_part_document_data_foreign,
+    write_part_image_data,
+    write_part_image_url,
+    write_part_text,
+    write_part_tool_call,
+    write_part_video_url_foreign,
+    write_tool_function,
+)
 
 
 def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
@@ -33,6 +54,104 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
     )
 
 
+def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
+    """Read part.image.data (provider_specs/deepseek_chat.yaml:98); None of another shape.
+
+    {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
+    $detail(auto|low|high|original)}}
+    """
+    image_url_json = as_object(item.get("image_url"))
+    pieces_json = parted(image_url_json.get("url"), ("data:", ";base64,", ""))
+    if pieces_json is None:
+        return None
+    return reader.remember(
+        Image(
+            media_type=pieces_json[0],
+            data=pieces_json[1],
+            detail=as_str(image_url_json.get("detail")),
+        ),
+        "part_image_data",
+        item,
+    )
+
+
+def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
+    """Read part.image.url (provider_specs/deepseek_chat.yaml:99); None of another shape.
+
+    {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}}
+    """
+    image_url_json = as_object(item.get("image_url"))
+    if type(image_url_json.get("url")) is not str:
+        return None
+    return reader.remember(
+        Image(
+            url=image_url_json["url"],
+            detail=as_str(image_url_json.get("detail")),
+        ),
+        "part_image_url",
+        item,
+    )
+
+
+def read_part_audio_data_foreign(item: dict[str, Any], reader: Reader) -> Audio | None:
+    """Read part.audio.data#foreign (provider_specs/deepseek_chat.yaml:104); None of another shape.
+
+    {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
+    """
+    input_audio_json = as_object(item.get("input_audio"))
+    media_type_value = read_format(input_audio_json.get("format"), "audio")
+    if not (type(input_audio_json.get("data")) is str and media_type_value is not None):
+        return None
+    return reader.remember(
+        Audio(
+            data=input_audio_json["data"],
+            media_type=media_type_value,
+        ),
+        "part_audio_data_foreign",
+        item,
+        "foreign",
+    )
+
+
+def read_part_video_url_foreign(item: dict[str, Any], reader: Reader) -> Video | None:
+    """Read part.video.url#foreign (provider_specs/deepseek_chat.yaml:105); None of another shape.
+
+    {type: video_url, video_url: {url: $url}}
+    """
+    video_url_json = as_object(item.get("video_url"))
+    if type(video_url_json.get("url")) is not str:
+        return None
+    return reader.remember(
+        Video(
+            url=video_url_json["url"],
+        ),
+        "part_video_url_foreign",
+        item,
+        "foreign",
+    )
+
+
+def read_part_document_data_foreign(item: dict[str, Any], reader: Reader) -> Document | None:
+    """Read part.document.data#foreign (provider_specs/deepseek_chat.yaml:107); None of another shape.
+
+    {type: file, file: {filename?: $filename, file_data: data:${media_type};base64,${data}}}
+    """
+    file_json = as_object(item.get("file"))
+    pieces_json = parted(file_json.get("file_data"), ("data:", ";base64,", ""))
+    if pieces_json is None:
+        return None
+    return reader.remember(
+        Document(
+            filename=as_str(file_json.get("filename")),
+            media_type=pieces_json[0],
+            data=pieces_json[1],
+        ),
+        "part_document_data_foreign",
+        item,
+        "foreign",
+    )
+
+
 def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
     """Read part.reasoning (provider_specs/deepseek_chat.yaml:94); None of another shape.
 
@@ -46,7 +165,7 @@ def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/deepseek_chat.yaml:109); None of another shape.
+    """Read part.tool_call (provider_specs/deepseek_chat.yaml:113); None of another shape.
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json}, index?: $vendor.index}
     """
@@ -124,8 +243,6 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 READERS = parent.READERS.changed(
     without={
-        "part_image_data",
-        "part_image_url",
         "part_image_data_bare",
         "part_image_url_bare",
         "part_audio_data",
@@ -152,19 +269,11 @@ READERS = parent.READERS.changed(
             "annotations",
             "audio",
             "custom",
-            "data",
-            "detail",
-            "file",
-            "file_data",
             "file_id",
-            "filename",
-            "format",
             "function_call",
             "functions",
-            "image_url",
             "include_obfuscation",
             "input",
-            "input_audio",
             "json_schema",
             "logit_bias",
             "max_completion_tokens",
@@ -183,22 +292,11 @@ READERS = parent.READERS.changed(
             "service_tier",
             "store",
             "ttl",
-            "url",
             "user",
             "verbosity",
             "web_search_options",
         },
-        constants={
-            "allowed_tools",
-            "custom",
-            "developer",
-            "explicit",
-            "file",
-            "image_url",
-            "input_audio",
-            "json_schema",
-            "refusal",
-        },
+        constants={"allowed_tools", "custom", "developer", "explicit", "json_schema", "refusal"},
         synonyms={
             ("function_call", "tool_choice"),
             ("functions", "tools"),
@@ -208,18 +306,41 @@ READERS = parent.READERS.changed(
         },
         echoes={("annotations", "vendor.annotations")},
     ).plus(
-        keys={"index", "prefix", "thinking", "user_id"},
+        keys={"index", "prefix", "thinking", "user_id", "video_url"},
+        constants={"video_url"},
         echoes={("n", "n"), ("reasoning", "vendor.reasoning"), ("seed", "seed")},
     ),
     options=read_options,
     body=read_body,
     shapes={
         "part_text": Shape(read_part_text, write_part_text, needs="text"),
+        "part_image_data": Shape(read_part_image_data, write_part_image_data, needs="image_url"),
+        "part_image_url": Shape(read_part_image_url, write_part_image_url, needs="image_url"),
+        "part_audio_data_foreign": Shape(
+            read_part_audio_data_foreign, write_part_audio_data_foreign, needs="input_audio"
+        ),
+        "part_video_url_foreign": Shape(
+            read_part_video_url_foreign, write_part_video_url_foreign, needs="video_url"
+        ),
+        "part_document_data_foreign": Shape(
+            read_part_document_data_foreign, write_part_document_data_foreign, needs="file"
+        ),
         "part_reasoning": Shape(read_part_reasoning),
         "part_tool_call": Shape(read_part_tool_call, write_part_tool_call, needs="id"),
         "tool_function": Shape(read_tool_function, write_tool_function, needs="function"),
     },
     choices={
+        "user": Choice(
+            "type",
+            {
+                "text": ("part_text",),
+                "image_url": ("part_image_data", "part_image_url"),
+                "input_audio": ("part_audio_data_foreign",),
+                "video_url": ("part_video_url_foreign",),
+                "file": ("part_document_data_foreign",),
+            },
+            place="content",
+        ),
         "assistant.reasoning_content": Choice(others=("part_reasoning",), values=("part_reasoning",)),
         **dict.fromkeys(
             ("cache", "developer", "assistant.refusal", "assistant.audio", "assistant.function_call"), None

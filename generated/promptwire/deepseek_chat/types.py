@@ -7,6 +7,8 @@ from __future__ import annotations
 from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 from ..openai_chat.types import (
+    ImageDataPartImageUrl as ImageDataPartImageUrl,
+    ImageUrlPartImageUrl as ImageUrlPartImageUrl,
     ResponseFormatJsonJson as ResponseFormatJsonJson,
     ResponseFormatTextJson as ResponseFormatTextJson,
     ToolCallPartFunction as ToolCallPartFunction,
@@ -31,8 +33,63 @@ class JsonPart(TypedDict):
     text: str
 
 
+class ImageDataPart(TypedDict):
+    """Spec: part.image.data (provider_specs/deepseek_chat.yaml:98)."""
+
+    type: Literal["image_url"]
+    image_url: ImageDataPartImageUrl
+
+
+class ImageUrlPart(TypedDict):
+    """Spec: part.image.url (provider_specs/deepseek_chat.yaml:99)."""
+
+    type: Literal["image_url"]
+    image_url: ImageUrlPartImageUrl
+
+
+class AudioDataForeignPartInputAudio(TypedDict):
+    """Inside AudioDataForeignPart: its `input_audio`."""
+
+    data: str
+    format: str
+
+
+class AudioDataForeignPart(TypedDict):
+    """Spec: part.audio.data#foreign (provider_specs/deepseek_chat.yaml:104)."""
+
+    type: Literal["input_audio"]
+    input_audio: AudioDataForeignPartInputAudio
+
+
+class VideoUrlForeignPartVideoUrl(TypedDict):
+    """Inside VideoUrlForeignPart: its `video_url`."""
+
+    url: str
+
+
+class VideoUrlForeignPart(TypedDict):
+    """Spec: part.video.url#foreign (provider_specs/deepseek_chat.yaml:105)."""
+
+    type: Literal["video_url"]
+    video_url: VideoUrlForeignPartVideoUrl
+
+
+class DocumentDataForeignPartFile(TypedDict):
+    """Inside DocumentDataForeignPart: its `file`."""
+
+    filename: NotRequired[str]
+    file_data: str
+
+
+class DocumentDataForeignPart(TypedDict):
+    """Spec: part.document.data#foreign (provider_specs/deepseek_chat.yaml:107)."""
+
+    type: Literal["file"]
+    file: DocumentDataForeignPartFile
+
+
 class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/deepseek_chat.yaml:109)."""
+    """Spec: part.tool_call (provider_specs/deepseek_chat.yaml:113)."""
 
     id: str
     type: Literal["function"]
@@ -126,7 +183,7 @@ SystemPart: TypeAlias = "TextPart"
 
 DeveloperPart: TypeAlias = "TextPart"
 
-UserPart: TypeAlias = "TextPart"
+UserPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | AudioDataForeignPart | VideoUrlForeignPart | DocumentDataForeignPart"
 
 AssistantPart: TypeAlias = "TextPart"
 

@@ -84,6 +84,22 @@ WIRE = PARENT.dialect(
             because="while the model thinks, no tool can be forced",
             source="recorded 400: Thinking mode does not support this tool_choice (deepseek-v4-flash, twice), 2026-08",
         ),
+        Rule(
+            reject=("part=audio|video|document",),
+            because="a message holds text and pictures, and nothing else",
+            source="recorded 400: unknown variant `video_url`, expected `text`, 2026-08; the same for tool_reference (jetbrains-cc-gui issue 591); DeepSeek's guide on vision knows pictures alone, 2026-10",
+        ),
+        Rule(
+            model=("deepseek-chat", "deepseek-reasoner", "deepseek-v4-flash", "deepseek-v4-pro*"),
+            reject=("part=image",),
+            because="by this name the API reads text alone; deepseek-flash is the one that sees",
+            source="recorded 400: unknown variant `image_url`, expected `text` (three), and rikkahub issue 1433, 2026-07; DeepSeek's page of models (no vision on deepseek-v4-pro) and its own harness (both V4 names are text alone), 2026-10",
+        ),
+        Rule(
+            reject=("tools.parameters.type!=object",),
+            because="the schema of a function says type object at its root",
+            source="reported 400: schema must be a JSON Schema of 'type: \"object\"', got 'type: null' (vercel/ai PR 12942), or 'type: \"string\"' (spring-ai-alibaba issue 4576), 2026",
+        ),
     ),
 )
 CAPABILITIES: Mapping[str, Any] = changed(
@@ -91,7 +107,6 @@ CAPABILITIES: Mapping[str, Any] = changed(
     less=[
         "tools.choice.custom",
         "tools.choice.several",
-        "parts.image",
         "parts.audio",
         "parts.document",
         "parts.refusal",

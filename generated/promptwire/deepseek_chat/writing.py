@@ -9,6 +9,9 @@ from __future__ import annotations
 
 from promptwire_runtime import (
     AnyTool,
+    Audio,
+    Document,
+    Image,
     Instruction,
     Json,
     Message,
@@ -21,12 +24,20 @@ from promptwire_runtime import (
     ToolCall,
     ToolChoice,
     ToolResult,
+    Video,
 )
 from promptwire_runtime.build.assembly import write_message
 from promptwire_runtime.build.instructions import runs_of_role
-from promptwire_runtime.build.shape_filters import write_json
+from promptwire_runtime.build.shape_filters import write_format, write_json
 from promptwire_runtime.build.shape_rows import Row
-from promptwire_runtime.build.writers import STANDALONE, ContentWriter, MessageWriter, PartWriter, Writers
+from promptwire_runtime.build.writers import (
+    STANDALONE,
+    ContentWriter,
+    MessageWriter,
+    PartWriter,
+    Writers,
+    no_source,
+)
 from promptwire_runtime.model.options import NO_REASONING
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import own_json
@@ -35,6 +46,8 @@ from promptwire_runtime.wire_json.values import bare_text
 from ..openai_chat import writing as openai_chat
 from ..openai_chat.writing import (
     TOOL_FUNCTION,
+    write_any_document,
+    write_any_image,
     write_body_stream_options,
     write_item_system,
     write_item_user,
@@ -88,6 +101,132 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     return build.finish(item, part, PART_JSON)
 
 
+PART_IMAGE_DATA = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
+
+
+def write_part_image_data(part: Image, build: BuildContext) -> Any:
+    """Write part.image.data (provider_specs/deepseek_chat.yaml:98).
+
+    {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
+    $detail(auto|low|high|original)}}
+
+    MissingField without media_type. NoPlace for cache, signature. A note for filename.
+    """
+    if part.media_type is None:
+        return build.missing(part, "media_type")
+    build.watch(part)
+    item: dict[str, Any] = {
+        "type": "image_url",
+        "image_url": {"url": f"data:{part.media_type};base64,{part.data}"},
+    }
+    if part.plain:
+        return item
+    if part.detail in ("auto", "low", "high", "original"):
+        item["image_url"]["detail"] = part.detail
+    elif part.detail is not None:
+        build.lost(part, "detail", "this wire takes auto, low, high, original here")
+    return build.finish(item, part, PART_IMAGE_DATA)
+
+
+PART_IMAGE_URL = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
+
+
+def write_part_image_url(part: Image, build: BuildContext) -> Any:
+    """Write part.image.url (provider_specs/deepseek_chat.yaml:99).
+
+    {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}}
+
+    NoPlace for cache, signature. A note for media_type, filename.
+    """
+    build.watch(part)
+    item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
+    if part.media_type is not None:
+        build.unused(part, "media_type")
+    if part.plain:
+        return item
+    if part.detail in ("auto", "low", "high", "original"):
+        item["image_url"]["detail"] = part.detail
+    elif part.detail is not None:
+        build.lost(part, "detail", "this wire takes auto, low, high, original here")
+    return build.finish(item, part, PART_IMAGE_URL)
+
+
+PART_AUDIO_DATA_FOREIGN = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
+
+
+def write_part_audio_data_foreign(part: Audio, build: BuildContext) -> Any:
+    """Write part.audio.data#foreign (provider_specs/deepseek_chat.yaml:104).
+
+    {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
+
+    MissingField without media_type. NoPlace for cache, signature. A note for filename.
+    """
+    if part.media_type is None:
+        return build.missing(part, "media_type")
+    build.watch(part)
+    item: dict[str, Any] = {
+        "type": "input_audio",
+        "input_audio": {"data": part.data, "format": write_format(part.media_type, "audio")},
+    }
+    if part.plain:
+        return item
+    return build.finish(item, part, PART_AUDIO_DATA_FOREIGN)
+
+
+PART_VIDEO_URL_FOREIGN = Row(
+    {"filename": "ignored", "clip": "unsupported", "cache": "unsupported", "signature": "unsupported"}
+)
+
+
+def write_part_video_url_foreign(part: Video, build: BuildContext) -> Any:
+    """Write part.video.url#foreign (provider_specs/deepseek_chat.yaml:105).
+
+    {type: video_url, video_url: {url: $url}}
+
+    NoPlace for clip, cache, signature. A note for media_type, filename.
+    """
+    build.watch(part)
+    item: dict[str, Any] = {"type": "video_url", "video_url": {"url": part.url}}
+    if part.media_type is not None:
+        build.unused(part, "media_type")
+    if part.plain:
+        return item
+    return build.finish(item, part, PART_VIDEO_URL_FOREIGN)
+
+
+PART_DOCUMENT_DATA_FOREIGN = Row(
+    {
+        "title": "unsupported",
+        "context": "unsupported",
+        "detail": "unsupported",
+        "citations": "unsupported",
+        "cache": "unsupported",
+        "signature": "unsupported",
+    }
+)
+
+
+def write_part_document_data_foreign(part: Document, build: BuildContext) -> Any:
+    """Write part.document.data#foreign (provider_specs/deepseek_chat.yaml:107).
+
+    {type: file, file: {filename?: $filename, file_data: data:${media_type};base64,${data}}}
+
+    MissingField without media_type. NoPlace for title, context, detail, citations, cache, signature.
+    """
+    if part.media_type is None:
+        return build.missing(part, "media_type")
+    build.watch(part)
+    item: dict[str, Any] = {
+        "type": "file",
+        "file": {"file_data": f"data:{part.media_type};base64,{part.data}"},
+    }
+    if part.plain:
+        return item
+    if part.filename is not None:
+        item["file"]["filename"] = part.filename
+    return build.finish(item, part, PART_DOCUMENT_DATA_FOREIGN)
+
+
 PART_REASONING = Row(
     {
         "summary": "unsupported",
@@ -124,7 +263,7 @@ PART_TOOL_CALL = Row(
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/deepseek_chat.yaml:109).
+    """Write part.tool_call (provider_specs/deepseek_chat.yaml:113).
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json}, index?: $vendor.index}
 
@@ -171,6 +310,8 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
 
     NoPlace for returns, deferred, stream_arguments, cache.
     """
+    if tool.parameters is not None and tool.parameters.get("type") != "object":
+        build.watch_tools()
     item: dict[str, Any] = {"type": "function", "function": {"name": tool.name}}
     if tool.description is not None:
         item["function"]["description"] = tool.description
@@ -217,6 +358,7 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
             and tool.plain
             and tool.description is not None
             and tool.parameters is not None
+            and tool.parameters.get("type") == "object"
             else write_tool(tool, build)
         )
         is not None
@@ -253,6 +395,67 @@ def write_response_format(form: ResponseFormat, build: BuildContext) -> Any:
         return write_response_format_json(form, build)
     build.lost(form, "kind", f"{form.kind} has no shape on this wire")
     return None
+
+
+IMAGE_SOURCES = {
+    "data": write_part_image_data,
+    "url": write_part_image_url,
+}
+
+
+def write_any_audio_data(part: Audio, build: BuildContext) -> Any:
+    """Write an audio given by data."""
+    if not part.plain:
+        shape = build.shape_of(part)
+        if shape == "foreign" and part.media_type is not None:
+            return write_part_audio_data_foreign(part, build)
+    no_source(part, build)
+    return None
+
+
+AUDIO_SOURCES = {
+    "data": write_any_audio_data,
+}
+
+
+def write_any_audio(part: Audio, build: BuildContext) -> Any:
+    """Write an audio by the shape that takes its source."""
+    return build.writers.sources["audio"].get(part.source, no_source)(part, build)
+
+
+def write_any_video_url(part: Video, build: BuildContext) -> Any:
+    """Write a video given by url."""
+    if not part.plain:
+        shape = build.shape_of(part)
+        if shape == "foreign":
+            return write_part_video_url_foreign(part, build)
+    no_source(part, build)
+    return None
+
+
+VIDEO_SOURCES = {
+    "url": write_any_video_url,
+}
+
+
+def write_any_video(part: Video, build: BuildContext) -> Any:
+    """Write a video by the shape that takes its source."""
+    return build.writers.sources["video"].get(part.source, no_source)(part, build)
+
+
+def write_any_document_data(part: Document, build: BuildContext) -> Any:
+    """Write a document given by data."""
+    if not part.plain:
+        shape = build.shape_of(part)
+        if shape == "foreign" and part.media_type is not None:
+            return write_part_document_data_foreign(part, build)
+    no_source(part, build)
+    return None
+
+
+DOCUMENT_SOURCES = {
+    "data": write_any_document_data,
+}
 
 
 ASSISTANT_ITEM = Row(
@@ -298,6 +501,10 @@ USER_MESSAGES = MessageWriter(
     {
         Text: PartWriter(write_part_text),
         ToolResult: PartWriter(write_part_tool_result, STANDALONE),
+        Image: PartWriter(write_any_image),
+        Audio: PartWriter(write_any_audio),
+        Video: PartWriter(write_any_video),
+        Document: PartWriter(write_any_document),
     },
     nowhere="this kind of part has no place in a user message",
     write=write_item_user,
@@ -504,6 +711,12 @@ WRITERS = Writers(
         "tool": TOOL_MESSAGES,
     },
     contents={"tool": TOOL_CONTENT},
+    sources={
+        "image": IMAGE_SOURCES,
+        "audio": AUDIO_SOURCES,
+        "video": VIDEO_SOURCES,
+        "document": DOCUMENT_SOURCES,
+    },
     optional_keys=(
         write_body_frequency_penalty,
         write_body_response_format,

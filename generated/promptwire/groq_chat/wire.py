@@ -92,6 +92,11 @@ WIRE = PARENT.dialect(
             source="groq SDK 1.7.0, type of service_tier, 2026-11",
         ),
         Rule(
+            reject=("tools.type!=browser_search|code_interpreter",),
+            because="of all hosted tools, Groq knows browser_search and code_interpreter",
+            source='groq SDK 1.7.0, docs of a tool\'s type ("function, browser_search, and code_interpreter are supported"), 2026-11',
+        ),
+        Rule(
             given=("reasoning.display",),
             reject=("reasoning.include",),
             because="reasoning_format and include_reasoning exclude each other",

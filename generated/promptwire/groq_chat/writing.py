@@ -241,6 +241,8 @@ def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
 
     NoPlace for name, cache.
     """
+    if tool.type is not None:
+        build.watch_tools()
     item: dict[str, Any] = {"type": tool.type}
     if tool.config is not None:
         build.spread(item, tool.config, tool)

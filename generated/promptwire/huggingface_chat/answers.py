@@ -8,16 +8,15 @@ from promptwire_runtime.answers.answer_shapes import (
     CANDIDATES,
     COUNTS,
     FINISH,
+    MESSAGE,
     Constant,
     Field,
     Key,
     Shape,
     Vendor,
 )
-from promptwire_runtime.answers.event_steps import At, Step
-from promptwire_runtime.answers.stream_table import StreamTable
 
-from ..openai_chat.answers import ANSWERS as PARENT, WRITTEN as WRITTEN
+from ..openai_chat.answers import ANSWERS as PARENT, STREAM as STREAM, WRITTEN as WRITTEN
 
 BODY = Shape(
     Key("id", Field("id", str), required=True),
@@ -40,53 +39,14 @@ BODY = Shape(
 
 CANDIDATE = Shape(
     Key("index", Field("index", int), required=True),
-    Key(
-        "message",
-        Shape(
-            Key("reasoning", Vendor("reasoning")),
-            message=(
-                "role",
-                "name",
-                "content",
-                "tool_calls",
-            ),
-        ),
-        required=True,
-    ),
-    Key("seed", Vendor("seed")),
-    Key("stop_reason", Vendor("stop_reason")),
+    Key("message", MESSAGE, required=True),
     Key("logprobs", Vendor("logprobs")),
     Key("finish_reason", FINISH, required=True),
+    Key("seed", Vendor("seed")),
+    Key("stop_reason", Vendor("stop_reason")),
 )
 
 ANSWERS = PARENT.changed(
     body=BODY,
     candidate=CANDIDATE,
-)
-
-STREAM = StreamTable(
-    framing="sse",
-    call=(("choices", "[]", "message", "tool_calls", "[]"), ("id",), ("function", "name")),
-    part=("choices", "[]", "message"),
-    done=frozenset(["[DONE]"]),
-    events={
-        "*": (
-            Step("put", ("id",), ("id",)),
-            Step("put", ("created",), ("created",)),
-            Step("put", ("model",), ("model",)),
-            Step("put", ("service_tier",), ("service_tier",)),
-            Step("put", ("system_fingerprint",), ("system_fingerprint",)),
-            Step("put", ("choices", "[]", "index"), ("choices", At("index"), "index")),
-            Step("grow", ("choices", "[]", "delta"), ("choices", At("index"), "message")),
-            Step("grow", ("choices", "[]", "logprobs"), ("choices", At("index"), "logprobs")),
-            Step("put", ("choices", "[]", "finish_reason"), ("choices", At("index"), "finish_reason")),
-            Step("put", ("usage",), ("usage",)),
-        ),
-    },
-    says={
-        ("choices", "[]", "message", "content"): "text",
-        ("choices", "[]", "message", "refusal"): "refusal",
-        ("choices", "[]", "message", "tool_calls", "[]", "function", "arguments"): "arguments",
-        ("choices", "[]", "message", "function_call", "arguments"): "arguments",
-    },
 )

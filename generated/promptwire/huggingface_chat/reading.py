@@ -32,7 +32,7 @@ from .writing import (
 
 
 def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/huggingface_chat.yaml:108); None of another shape.
+    """Read part.text (provider_specs/huggingface_chat.yaml:109); None of another shape.
 
     {type: text, text: $text}
     """
@@ -48,7 +48,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/huggingface_chat.yaml:111); None of another shape.
+    """Read part.image.data (provider_specs/huggingface_chat.yaml:112); None of another shape.
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original)}}
@@ -69,7 +69,7 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url (provider_specs/huggingface_chat.yaml:112); None of another shape.
+    """Read part.image.url (provider_specs/huggingface_chat.yaml:113); None of another shape.
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}}
     """
@@ -110,7 +110,7 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
 
 
 def read_tool_choice_named_untyped(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.named#untyped (provider_specs/huggingface_chat.yaml:96); None of another shape.
+    """Read tool_choice.named#untyped (provider_specs/huggingface_chat.yaml:97); None of another shape.
 
     {function: {name: $name}}
     """
@@ -129,7 +129,7 @@ def read_tool_choice_named_untyped(item: dict[str, Any], reader: Reader) -> Tool
 
 
 def read_response_format_json_schema_flat(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json_schema#flat (provider_specs/huggingface_chat.yaml:101); None of another shape.
+    """Read response_format.json_schema#flat (provider_specs/huggingface_chat.yaml:102); None of another shape.
 
     {type: json_schema, schema: $schema}
     """
@@ -147,7 +147,7 @@ def read_response_format_json_schema_flat(item: dict[str, Any], reader: Reader) 
 
 
 def read_response_format_json_schema_object(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json_schema#object (provider_specs/huggingface_chat.yaml:102); None of another shape.
+    """Read response_format.json_schema#object (provider_specs/huggingface_chat.yaml:103); None of another shape.
 
     {type: json_object, schema: $schema}
     """
@@ -165,7 +165,7 @@ def read_response_format_json_schema_object(item: dict[str, Any], reader: Reader
 
 
 def read_response_format_json_schema_value(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json_schema#value (provider_specs/huggingface_chat.yaml:103); None of another shape.
+    """Read response_format.json_schema#value (provider_specs/huggingface_chat.yaml:104); None of another shape.
 
     {type: json_object, value: $schema}
     """
@@ -183,7 +183,7 @@ def read_response_format_json_schema_value(item: dict[str, Any], reader: Reader)
 
 
 def read_response_format_json_schema_json(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json_schema#json (provider_specs/huggingface_chat.yaml:105); None of another shape.
+    """Read response_format.json_schema#json (provider_specs/huggingface_chat.yaml:106); None of another shape.
 
     {type: json, value: $schema}
     """
@@ -203,6 +203,7 @@ def read_response_format_json_schema_json(item: dict[str, Any], reader: Reader) 
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
     parts = (
+        *reader.one(item.get("reasoning", item.get("reasoning_content")), "assistant.reasoning_content"),
         *reader.parts(item.get("content"), "assistant"),
         *reader.slot(item.get("tool_calls"), "assistant.tool_calls"),
     )
@@ -254,7 +255,6 @@ READERS = parent.READERS.changed(
         "part_audio_data",
         "part_document_data",
         "part_document_file_id",
-        "part_reasoning_compatible",
         "part_refusal",
         "part_refusal_part",
         "part_audio_id",
@@ -298,8 +298,6 @@ READERS = parent.READERS.changed(
             "prompt_cache_key",
             "prompt_cache_options",
             "prompt_cache_retention",
-            "reasoning",
-            "reasoning_content",
             "reasoning_effort",
             "refusal",
             "safety_identifier",
@@ -322,6 +320,7 @@ READERS = parent.READERS.changed(
     ).plus(
         keys={"index", "tool_prompt", "value"},
         constants={"json"},
+        synonyms={("reasoning_content", "reasoning")},
     ),
     options=read_options,
     vendor=read_vendor,
@@ -373,16 +372,7 @@ READERS = parent.READERS.changed(
                 "json": ("response_format_json_schema_json",),
             },
         ),
-        **dict.fromkeys(
-            (
-                "cache",
-                "assistant.reasoning_content",
-                "assistant.refusal",
-                "assistant.audio",
-                "assistant.function_call",
-            ),
-            None,
-        ),
+        **dict.fromkeys(("cache", "assistant.refusal", "assistant.audio", "assistant.function_call"), None),
     },
     messages={
         "assistant": read_message_assistant,

@@ -25,28 +25,28 @@ from ..openai_chat.types import (
 
 
 class TextPart(TypedDict):
-    """Spec: part.text (provider_specs/huggingface_chat.yaml:108)."""
+    """Spec: part.text (provider_specs/huggingface_chat.yaml:109)."""
 
     type: Literal["text"]
     text: str
 
 
 class JsonPart(TypedDict):
-    """Spec: part.json (provider_specs/huggingface_chat.yaml:109)."""
+    """Spec: part.json (provider_specs/huggingface_chat.yaml:110)."""
 
     type: Literal["text"]
     text: str
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/huggingface_chat.yaml:111)."""
+    """Spec: part.image.data (provider_specs/huggingface_chat.yaml:112)."""
 
     type: Literal["image_url"]
     image_url: ImageDataPartImageUrl
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: part.image.url (provider_specs/huggingface_chat.yaml:112)."""
+    """Spec: part.image.url (provider_specs/huggingface_chat.yaml:113)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlPartImageUrl
@@ -71,7 +71,7 @@ class ToolResultPart(TypedDict):
 
 
 class InstructionLayerJson(TypedDict):
-    """Spec: instruction.layer (provider_specs/huggingface_chat.yaml:89)."""
+    """Spec: instruction.layer (provider_specs/huggingface_chat.yaml:90)."""
 
     type: Literal["text"]
     text: str
@@ -84,34 +84,34 @@ class ToolChoiceNamedUntypedJsonFunction(TypedDict):
 
 
 class ToolChoiceNamedUntypedJson(TypedDict):
-    """Spec: tool_choice.named#untyped (provider_specs/huggingface_chat.yaml:96)."""
+    """Spec: tool_choice.named#untyped (provider_specs/huggingface_chat.yaml:97)."""
 
     function: ToolChoiceNamedUntypedJsonFunction
 
 
 class ResponseFormatJsonSchemaFlatJson(TypedDict):
-    """Spec: response_format.json_schema#flat (provider_specs/huggingface_chat.yaml:101)."""
+    """Spec: response_format.json_schema#flat (provider_specs/huggingface_chat.yaml:102)."""
 
     type: Literal["json_schema"]
     schema: Mapping[str, Any]
 
 
 class ResponseFormatJsonSchemaObjectJson(TypedDict):
-    """Spec: response_format.json_schema#object (provider_specs/huggingface_chat.yaml:102)."""
+    """Spec: response_format.json_schema#object (provider_specs/huggingface_chat.yaml:103)."""
 
     type: Literal["json_object"]
     schema: Mapping[str, Any]
 
 
 class ResponseFormatJsonSchemaValueJson(TypedDict):
-    """Spec: response_format.json_schema#value (provider_specs/huggingface_chat.yaml:103)."""
+    """Spec: response_format.json_schema#value (provider_specs/huggingface_chat.yaml:104)."""
 
     type: Literal["json_object"]
     value: Mapping[str, Any]
 
 
 class ResponseFormatJsonSchemaJsonJson(TypedDict):
-    """Spec: response_format.json_schema#json (provider_specs/huggingface_chat.yaml:105)."""
+    """Spec: response_format.json_schema#json (provider_specs/huggingface_chat.yaml:106)."""
 
     type: Literal["json"]
     value: Mapping[str, Any]
@@ -148,6 +148,8 @@ class AssistantMessage(TypedDict):
     name: NotRequired[str]
     content: NotRequired[str | list[AssistantPart]]
     tool_calls: NotRequired[list[ToolCallPart]]
+    reasoning: NotRequired[str]
+    reasoning_content: NotRequired[str]
 
 
 class BodyStreamOptions(TypedDict):

@@ -14,6 +14,7 @@ from promptwire_runtime import (
     Json,
     Message,
     Opaque,
+    Reasoning,
     Request,
     ResponseFormat,
     Text,
@@ -35,6 +36,7 @@ from ..openai_chat import writing as openai_chat
 from ..openai_chat.writing import (
     TOOL_FUNCTION,
     write_any_image,
+    write_any_reasoning,
     write_instructions,
     write_item_developer,
     write_item_system,
@@ -61,7 +63,7 @@ PART_TEXT = Row(
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/huggingface_chat.yaml:108).
+    """Write part.text (provider_specs/huggingface_chat.yaml:109).
 
     {type: text, text: $text}
 
@@ -77,7 +79,7 @@ PART_JSON = Row({"cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/huggingface_chat.yaml:109).
+    """Write part.json (provider_specs/huggingface_chat.yaml:110).
 
     {type: text, text: $value|json}
 
@@ -93,7 +95,7 @@ PART_IMAGE_DATA = Row({"filename": "ignored", "cache": "unsupported", "signature
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/huggingface_chat.yaml:111).
+    """Write part.image.data (provider_specs/huggingface_chat.yaml:112).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original)}}
@@ -119,7 +121,7 @@ PART_IMAGE_URL = Row({"filename": "ignored", "cache": "unsupported", "signature"
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/huggingface_chat.yaml:112).
+    """Write part.image.url (provider_specs/huggingface_chat.yaml:113).
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}}
 
@@ -171,7 +173,7 @@ INSTRUCTION_LAYER = Row({"cache": "unsupported"})
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
-    """Write instruction.layer (provider_specs/huggingface_chat.yaml:89).
+    """Write instruction.layer (provider_specs/huggingface_chat.yaml:90).
 
     {type: text, text: $text}
 
@@ -308,7 +310,7 @@ TOOL_CHOICE_NAMED_UNTYPED = Row(
 
 
 def write_tool_choice_named_untyped(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.named#untyped (provider_specs/huggingface_chat.yaml:96).
+    """Write tool_choice.named#untyped (provider_specs/huggingface_chat.yaml:97).
 
     {function: {name: $name}}
 
@@ -326,7 +328,7 @@ RESPONSE_FORMAT_JSON_SCHEMA_FLAT = Row(
 
 
 def write_response_format_json_schema_flat(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema#flat (provider_specs/huggingface_chat.yaml:101).
+    """Write response_format.json_schema#flat (provider_specs/huggingface_chat.yaml:102).
 
     {type: json_schema, schema: $schema}
 
@@ -344,7 +346,7 @@ RESPONSE_FORMAT_JSON_SCHEMA_OBJECT = Row(
 
 
 def write_response_format_json_schema_object(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema#object (provider_specs/huggingface_chat.yaml:102).
+    """Write response_format.json_schema#object (provider_specs/huggingface_chat.yaml:103).
 
     {type: json_object, schema: $schema}
 
@@ -362,7 +364,7 @@ RESPONSE_FORMAT_JSON_SCHEMA_VALUE = Row(
 
 
 def write_response_format_json_schema_value(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema#value (provider_specs/huggingface_chat.yaml:103).
+    """Write response_format.json_schema#value (provider_specs/huggingface_chat.yaml:104).
 
     {type: json_object, value: $schema}
 
@@ -380,7 +382,7 @@ RESPONSE_FORMAT_JSON_SCHEMA_JSON = Row(
 
 
 def write_response_format_json_schema_json(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema#json (provider_specs/huggingface_chat.yaml:105).
+    """Write response_format.json_schema#json (provider_specs/huggingface_chat.yaml:106).
 
     {type: json, value: $schema}
 
@@ -506,7 +508,7 @@ ASSISTANT_ITEM = Row({"id": "ignored", "status": "ignored", "phase": "ignored"})
 
 
 def write_item_assistant(
-    message: Message, build: BuildContext, content: list[Any], tool_calls: list[Any]
+    message: Message, build: BuildContext, reasoning_content: Any, content: list[Any], tool_calls: list[Any]
 ) -> Any:
     """Write the item of an assistant message."""
     item: dict[str, Any] = {"role": "assistant"}
@@ -514,6 +516,8 @@ def write_item_assistant(
         item["content"] = bare_text(content, "text")
     if tool_calls:
         item["tool_calls"] = tool_calls
+    if reasoning_content is not None:
+        item["reasoning"] = reasoning_content
     if message.plain:
         return item
     if message.name is not None:
@@ -558,13 +562,15 @@ USER_MESSAGES = MessageWriter(
 
 ASSISTANT_MESSAGES = MessageWriter(
     {
-        Text: PartWriter(write_part_text),
-        ToolCall: PartWriter(write_part_tool_call, 1),
+        Text: PartWriter(write_part_text, 1),
+        ToolCall: PartWriter(write_part_tool_call, 2),
+        Reasoning: PartWriter(write_any_reasoning),
     },
     nowhere="this kind of part has no place in an assistant message",
     write=write_item_assistant,
-    slots=("content", "tool_calls"),
-    calls=(1,),
+    slots=("reasoning_content", "content", "tool_calls"),
+    single=(0,),
+    calls=(2,),
     shared=("name",),
 )
 
@@ -618,7 +624,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                             "function": {"name": part.name, "arguments": write_json(part.arguments)},
                         }
                     )
-            out.append(write_item_assistant(message, build, content, tool_calls))
+            out.append(write_item_assistant(message, build, None, content, tool_calls))
             continue
         if form == "shown" and (shown := write_shown(parts)) is not None:
             out.append({"role": "user", "content": shown})

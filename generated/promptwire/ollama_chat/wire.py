@@ -44,10 +44,15 @@ WIRE = Wire(
     transport=_transport,
     rules=(
         Rule(
-            model=("gpt-oss*",),
-            reject=("reasoning.mode=enabled|disabled", "reasoning.effort=none|minimal|xhigh|max"),
+            reject=("reasoning.effort!=low|medium|high|max",),
+            because="the levels are low, medium, high and max; to turn thinking off, say mode disabled",
+            source='reported 400: invalid think value (must be "high", "medium", "low", "max", true, or false) (ollama issues 17837 and 17859), 2026-08',
+        ),
+        Rule(
+            model=("*gpt-oss*",),
+            reject=("reasoning.mode=enabled|disabled", "reasoning.effort=max"),
             because="gpt-oss thinks at the levels low, medium and high; anything else is passed over in silence",
-            source="Ollama's page on thinking (what its show endpoint says of gpt-oss), 2026-10",
+            source='Ollama\'s page on thinking (what its show endpoint says of gpt-oss); "gpt-oss does not have no thinking mode" (ollama issue 17859), 2026-10',
         ),
     ),
 )

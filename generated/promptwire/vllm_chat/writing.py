@@ -46,6 +46,7 @@ from ..openai_chat import writing as openai_chat
 from ..openai_chat.writing import (
     PART_REFUSAL,
     PART_TOOL_CALL,
+    check_developer,
     write_any_image,
     write_instructions,
     write_item_system,
@@ -636,6 +637,7 @@ DEVELOPER_MESSAGES = MessageWriter(
     write=write_item_developer,
     slots=("content",),
     shared=("name", "vendor.tools"),
+    check=check_developer,
 )
 
 

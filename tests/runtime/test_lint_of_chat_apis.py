@@ -1,0 +1,129 @@
+"""What APIs that speak OpenAI's chat refuse of a body, and what some of them take beyond it."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import pytest
+
+HI = {"role": "user", "content": "hi"}
+CALL = {"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+CALLS: list[dict[str, Any]] = [HI, {"role": "assistant", "content": "", "tool_calls": [CALL]}]
+CAT = {"type": "image_url", "image_url": {"url": "https://example.com/cat.png"}}
+FILM = {"type": "video_url", "video_url": {"url": "https://example.com/cat.mp4"}}
+SOUND = {"type": "input_audio", "input_audio": {"data": "aGk=", "format": "wav"}}
+PAGE = {"type": "file", "file": {"filename": "a.pdf", "file_data": "data:application/pdf;base64,aGk="}}
+DEVELOPER = {"role": "developer", "content": "Be terse."}
+
+
+def says(*parts: dict[str, Any]) -> list[dict[str, Any]]:
+    return [{"role": "user", "content": [*parts]}]
+
+
+def function(**parameters: Any) -> list[dict[str, Any]]:
+    return [{"type": "function", "function": {"name": "f", "parameters": parameters}}]
+
+
+# wire, model, other keys of the body, and what is found where
+REFUSED: dict[str, tuple[str, str, dict[str, Any], list[tuple[str, str]]]] = {
+    "a picture by a name that reads text": (
+        "deepseek_chat",
+        "deepseek-v4-pro",
+        {"messages": says(CAT)},
+        [("refused", "messages[0].content[0]")],
+    ),
+    "a film, a sound and a page": (
+        "deepseek_chat",
+        "deepseek-flash",
+        {"messages": says(FILM, SOUND, PAGE)},
+        [("refused", f"messages[0].content[{place}]") for place in range(3)],
+    ),
+    "a schema without a type at its root": (
+        "deepseek_chat",
+        "deepseek-flash",
+        {"messages": [HI], "tools": function(properties={})},
+        [("refused", "tools[0]")],
+    ),
+    "more heat than any server has": (
+        "compatible_chat",
+        "Qwen/Qwen3.5-9B",
+        {"messages": [HI], "temperature": 100},
+        [("refused", "temperature")],
+    ),
+    "a developer in mid-conversation": (
+        "compatible_chat",
+        "glm-5.3-flash",
+        {"messages": [HI, DEVELOPER, HI]},
+        [("refused", "messages[1].role")],
+    ),
+    "a developer, for a template that knows none": (
+        "vllm_chat",
+        "Qwen/Qwen3.6-27B",
+        {"messages": [HI, DEVELOPER, HI]},
+        [("refused", "messages[1].role")],
+    ),
+    "hosted tools of other APIs": (
+        "groq_chat",
+        "openai/gpt-oss-20b",
+        {"messages": [HI], "tools": [{"type": "browser_search"}, {"type": "web_search_preview"}]},
+        [("refused", "tools[1].type")],
+    ),
+    "a level of thinking that is none": (
+        "ollama_chat",
+        "qwen3",
+        {"messages": [HI], "think": "none"},
+        [("refused", "think")],
+    ),
+}
+TAKEN: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "pictures, for the model that sees": ("deepseek_chat", "deepseek-flash", {"messages": says(CAT)}),
+    "a developer, for a model that knows one": (
+        "compatible_chat",
+        "gpt-oss-120b",
+        {"messages": [HI, DEVELOPER, HI]},
+    ),
+    "a result without the id of its call": (
+        "compatible_chat",
+        "glm-4.5-air",
+        {"messages": [*CALLS, {"role": "tool", "content": "5"}]},
+    ),
+    "what a tool shows": (
+        "compatible_chat",
+        "qwen3",
+        {"messages": [*CALLS, {"role": "tool", "tool_call_id": "c1", "content": [CAT]}]},
+    ),
+    "pictures as Ollama's own API has them": (
+        "compatible_chat",
+        "deepseek-r1:latest",
+        {"messages": [{**HI, "images": ["aGk="]}]},
+    ),
+    "the tools that Groq runs": (
+        "groq_chat",
+        "openai/gpt-oss-20b",
+        {"messages": [HI], "tools": [{"type": "browser_search"}, {"type": "code_interpreter"}]},
+    ),
+    "no thinking, by the switch": ("ollama_chat", "qwen3", {"messages": [HI], "think": False}),
+    "what a model of the hub thought": (
+        "huggingface_chat",
+        "Qwen/Qwen3-32B",
+        {"messages": [HI, {"role": "assistant", "reasoning": "Two and two.", "content": "4"}, HI]},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_an_api_refuses_is_found(name: str) -> None:
+    wire, model, keys, expected = REFUSED[name]
+    findings = import_module(f"promptwire.{wire}").lint({"model": model, **keys})
+    assert [(finding.what, finding.path) for finding in findings] == expected
+
+
+@pytest.mark.parametrize("name", TAKEN)
+def test_what_an_api_takes_is_read_whole_and_sent_as_it_was(name: str) -> None:
+    wire, model, keys = TAKEN[name]
+    module = import_module(f"promptwire.{wire}")
+    body = {"model": model, **keys}
+    assert list(module.lint(body)) == []
+    built = module.build(module.read(body).request)
+    assert (built.body, list(built.notes)) == (body, [])
