@@ -8,11 +8,9 @@ from typing import Any
 
 from ..model.wire_memory import Form, Kept, Swap
 from ..reporting.echoes import says
-from ..wire_json.kinds import as_leaf, bag, is_empty, is_list, is_object, leaves, same
+from ..wire_json.kinds import as_value, bag, is_empty, is_list, is_object, leaves, same
 
 Object = dict[str, Any]
-# base64 has two alphabets
-_STANDARD = str.maketrans("-_", "+/")
 # bare text that was a list of one element, other values, and what differs inside
 _Values = tuple[
     dict[str, tuple[Mapping[str, Any], str]], dict[str, Swap], dict[str, "Form | Mapping[int, Form]"]
@@ -51,10 +49,10 @@ class Comparison:
 
     def unheld(self, value: Any, held: Any) -> list[Any]:
         """List the leaves of `value` that neither `held` contains nor the wire's own words explain."""
-        spare = bag(held)
+        spare = bag(held, as_value)
         missing: list[Any] = []
         for leaf in leaves(value):
-            identity = as_leaf(leaf)
+            identity = as_value(leaf)
             if spare[identity] > 0:
                 spare[identity] -= 1
             elif not (is_empty(leaf) or self.words.explain(leaf)):
@@ -139,8 +137,7 @@ class Comparison:
             if below is not None:
                 inside[key] = below
             else:
-                unread = () if _is_respelled(old, value) else tuple(self.unheld(value, old))
-                swapped[key] = Swap(old, value, unread)
+                swapped[key] = Swap(old, value, tuple(self.unheld(value, old)))
         return listed, swapped, inside
 
     def _below(self, old: Any, value: Any) -> Form | Mapping[int, Form] | None:
@@ -162,15 +159,6 @@ class Comparison:
                 return None
             forms[index] = below
         return forms
-
-
-def _is_respelled(fresh: Any, read: Any) -> bool:
-    """Tell whether a value stands there in other signs: `40.0` for 40, base64 of the alphabet for URLs."""
-    if type(fresh) is int and type(read) is float:
-        return fresh == read
-    if not (isinstance(fresh, str) and isinstance(read, str)):
-        return False
-    return fresh.rstrip("=") == read.translate(_STANDARD).rstrip("=")
 
 
 def _renames(gone: Object, new: Object) -> dict[str, str]:
@@ -199,7 +187,7 @@ def _listed(old: Any, value: Any) -> tuple[Mapping[str, Any], str] | None:
 
 
 def names_only(form: Form | None) -> Form | None:
-    """Give what a memory knows of keys that repeat a value, and of values in other signs: it holds none of its own."""
+    """Give what a memory knows of keys that repeat a value: these hold none of their own."""
     if form is None:
         return None
     inside: dict[str, Form | Mapping[int, Form]] = {}
@@ -212,10 +200,9 @@ def names_only(form: Form | None) -> Form | None:
             elements = {index: named for index, inner in below.items() if (named := names_only(inner))}
             if elements:
                 inside[key] = elements
-    respelled = {key: swap for key, swap in form.swapped.items() if _is_respelled(swap.fresh, swap.read)}
-    if not (form.repeated or form.echoed or respelled or inside):
+    if not (form.repeated or form.echoed or inside):
         return None
-    return Form(repeated=form.repeated, echoed=form.echoed, swapped=respelled, inside=inside)
+    return Form(repeated=form.repeated, echoed=form.echoed, inside=inside)
 
 
 def kept_leaves(kept: Kept) -> list[Any]:

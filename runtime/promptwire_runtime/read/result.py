@@ -16,7 +16,7 @@ from ..reporting.echoes import unknown_paths
 from ..reporting.node_paths import holds_nodes
 from ..reporting.notes import Note
 from ..reporting.settings import settings_of
-from ..wire_json.kinds import as_leaf, bag, count_leaves, is_empty
+from ..wire_json.kinds import as_value, bag, count_leaves, is_empty, leaves
 from .form_memory import Words, kept_leaves, names_only
 
 NodeT = TypeVar("NodeT")
@@ -68,9 +68,9 @@ class Reading:
         leaves: Counter[tuple[type, Any]] = Counter()
         for node in nodes_of(self.counted):
             if isinstance(node, Opaque):
-                leaves.update(bag(node.value))
+                leaves.update(bag(node.value, as_value))
             elif node.kept is not None:
-                leaves.update(as_leaf(leaf) for leaf in kept_leaves(node.kept))
+                leaves.update(as_value(leaf) for leaf in kept_leaves(node.kept))
         return leaves
 
     @property
@@ -81,12 +81,15 @@ class Reading:
     @cached_property
     def understood(self) -> int:
         """The number of leaves that a build without memory reproduces, or that are the wire's own words."""
-        fresh = bag(self._write(without_memory(self.counted)))
+        spare = bag(self._write(without_memory(self.counted)), as_value)
+        kept = self._kept.copy()
         count = 0
-        for (kind, value), number in bag(self.body).items():
-            rest = number - self._kept[kind, value]
-            silent = kind in (dict, list) or is_empty(value) or self._words.explain(value)
-            count += rest if silent else min(rest, fresh[kind, value])
+        for leaf in leaves(self.body):
+            value = as_value(leaf)
+            silent = is_empty(leaf) or self._words.explain(leaf)
+            holder = kept if kept[value] > 0 else spare
+            count += holder is spare and (silent or spare[value] > 0)
+            holder[value] -= 1
         return count
 
     @property

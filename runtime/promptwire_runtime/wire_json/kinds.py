@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 SCALARS: frozenset[type[Any]] = frozenset({str, int, float, bool, type(None)})
 _TEXT = frozenset({str})
 _NOWHERE = object()
+# the alphabet of base64 for URLs
+_STANDARD = str.maketrans("-_", "+/")
 # `type`, for values of any type
 class_of: Callable[[Any], type[Any]] = type
 
@@ -121,11 +123,19 @@ def as_leaf(value: Any) -> tuple[type, Any]:
     return (kind, value) if kind in SCALARS else (kind, None)
 
 
-def bag(value: Any) -> Counter[tuple[type, Any]]:
+def as_value(leaf: Any) -> tuple[type, Any]:
+    """Give a leaf an identity whatever its signs: `1.0` is 1, and base64 is one in both of its alphabets."""
+    kind = class_of(leaf)
+    if kind is str:
+        return kind, leaf.translate(_STANDARD).rstrip("=")
+    return (int, int(leaf)) if kind is float and leaf.is_integer() else as_leaf(leaf)
+
+
+def bag(value: Any, identity: Callable[[Any], tuple[type, Any]] = as_leaf) -> Counter[tuple[type, Any]]:
     """Count the leaves by identity."""
     from collections import Counter
 
-    return Counter(map(as_leaf, leaves(value)))
+    return Counter(map(identity, leaves(value)))
 
 
 def plain_mapping(value: Any) -> Any:
