@@ -95,6 +95,23 @@ WIRE = PARENT.dialect(
             source="pydantic-ai 2.68, checked live by its authors, 2026-11",
         ),
         Rule(
+            reject=(
+                "user.image.url",
+                "assistant.image.url",
+                "tool.image.url",
+                "user.document.url",
+                "assistant.document.url",
+                "tool.document.url",
+            ),
+            because="Bedrock fetches nothing; send the image or document itself",
+            source="Anthropic's page on vision, platforms (base64 image sources only); vercel/ai, which downloads both for Bedrock; pollinations issue 5862, 2025-12 to 2026-11",
+        ),
+        Rule(
+            reject=("vendor.mcp_servers", "tools.type=mcp_toolset", "vendor.speed=fast"),
+            because="MCP servers and the fast mode are not on Bedrock",
+            source="Anthropic's pages on the MCP connector and on the fast mode, platforms; litellm leaves out their betas for Bedrock, 2026-11",
+        ),
+        Rule(
             model=("*-v1:0",),
             reject=("cache",),
             because="models of this kind refuse a cache breakpoint for the whole request; mark parts instead",

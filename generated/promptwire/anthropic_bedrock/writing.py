@@ -7,14 +7,24 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import Request, Upload
-from promptwire_runtime.build.writers import changed
+from promptwire_runtime import Document, Image, Message, Request, Text, Upload
+from promptwire_runtime.build.assembly import write_contents, write_message
 from promptwire_runtime.model.options import NO_REASONING
+from promptwire_runtime.passes import joins, note_merged, open_last
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import own_json
 
 from ..anthropic_messages import writing as anthropic_messages
-from ..anthropic_messages.writing import write_body_output_config, write_body_tool_choice, write_shown
+from ..anthropic_messages.writing import (
+    PART_DOCUMENT_DATA,
+    PART_DOCUMENT_PARTS,
+    PART_DOCUMENT_TEXT,
+    PART_DOCUMENT_URL,
+    PART_IMAGE_DATA,
+    PART_IMAGE_URL,
+    write_body_output_config,
+    write_body_tool_choice,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,16 +33,347 @@ if TYPE_CHECKING:
     from promptwire_runtime import BuildContext
 
 
-IMAGE_SOURCES = changed(anthropic_messages.IMAGE_SOURCES, without=("file_id",))
+def write_part_image_data(part: Image, build: BuildContext) -> Any:
+    """Write part.image.data (provider_specs/anthropic_messages/wire.yaml:130).
+
+    {type: image, source: {type: base64, media_type: $media_type(image/jpeg|image/png|image/gif|image/webp),
+    data: $data}, transformations?: $vendor.transformations, cache_control?: $cache}
+
+    NoPlace for detail, signature. A note for filename.
+    """
+    if part.url is not None:
+        build.watch(part)
+    item: dict[str, Any] = {
+        "type": "image",
+        "source": {"type": "base64", "media_type": part.media_type, "data": part.data},
+    }
+    if part.plain:
+        return item
+    if part.cache is not None:
+        build.watch(part)
+    vendor = build.vendor(part)
+    if "transformations" in vendor:
+        item["transformations"] = own_json(vendor["transformations"])
+    if part.cache is not None:
+        item["cache_control"] = build.writers.cache(build.mark(part), build)
+    return build.finish(item, part, PART_IMAGE_DATA)
 
 
-DOCUMENT_SOURCES = changed(anthropic_messages.DOCUMENT_SOURCES, without=("file_id",))
+def write_part_image_url(part: Image, build: BuildContext) -> Any:
+    """Write part.image.url (provider_specs/anthropic_messages/wire.yaml:135).
+
+    {type: image, source: {type: url, url: $url}, transformations?: $vendor.transformations, cache_control?:
+    $cache}
+
+    NoPlace for detail, signature. A note for media_type, filename.
+    """
+    if part.url is not None:
+        build.watch(part)
+    item: dict[str, Any] = {"type": "image", "source": {"type": "url", "url": part.url}}
+    if part.media_type is not None:
+        build.unused(part, "media_type")
+    if part.plain:
+        return item
+    if part.cache is not None:
+        build.watch(part)
+    vendor = build.vendor(part)
+    if "transformations" in vendor:
+        item["transformations"] = own_json(vendor["transformations"])
+    if part.cache is not None:
+        item["cache_control"] = build.writers.cache(build.mark(part), build)
+    return build.finish(item, part, PART_IMAGE_URL)
+
+
+def write_part_document_data(part: Document, build: BuildContext) -> Any:
+    """Write part.document.data (provider_specs/anthropic_messages/wire.yaml:146).
+
+    {type: document, source: {type: base64, media_type: $media_type(application/pdf), data: $data}, title?:
+    $title or $filename, context?: $context, citations?: $citations, cache_control?: $cache}
+
+    NoPlace for detail, signature.
+    """
+    if part.media_type not in ("text/plain", "application/pdf") or part.url is not None:
+        build.watch(part)
+    item: dict[str, Any] = {
+        "type": "document",
+        "source": {"type": "base64", "media_type": part.media_type, "data": part.data},
+    }
+    if part.plain:
+        return item
+    if part.cache is not None:
+        build.watch(part)
+    if part.title is not None:
+        item["title"] = part.title
+        if part.filename is not None:
+            build.unused(part, "filename")
+    elif part.filename is not None:
+        item["title"] = part.filename
+    if part.context is not None:
+        item["context"] = part.context
+    if part.citations is not None:
+        item["citations"] = part.citations
+    if part.cache is not None:
+        item["cache_control"] = build.writers.cache(build.mark(part), build)
+    return build.finish(item, part, PART_DOCUMENT_DATA)
+
+
+def write_part_document_text(part: Document, build: BuildContext) -> Any:
+    """Write part.document.text (provider_specs/anthropic_messages/wire.yaml:153).
+
+    {type: document, source: {type: text, media_type: $media_type or text/plain, data: $text}, title?:
+    $title or $filename, context?: $context, citations?: $citations, cache_control?: $cache}
+
+    NoPlace for detail, signature.
+    """
+    if (
+        part.media_type is not None
+        and part.media_type not in ("text/plain", "application/pdf")
+        or part.url is not None
+    ):
+        build.watch(part)
+    item: dict[str, Any] = {
+        "type": "document",
+        "source": {
+            "type": "text",
+            "media_type": part.media_type if part.media_type is not None else "text/plain",
+            "data": part.text,
+        },
+    }
+    if part.plain:
+        return item
+    if part.cache is not None:
+        build.watch(part)
+    if part.title is not None:
+        item["title"] = part.title
+        if part.filename is not None:
+            build.unused(part, "filename")
+    elif part.filename is not None:
+        item["title"] = part.filename
+    if part.context is not None:
+        item["context"] = part.context
+    if part.citations is not None:
+        item["citations"] = part.citations
+    if part.cache is not None:
+        item["cache_control"] = build.writers.cache(build.mark(part), build)
+    return build.finish(item, part, PART_DOCUMENT_TEXT)
+
+
+def write_part_document_parts(part: Document, build: BuildContext) -> Any:
+    """Write part.document.parts (provider_specs/anthropic_messages/wire.yaml:160).
+
+    {type: document, source: {type: content, content: $content}, title?: $title or $filename, context?:
+    $context, citations?: $citations, cache_control?: $cache}
+
+    MissingField without content. NoPlace for detail, signature. A note for media_type.
+    """
+    if part.parts is None:
+        return build.missing(part, "content")
+    if (
+        part.media_type is not None
+        and part.media_type not in ("text/plain", "application/pdf")
+        or part.url is not None
+    ):
+        build.watch(part)
+    item: dict[str, Any] = {
+        "type": "document",
+        "source": {
+            "type": "content",
+            "content": first.text
+            if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.plain
+            else write_contents("document", part.parts, build, True),
+        },
+    }
+    if part.media_type is not None:
+        build.unused(part, "media_type")
+    if part.plain:
+        return item
+    if part.cache is not None:
+        build.watch(part)
+    if part.title is not None:
+        item["title"] = part.title
+        if part.filename is not None:
+            build.unused(part, "filename")
+    elif part.filename is not None:
+        item["title"] = part.filename
+    if part.context is not None:
+        item["context"] = part.context
+    if part.citations is not None:
+        item["citations"] = part.citations
+    if part.cache is not None:
+        item["cache_control"] = build.writers.cache(build.mark(part), build)
+    return build.finish(item, part, PART_DOCUMENT_PARTS)
+
+
+def write_part_document_url(part: Document, build: BuildContext) -> Any:
+    """Write part.document.url (provider_specs/anthropic_messages/wire.yaml:167).
+
+    {type: document, source: {type: url, url: $url}, title?: $title or $filename, context?: $context,
+    citations?: $citations, cache_control?: $cache}
+
+    NoPlace for detail, signature. A note for media_type.
+    """
+    if (
+        part.media_type is not None
+        and part.media_type not in ("text/plain", "application/pdf")
+        or part.url is not None
+    ):
+        build.watch(part)
+    item: dict[str, Any] = {"type": "document", "source": {"type": "url", "url": part.url}}
+    if part.media_type is not None:
+        build.unused(part, "media_type")
+    if part.plain:
+        return item
+    if part.cache is not None:
+        build.watch(part)
+    if part.title is not None:
+        item["title"] = part.title
+        if part.filename is not None:
+            build.unused(part, "filename")
+    elif part.filename is not None:
+        item["title"] = part.filename
+    if part.context is not None:
+        item["context"] = part.context
+    if part.citations is not None:
+        item["citations"] = part.citations
+    if part.cache is not None:
+        item["cache_control"] = build.writers.cache(build.mark(part), build)
+    return build.finish(item, part, PART_DOCUMENT_URL)
+
+
+def write_any_image_data(part: Image, build: BuildContext) -> Any:
+    """Write an image given by data."""
+    if part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp"):
+        return write_part_image_data(part, build)
+    if part.media_type is None:
+        return build.missing(part, "media_type")
+    build.lost(
+        part,
+        "",
+        "its media_type is none that this wire takes here: image/jpeg, image/png, image/gif, image/webp",
+    )
+    return None
+
+
+IMAGE_SOURCES = {
+    "data": write_any_image_data,
+    "url": write_part_image_url,
+}
+
+
+def write_any_document_data(part: Document, build: BuildContext) -> Any:
+    """Write a document given by data."""
+    if part.media_type == "application/pdf":
+        return write_part_document_data(part, build)
+    if part.media_type is None:
+        return build.missing(part, "media_type")
+    build.lost(part, "", "its media_type is none that this wire takes here: application/pdf")
+    return None
+
+
+DOCUMENT_SOURCES = {
+    "data": write_any_document_data,
+    "text": write_part_document_text,
+    "parts": write_part_document_parts,
+    "url": write_part_document_url,
+}
+
+
+def write_shown(parts: tuple[Any, ...]) -> list[Any] | None:
+    """Write plain texts and images; None where one must be looked at."""
+    content: list[Any] = []
+    for part in parts:
+        if type(part) is Text:
+            content.append({"type": "text", "text": part.text})
+        elif part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp") and part.url is None:
+            content.append(
+                {
+                    "type": "image",
+                    "source": {"type": "base64", "media_type": part.media_type, "data": part.data},
+                }
+            )
+        else:
+            return None
+    return content
 
 
 USER_MESSAGES = anthropic_messages.USER_MESSAGES.changed(without=(Upload,))
 
 
 ASSISTANT_MESSAGES = anthropic_messages.ASSISTANT_MESSAGES.changed(without=(Upload,))
+
+
+def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list[Any]) -> None:
+    """Write all messages into `out`: plain ones at once, any other part by part."""
+    beside = ""
+    open_calls: list[Any] | None = None
+    before = ""
+    previous: Message | None = None
+    joined: list[Any] | None = None
+    merged = False
+    for message in messages:
+        role = message.role
+        if beside == "user" and role in ("user", "tool"):
+            build.watch(message)
+        beside = role
+        form = message.plain
+        parts: tuple[Any, ...] = message.parts
+        now = "user" if role == "tool" else role
+        if now == before and joins(previous, message, build):
+            earlier, former = before, previous
+            if joined is None:
+                joined = open_last(out, build, "text")
+            if form == "result" and joined is not None:
+                part = parts[0]
+                value = {"type": "tool_result", "tool_use_id": part.call_id, "content": part.parts[0].text}
+                joined.append(value)
+                if open_calls and open_calls[0] == part.call_id:
+                    del open_calls[0]
+                else:
+                    build.close_call(part, open_calls)
+                merged = True
+                continue
+        else:
+            joined = None
+            if open_calls and now != before != "assistant":
+                build.check_pairs(open_calls)
+            if form == "text":
+                before = now
+                previous = message
+                part = parts[0]
+                out.append({"role": role, "content": part.text})
+                continue
+            if form == "result":
+                part = parts[0]
+                value = {"type": "tool_result", "tool_use_id": part.call_id, "content": part.parts[0].text}
+                before = now
+                previous = message
+                joined = [value]
+                out.append({"role": "user", "content": joined})
+                if open_calls and open_calls[0] == part.call_id:
+                    del open_calls[0]
+                else:
+                    build.close_call(part, open_calls)
+                continue
+            if form == "shown" and (shown := write_shown(parts)) is not None:
+                before = now
+                previous = message
+                out.append({"role": "user", "content": shown})
+                continue
+            earlier, former = before, previous
+            before, previous = now, message
+        if open_calls is None:
+            open_calls = []
+        if not write_message(message, build, out, joined, open_calls):
+            # what is not sent is no neighbour of what comes next
+            before, previous = earlier, former
+        elif joined is not None:
+            merged = True
+        if build.last_apart is not None:
+            joined = None
+    if open_calls:
+        build.check_pairs(open_calls)
+    if merged:
+        note_merged(build)
 
 
 BODY = anthropic_messages.BODY.changed(
@@ -169,5 +510,6 @@ WRITERS = anthropic_messages.WRITERS.changed(
         write_body_billing_policy,
         write_body_tool_choice,
     ),
+    messages=write_messages,
     body=BODY,
 )

@@ -475,6 +475,14 @@ WIRE = Wire(
             source="Anthropic's page on tool use, 2026-11",
         ),
         Rule(
+            reject=(
+                "assistant.tool_call.before=text|reasoning|hosted_call|hosted_result",
+                "assistant.tool_call.before=assistant.text|assistant.reasoning|assistant.hosted_call|assistant.hosted_result",
+            ),
+            because="the calls stand last in an answer, right before their results; words, and calls of the API's own tools, go first",
+            source="reported 400: tool_use ids were found without tool_result blocks immediately after (anthropics/claude-code issue 473, litellm PR 22947, vercel/ai issue 13013); mecatl issue 1465, where the order alone decided, 2025-03 to 2026-09",
+        ),
+        Rule(
             model=(
                 "*claude-3*",
                 "*claude-opus-4",
@@ -647,6 +655,11 @@ WIRE = Wire(
             reject=("assistant.tool_call.id!~[a-zA-Z0-9_-]+",),
             because="ids of tool calls are letters, digits, _ and -",
             source="BerriAI/litellm and langchain-anthropic rewrite others, 2026-11",
+        ),
+        Rule(
+            reject=("tools.parameters.anyOf", "tools.parameters.oneOf", "tools.parameters.allOf"),
+            because="the schema of a tool's input has no anyOf, oneOf or allOf at its root; a property may have them",
+            source="reported 400: input_schema does not support oneOf, allOf, or anyOf at the top level (claude-code issues 5973 and 40075, huly-mcp issue 66, cantinarr issue 497), 2025-08 to 2026-08",
         ),
         Rule(
             model=(

@@ -958,7 +958,12 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     """
     if tool.parameters is None:
         return build.missing(tool, "parameters")
-    if tool.parameters.get("type") != "object":
+    if (
+        tool.parameters.get("type") != "object"
+        or "anyOf" in tool.parameters
+        or "oneOf" in tool.parameters
+        or "allOf" in tool.parameters
+    ):
         build.watch_tools()
     item: dict[str, Any] = {"name": tool.name, "input_schema": tool.parameters}
     if tool.description is not None:
@@ -1245,7 +1250,12 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
             and tool.plain
             and tool.description is not None
             and tool.parameters is not None
-            and tool.parameters.get("type") == "object"
+            and not (
+                tool.parameters.get("type") != "object"
+                or "anyOf" in tool.parameters
+                or "oneOf" in tool.parameters
+                or "allOf" in tool.parameters
+            )
             else write_tool(tool, build)
         )
         is not None
@@ -1528,6 +1538,11 @@ def check_assistant(message: Message, build: BuildContext) -> None:
         build.watch(message)
 
 
+def check_tool_call_in_assistant(part: Any, message: Message, build: BuildContext) -> None:
+    """Let the rules look at a part, for what it is and where it stands."""
+    build.watch(part)
+
+
 def check_document_in_assistant(part: Any, message: Message, build: BuildContext) -> None:
     """Let the rules look at a part, for what it is and where it stands."""
     build.watch(part)
@@ -1579,7 +1594,7 @@ USER_MESSAGES = MessageWriter(
 ASSISTANT_MESSAGES = MessageWriter(
     {
         Text: PartWriter(write_part_text, blank=True, payloads=("citations",)),
-        ToolCall: PartWriter(write_part_tool_call, pairs="opens"),
+        ToolCall: PartWriter(write_part_tool_call, pairs="opens", check=check_tool_call_in_assistant),
         Image: PartWriter(write_any_image),
         Document: PartWriter(write_any_document, check=check_document_in_assistant),
         SearchResult: PartWriter(write_part_search_result),
@@ -1704,22 +1719,6 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                     del open_calls[0]
                 else:
                     build.close_call(part, open_calls)
-                continue
-            if form == "calls":
-                before = now
-                previous = message
-                if open_calls is None:
-                    open_calls = []
-                content: list[Any] = []
-                for part in parts:
-                    if type(part) is Text:
-                        content.append({"type": "text", "text": part.text})
-                    else:
-                        content.append(
-                            {"type": "tool_use", "id": part.id, "name": part.name, "input": part.arguments}
-                        )
-                        open_calls.append(part.id)
-                out.append({"role": "assistant", "content": content})
                 continue
             if form == "shown" and (shown := write_shown(parts)) is not None:
                 before = now

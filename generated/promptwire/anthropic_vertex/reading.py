@@ -6,10 +6,27 @@ from __future__ import annotations
 
 from typing import Any
 
+from promptwire_runtime.read.choices import Shape
 from promptwire_runtime.read.reader import Reader
 
 from ..anthropic_messages import reading as parent
-from .writing import WRITERS
+from ..anthropic_messages.reading import (
+    read_part_document_data,
+    read_part_document_parts,
+    read_part_document_text,
+    read_part_document_url,
+    read_part_image_data,
+    read_part_image_url,
+)
+from .writing import (
+    WRITERS,
+    write_part_document_data,
+    write_part_document_parts,
+    write_part_document_text,
+    write_part_document_url,
+    write_part_image_data,
+    write_part_image_url,
+)
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
@@ -32,5 +49,13 @@ READERS = parent.READERS.changed(
         echoes={("model", "model")},
     ),
     body=read_body,
+    shapes={
+        "part_image_data": Shape(read_part_image_data, write_part_image_data, needs="source"),
+        "part_image_url": Shape(read_part_image_url, write_part_image_url, needs="source"),
+        "part_document_data": Shape(read_part_document_data, write_part_document_data, needs="source"),
+        "part_document_text": Shape(read_part_document_text, write_part_document_text, needs="source"),
+        "part_document_parts": Shape(read_part_document_parts, write_part_document_parts, needs="source"),
+        "part_document_url": Shape(read_part_document_url, write_part_document_url, needs="source"),
+    },
     writing=WRITERS,
 )

@@ -127,6 +127,23 @@ WIRE = PARENT.dialect(
             because="of the tools that the API runs itself, Vertex AI has web_search_20250305",
             source="pydantic-ai 2.68, checked live by its authors, 2026-11",
         ),
+        Rule(
+            reject=(
+                "user.image.url",
+                "assistant.image.url",
+                "tool.image.url",
+                "user.document.url",
+                "assistant.document.url",
+                "tool.document.url",
+            ),
+            because="Vertex AI fetches nothing; send the image or document itself",
+            source="reported 400: URL sources are not supported (litellm issue 18430); Anthropic's page on vision, platforms (base64 image sources only); vercel/ai, which downloads both for Vertex, 2025-12 to 2026-11",
+        ),
+        Rule(
+            reject=("vendor.mcp_servers", "tools.type=mcp_toolset"),
+            because="MCP servers are not on Vertex AI",
+            source="Anthropic's page on the MCP connector, platforms, 2026-11",
+        ),
     ),
 )
 CAPABILITIES: Mapping[str, Any] = changed(

@@ -310,6 +310,21 @@ WIRE = Wire(
             source="pydantic-ai 2.68, checked live by its authors, 2026-11",
         ),
         Rule(
+            model=("*meta.llama*", "*mistral.*", "*writer.palmyra*"),
+            reject=("user.tool_result.before=text|image|document|audio|video|search_result",),
+            because="the results of tools stand alone in their message on this model",
+            source="pydantic-ai 2.68, checked live by its authors (issue 6081), 2026-11",
+        ),
+        Rule(
+            model=("*meta.llama*", "*mistral.*"),
+            reject=(
+                "assistant.text.before=tool_call|assistant.tool_call",
+                "assistant.tool_call.before=text|assistant.text",
+            ),
+            because="on this model an answer holds words or calls, not both",
+            source="reported 400: Conversation blocks and tool use blocks cannot be provided in the same turn (langchain-aws PR 1118, Mistral Large and Llama 3.2), 2026-06",
+        ),
+        Rule(
             reject=("part=tool_call|tool_result",),
             because="calls and results need the tools in the same request",
             source="reported 400: The toolConfig field must be defined when using toolUse and toolResult content blocks (dify issue 17545, pentagi PR 196), 2026-03",
@@ -403,6 +418,11 @@ WIRE = Wire(
             reject=("messages.count<1",),
             because="a request has at least one message, and the system's is none of them",
             source="pydantic-ai 2.68, which sends a message of its own where there is none, 2026-11",
+        ),
+        Rule(
+            reject=("tools.description!~.+",),
+            because="a description that is given says something; leave an empty one out",
+            source="service model of the Bedrock runtime in botocore 1.44, ToolSpecification.description (at least one character); 400 live (opencode PR 48582, bedrock-access-gateway issue 213), 2026-09",
         ),
         Rule(
             model=("arn:*:prompt/*",),

@@ -976,6 +976,8 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     """
     if tool.parameters is None:
         return build.missing(tool, "parameters")
+    if tool.description is not None:
+        build.watch_tools()
     item: dict[str, Any] = {"toolSpec": {"name": tool.name, "inputSchema": {"json": tool.parameters}}}
     if tool.description is not None:
         item["toolSpec"]["description"] = tool.description
@@ -1240,6 +1242,7 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
             and tool.plain
             and tool.description is not None
             and tool.parameters is not None
+            and tool.description is None
             else write_tool(tool, build)
         )
         if value is None:
@@ -1562,6 +1565,21 @@ def write_shown(parts: tuple[Any, ...]) -> list[Any] | None:
     return content
 
 
+def check_tool_result_in_user(part: Any, message: Message, build: BuildContext) -> None:
+    """Let the rules look at a part, for what it is and where it stands."""
+    build.watch(part)
+
+
+def check_text_in_assistant(part: Any, message: Message, build: BuildContext) -> None:
+    """Let the rules look at a part, for what it is and where it stands."""
+    build.watch(part)
+
+
+def check_tool_call_in_assistant(part: Any, message: Message, build: BuildContext) -> None:
+    """Let the rules look at a part, for what it is and where it stands."""
+    build.watch(part)
+
+
 def check_image_inside_tool(part: Any, build: BuildContext) -> None:
     """Let the rules look at a part, for what it is and where it stands."""
     build.watch(part)
@@ -1612,7 +1630,7 @@ SYSTEM_MESSAGES = MessageWriter(
 USER_MESSAGES = MessageWriter(
     {
         Text: PartWriter(write_any_text_in_system, blank=True),
-        ToolResult: PartWriter(write_part_tool_result),
+        ToolResult: PartWriter(write_part_tool_result, check=check_tool_result_in_user),
         Image: PartWriter(write_any_image_in_system),
         Document: PartWriter(write_any_document),
         Audio: PartWriter(write_any_audio),
@@ -1629,8 +1647,10 @@ USER_MESSAGES = MessageWriter(
 
 ASSISTANT_MESSAGES = MessageWriter(
     {
-        Text: PartWriter(write_any_text_in_assistant, blank=True, payloads=("citations",)),
-        ToolCall: PartWriter(write_part_tool_call),
+        Text: PartWriter(
+            write_any_text_in_assistant, blank=True, payloads=("citations",), check=check_text_in_assistant
+        ),
+        ToolCall: PartWriter(write_part_tool_call, check=check_tool_call_in_assistant),
         Image: PartWriter(write_any_image_in_system),
         Document: PartWriter(write_any_document),
         Audio: PartWriter(write_any_audio),
@@ -1731,7 +1751,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                 continue
         else:
             joined = None
-            if form == "text":
+            if form == "text" and role == "user":
                 before = now
                 previous = message
                 part = parts[0]
@@ -1751,19 +1771,6 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                 previous = message
                 joined = [value]
                 out.append({"role": "user", "content": joined})
-                continue
-            if form == "calls" and build.request.tools:
-                before = now
-                previous = message
-                content: list[Any] = []
-                for part in parts:
-                    if type(part) is Text:
-                        content.append({"text": part.text})
-                    else:
-                        content.append(
-                            {"toolUse": {"toolUseId": part.id, "name": part.name, "input": part.arguments}}
-                        )
-                out.append({"role": "assistant", "content": content})
                 continue
             if form == "shown" and (shown := write_shown(parts)) is not None:
                 before = now
@@ -1945,21 +1952,9 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         build.missing(request, "model")
     messages: list[Any] = []
     turns = request.messages
-    if plain and len(turns) == 1 and (turn := turns[0]).plain == "text":
-        parts: tuple[Any, ...] = turn.parts
-        part = parts[0]
-        messages.append({"role": turn.role, "content": [{"text": part.text}]})
-    elif (
-        plain
-        and len(turns) == 1
-        and (turn := turns[0]).plain == "shown"
-        and (shown := write_shown(turn.parts)) is not None
-    ):
-        messages.append({"role": "user", "content": shown})
-    else:
-        build.writers.messages(turns, build, messages)
-        if not turns:
-            build.watch_option("messages.count")
+    build.writers.messages(turns, build, messages)
+    if not turns:
+        build.watch_option("messages.count")
     if messages:
         body["messages"] = messages
     if build.moving:

@@ -272,6 +272,12 @@ WIRE = Wire(
             source="Google's pages on its models (parameters of 2.0 and 2.5 Flash-Lite), 2026-11",
         ),
         Rule(
+            model=("gemma-1*", "gemma-2*", "gemma-3*", "gemini-pro", "gemini-1.0*"),
+            reject=("instructions",),
+            because="this model takes no instructions; put them into the first message of the user",
+            source="reported 400: Developer instruction is not enabled for models/gemma-3-27b-it (rig issue 788, adk-python issue 3900, vscode issue 258088), and for gemini-pro (google-gemini/deprecated-generative-ai-python issue 278); vercel/ai moves them, 2024-04 to 2026-02",
+        ),
+        Rule(
             reject=("user.count<1", "assistant.count<1"),
             because="a message has at least one part",
             source="reported 400: must include at least one parts field (envoy ai-gateway issue 2686, pi issue 2295), 2026",
