@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from functools import partial
 
 from .compilation import Compilation, check_wires, with_extended
 from .emit.artifact import NEUTRAL_MODEL
-from .emit.environment import CompiledTemplates, compile_templates, environment
+from .emit.environment import compile_templates, compiled_templates, environment
 from .emit.neutral.artifacts import model_artifacts
 from .layout import Layout
 from .lowering import lower_all
@@ -39,8 +40,10 @@ def compile_project(
     say("reading specs")
     folders = [layout.templates, *plugin_calls.template_folders(installed)]
     sources = layout.read_specs(plugin_calls.spec_folders(installed))
-    compiled = CompiledTemplates()
-    with beside(partial(compile_templates, folders)) as codes:
+    compiled = compiled_templates(tuple(folders))
+    # what an earlier compilation left need not be made in another process
+    compiling = nullcontext(dict) if compiled.codes else beside(partial(compile_templates, compiled))
+    with compiling as codes:
         project = _project(sources, installed)
         compiled.codes.update(codes() or {})
     jinja = environment(folders, compiled)

@@ -23,6 +23,8 @@ Texts: TypeAlias = dict[str, str]
 
 # files: what one process makes in one go, and what all make before it is formatted
 _GROUP, _SHARE = 60, 240
+# this process makes so many as soon as others have begun
+_FEW = 30
 
 
 def make_texts(orders: Sequence[Order], jinja: Environment, families: Mapping[str, str]) -> Texts:
@@ -124,6 +126,8 @@ def _is_unicode(text: str) -> bool:
 
 def _alike(orders: Sequence[Order], families: Mapping[str, str]) -> list[list[Order]]:
     """Group the files of the wires of one family, so that one process makes them; the largest group first."""
+    if len(orders) <= _FEW:
+        return [list(orders)]
     groups: dict[str | None, list[Order]] = {}
     for order in orders:
         wire = order[1].wire

@@ -13,21 +13,26 @@ import pytest
 
 from promptwire_gen import rendering
 from promptwire_gen.emit.artifact import Artifact
-from promptwire_gen.emit.environment import CompiledTemplates, compile_templates, environment
+from promptwire_gen.emit.environment import (
+    compile_templates,
+    compiled_templates,
+    environment,
+)
 from promptwire_gen.emit.format import FormatError, scratch
 
 PROGRAM = """
 import os, sys
 from pathlib import Path
-from promptwire_gen import workers
+from promptwire_gen import rendering, workers
 from promptwire_gen.emit.artifact import Artifact
 from promptwire_gen.emit.environment import environment
 from promptwire_gen.plugins import PluginError
 from promptwire_gen.rendering import make_texts
 
 made = []
-here, cores, broken = os.getpid(), int(sys.argv[2]), sys.argv[3:]
+here, cores, broken = os.getpid(), int(sys.argv[2]), sys.argv[4:]
 workers.cores = lambda: cores
+rendering._FEW = int(sys.argv[3])
 
 def context(wire):
     if wire in broken:
@@ -54,9 +59,9 @@ def templates(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(templates: Path, cores: int, *broken: str) -> list[str]:
-    """Make four files in a fresh process, where nothing else runs."""
-    command = [sys.executable, "-c", PROGRAM, str(templates), str(cores), *broken]
+def run(templates: Path, cores: int, *broken: str, few: int = 0) -> list[str]:
+    """Make four files in a fresh process, where nothing else runs; `few` are too few for other processes."""
+    command = [sys.executable, "-c", PROGRAM, str(templates), str(cores), str(few), *broken]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     return done.stdout.splitlines()
 
@@ -72,6 +77,12 @@ def test_more_cores_make_the_same_files(templates: Path, cores: int) -> None:
     assert [line.partition(",")[0] for line in lines] == [f'{wire}.py x = ("{wire}"' for wire in "abcd"]
     # whoever makes one of two that are alike makes the other next
     assert lines[3].endswith('ad")')
+
+
+def test_few_files_are_made_here_on_any_number_of_cores(templates: Path) -> None:
+    rows = zip("abcd", ["a", "ab", "abc", "abcd"], strict=True)
+    assert run(templates, 8, few=4) == [f'{wire}.py x = ("{wire}", "{made}")' for wire, made in rows]
+    assert run(templates, 8, few=3)[3].endswith('ad")')
 
 
 @pytest.mark.parametrize("cores", [1, 2, 8])
@@ -168,14 +179,18 @@ def test_many_files_are_made_in_shares(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_templates_are_compiled_once_and_never_those_of_another_text(tmp_path: Path) -> None:
     (tmp_path / "a.j2").write_text("{{ word }}")
     (tmp_path / "broken.j2").write_text("{% if %}")
-    compiled = CompiledTemplates()
-    compiled.codes.update(compile_templates([tmp_path]))
-    (before,) = compiled.codes.values()
-    jinja = environment([tmp_path], compiled)
-    assert jinja.get_template("a.j2").render(word="said") == "said"
-    assert [*compiled.codes.values()] == [before]
+    compiled = compiled_templates((tmp_path,))
+    (before,) = compile_templates(compiled).items()
+    for _ in range(2):
+        jinja = environment([tmp_path], compiled_templates((tmp_path,)))
+        # as if it were another text: what is remembered is what is run
+        compiled.codes[before[0]] = compiled.codes[before[0]].replace(b"word", b"werd")
+        assert jinja.get_template("a.j2").render(werd="said") == "said"
+    assert compiled_templates((tmp_path / "other",)).codes == {}
     (tmp_path / "a.j2").write_text("{{ word }}!")
-    assert environment([tmp_path], compiled).get_template("a.j2").render(word="said") == "said!"
+    again = environment([tmp_path], compiled_templates((tmp_path,)))
+    assert again.get_template("a.j2").render(word="said") == "said!"
+    assert len(compiled.codes) == 2
 
 
 @pytest.fixture

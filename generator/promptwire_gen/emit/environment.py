@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, cast
 
@@ -15,16 +16,20 @@ from .python import literal_text
 
 # what a line of packed code has, indented by three levels
 _PACKED_WIDTH = 96
+# projects whose templates one process remembers: a megabyte each
+_PROJECTS = 4
 
 
 class CompiledTemplates(BytecodeCache):
     """Templates that were compiled, by another process perhaps; kept in memory only, since code is never read back.
 
-    codes  the code of each template, by its key and the digest of its source
+    folders  where the templates are
+    codes    the code of each template, by its key and the digest of its source
     """
 
-    def __init__(self) -> None:
+    def __init__(self, folders: Sequence[Path]) -> None:
         """Start with none."""
+        self.folders = folders
         self.codes: dict[str, bytes] = {}
 
     def load_bytecode(self, bucket: Bucket) -> None:
@@ -38,10 +43,15 @@ class CompiledTemplates(BytecodeCache):
         self.codes[bucket.key + bucket.checksum] = bucket.bytecode_to_string()
 
 
-def compile_templates(folders: Sequence[Path]) -> dict[str, bytes]:
-    """Compile every template of these folders; give their codes. A broken one is met where it is used."""
-    compiled = CompiledTemplates()
-    jinja = environment(folders, compiled)
+@lru_cache(_PROJECTS)
+def compiled_templates(folders: tuple[Path, ...]) -> CompiledTemplates:
+    """Give what this process has compiled of these folders: a template that did not change is compiled once."""
+    return CompiledTemplates(folders)
+
+
+def compile_templates(compiled: CompiledTemplates) -> dict[str, bytes]:
+    """Compile every template that is not; give the codes of all. A broken one is met where it is used."""
+    jinja = environment(compiled.folders, compiled)
     for name in jinja.list_templates(extensions=["j2"]):
         with suppress(TemplateError, OSError, UnicodeDecodeError):
             jinja.get_template(name)

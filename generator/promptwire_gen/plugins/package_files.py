@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from functools import cache
 
 from ..plugin_api import Artifact, Plugin, Project, commented, header
 from ..spec.editor_schema import editor_schema
@@ -42,5 +43,6 @@ class PackageFiles(Plugin):
         yield Artifact(path="provider_spec.schema.json", text=_schema)
 
 
+@cache
 def _schema() -> str:
     return json.dumps(editor_schema(), indent=2, ensure_ascii=False) + "\n"
