@@ -50,19 +50,21 @@ def run_python(
 ) -> subprocess.CompletedProcess[str]:
     """Run this Python in a folder, with `path` (by default this project's source roots) as its only PYTHONPATH."""
     places = path or tuple(ROOT / name for name in SOURCE_ROOTS)
-    environment = os.environ | {
-        "PYTHONPATH": os.pathsep.join(map(str, places)),
-        "PYTHONDONTWRITEBYTECODE": "1",
-    }
     return subprocess.run(
         [sys.executable, *arguments],
         cwd=folder,
-        env=environment | dict(variables or {}),
+        env=python_environment(places) | dict(variables or {}),
         capture_output=True,
         text=True,
         check=False,
         timeout=300,
     )
+
+
+def python_environment(path: Sequence[Path]) -> dict[str, str]:
+    """Give the variables of a Python that finds these folders, and leaves no bytecode in them."""
+    places = os.pathsep.join(map(str, path))
+    return os.environ | {"PYTHONPATH": places, "PYTHONDONTWRITEBYTECODE": "1"}
 
 
 def build_wheel(project: Path, target: Path) -> Path:

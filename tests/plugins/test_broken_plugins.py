@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from subprocess import CompletedProcess
 from textwrap import indent
 
 import pytest
 
 from tests.checkout import copy_folders, tree
-from tests.plugins.installing import WORDCOUNT, gen, install
+from tests.plugins.installing import WORDCOUNT, forked, gen, install
+
+Gen = Callable[..., CompletedProcess[str]]
 
 
 def making(name: str, *paths: str, text: str = 'f"# {MARK}\\n"') -> str:
@@ -112,8 +116,8 @@ BROKEN: dict[str, tuple[dict[str, str], str]] = {
 
 @pytest.fixture(scope="module")
 def small_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A project of one small wire, built without any plugin."""
-    project = copy_folders(tmp_path_factory.mktemp("small"), "templates")
+    """A project of one small wire, built without any plugin; then a file that it makes was removed."""
+    project = copy_folders(tmp_path_factory.mktemp("small") / "project", "templates")
     shutil.copytree(WORDCOUNT / "src" / "wordcount_plugin" / "specs", project / "provider_specs")
     spec = project / "provider_specs" / "poem_chat.yaml"
     spec.write_text(spec.read_text("utf-8").replace("$stop|lines", "$stop|join"), "utf-8")
@@ -129,22 +133,28 @@ def small_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     spec.write_text(text, "utf-8")
     done = gen(project, project / "templates", "build")
     assert (done.returncode, done.stderr) == (0, "")
+    (project / "generated" / "promptwire" / "poem_chat" / "writing.py").unlink()
     return project
+
+
+@pytest.fixture(scope="module")
+def run_gen(small_project: Path) -> Iterator[Gen]:
+    """Run `gen` in the project, with one more folder of installed packages."""
+    with forked(small_project) as run:
+        yield run
 
 
 @pytest.mark.parametrize("case", BROKEN)
 def test_a_broken_plugin_is_named_and_nothing_is_written(
-    case: str, small_project: Path, tmp_path: Path
+    case: str, small_project: Path, run_gen: Gen, tmp_path: Path
 ) -> None:
     modules, message = BROKEN[case]
     install(tmp_path / "site", modules)
-    project = shutil.copytree(small_project, tmp_path / "place" / "project")
-    (project / "generated" / "promptwire" / "poem_chat" / "writing.py").unlink()
-    before = tree(tmp_path / "place")
-    done = gen(project, tmp_path / "site", "build")
+    before = tree(small_project.parent)
+    done = run_gen(tmp_path / "site", "build")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(f"gen: {message}"), done.stderr
-    assert tree(tmp_path / "place") == before
+    assert tree(small_project.parent) == before
 
 
 SPAN = "Span('provider_specs/poem_chat.yaml', 1, 1, 1)"
@@ -277,10 +287,12 @@ def answering(method: str, body: str) -> str:
 
 
 @pytest.mark.parametrize("answer", ANSWERS, ids=" ".join)
-def test_a_wrong_answer_is_named(answer: tuple[str, str], small_project: Path, tmp_path: Path) -> None:
+def test_a_wrong_answer_is_named(
+    answer: tuple[str, str], small_project: Path, run_gen: Gen, tmp_path: Path
+) -> None:
     install(tmp_path / "site", {"wrong": answering(*answer)})
     before = tree(small_project)
-    done = gen(small_project, tmp_path / "site", "build")
+    done = run_gen(tmp_path / "site", "build")
     said = ANSWERS[answer]
     begins, ends = (said, "") if isinstance(said, str) else said
     assert (done.returncode, done.stdout) == (2, "")
@@ -290,8 +302,8 @@ def test_a_wrong_answer_is_named(answer: tuple[str, str], small_project: Path, t
     assert tree(small_project) == before
 
 
-def test_a_new_spec_asks_the_same_way(small_project: Path, tmp_path: Path) -> None:
+def test_a_new_spec_asks_the_same_way(run_gen: Gen, tmp_path: Path) -> None:
     install(tmp_path / "site", {"wrong": answering("spec_folders", "pass")})
-    done = gen(small_project, tmp_path / "site", "new", "acme_chat")
+    done = run_gen(tmp_path / "site", "new", "acme_chat")
     said = 'gen: plugin "wrong": spec_folders() gave None; expected an iterable of Path\n'
     assert (done.returncode, done.stderr) == (2, said)
