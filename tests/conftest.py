@@ -82,5 +82,6 @@ def bench(request: pytest.FixtureRequest) -> Path:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the tests of recorded requests: they take longest, and workers should end together."""
+    """Begin with the tests of recorded requests, which take longest, and with those that one worker must have alone."""
     items.sort(key=lambda item: "corpus" not in getattr(item, "fixturenames", ()))
+    items.sort(key=lambda item: item.get_closest_marker("together") is None)

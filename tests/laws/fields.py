@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, is_dataclass, replace
+from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
@@ -94,7 +95,13 @@ def values(wire: str, cls: type, name: str) -> Iterator[Any]:
         yield from (f"{kind}/{MARK}" for kind in ("image", "audio", "application"))
     if name == "arguments":
         yield f'{{"a": "{MARK}"}}'
-    yield from _of_hint(get_type_hints(cls)[name])
+    yield from _of_hint(_hints(cls)[name])
+
+
+@cache
+def _hints(cls: type) -> dict[str, Any]:
+    """Give the types of a node's fields; to work them out takes longer than a build."""
+    return get_type_hints(cls)
 
 
 def _of_hint(hint: Any) -> Iterator[Any]:
