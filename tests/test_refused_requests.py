@@ -25,7 +25,6 @@ BUILT = {
     r"too many (optional )?parameters|too complex for compilation|property 'minimum' is not supported": (
         "schemas are passed on as they are"
     ),
-    r"Validation: Temperature must be between 0 and 2": "of a compatible server no limits are known",
 }
 
 

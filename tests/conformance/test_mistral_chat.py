@@ -146,7 +146,7 @@ WRONG: Final[list[tuple[str, str, tuple[object, ...], str]]] = [
     ("every parameter around the model", "service_tier", ("flex",), "'flex' is none of 'auto', 'standard_only'"),
     ("every parameter around the model", "guardrails.0.moderation_llm_v2.action", ("warn",), "'warn' is none of"),
     ("an effort", "reasoning_effort", ("utmost",), "'utmost' is none of"),
-    ("the vendor's own prompt for thinking", "prompt_mode", ("chat",), "'chat' is none of 'reasoning'"),
+    ("an effort", "prompt_mode", ("chat",), "'chat' is none of 'reasoning'"),
     ("an answer by schema", "response_format.json_schema.schema", (), "missing"),
     ("an answer by schema", "response_format.json_schema.schema_definition", ({},), "unknown key"),
     ("an answer by schema", "response_format.type", ("schema",), "'schema' is none of"),

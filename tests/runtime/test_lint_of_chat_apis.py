@@ -75,6 +75,60 @@ REFUSED: dict[str, tuple[str, str, dict[str, Any], list[tuple[str, str]]]] = {
         {"messages": [HI], "think": "none"},
         [("refused", "think")],
     ),
+    "stop strings, for a model that has none": (
+        "openai_chat",
+        "gpt-5.2",
+        {"messages": [HI], "stop": ["END"]},
+        [("refused", "stop[0]")],
+    ),
+    "a schema without a type": (
+        "openai_chat",
+        "gpt-4o",
+        {"messages": [HI], "tools": function(properties={})},
+        [("refused", "tools[0]")],
+    ),
+    "an answer of one token": (
+        "openrouter_chat",
+        "openai/gpt-5",
+        {"messages": [HI], "max_tokens": 1},
+        [("refused", "max_tokens")],
+    ),
+    "an empty turn": (
+        "openrouter_chat",
+        "moonshotai/kimi-k3",
+        {"messages": [HI, {"role": "assistant", "content": None}, HI]},
+        [("refused", "messages[1]")],
+    ),
+    "tools that a route runs": (
+        "openrouter_chat",
+        "anthropic/claude-sonnet-4.5",
+        {"messages": [HI], "tools": [{"type": "web_search_20250305", "name": "web_search"}]},
+        [("refused", "tools[0].type")],
+    ),
+    "a prompt mode": (
+        "mistral_chat",
+        "magistral-medium-2509",
+        {"messages": [HI], "prompt_mode": "reasoning"},
+        [("refused", "prompt_mode")],
+    ),
+    "a budget of nothing": (
+        "cohere_chat",
+        "command-a-reasoning-08-2025",
+        {"messages": [HI], "thinking": {"type": "enabled", "token_budget": 0}},
+        [("refused", "thinking.token_budget")],
+    ),
+    "a conversation that begins with nothing": (
+        "mistral_conversations",
+        "mistral-medium-latest",
+        {"inputs": []},
+        [("refused", "")],
+    ),
+    "a tool of another vendor": (
+        "openai_responses",
+        "gpt-5.4",
+        {"input": "Any news?", "tools": [{"type": "x_search"}]},
+        [("refused", "tools[0].type")],
+    ),
 }
 TAKEN: dict[str, tuple[str, str, dict[str, Any]]] = {
     "pictures, for the model that sees": ("deepseek_chat", "deepseek-flash", {"messages": says(CAT)}),
@@ -104,6 +158,44 @@ TAKEN: dict[str, tuple[str, str, dict[str, Any]]] = {
         {"messages": [HI], "tools": [{"type": "browser_search"}, {"type": "code_interpreter"}]},
     ),
     "no thinking, by the switch": ("ollama_chat", "qwen3", {"messages": [HI], "think": False}),
+    "an answer as OpenAI's client parsed it": (
+        "openai_chat",
+        "gpt-4o",
+        {
+            "messages": [
+                HI,
+                {
+                    "role": "assistant",
+                    "content": None,
+                    "parsed": None,
+                    "tool_calls": [
+                        {
+                            **CALL,
+                            "function": {"name": "f", "arguments": "{}", "parsed_arguments": None},
+                            "index": 0,
+                        }
+                    ],
+                },
+                {"role": "tool", "tool_call_id": "c1", "content": "5"},
+            ]
+        },
+    ),
+    "a mark on a call": (
+        "openrouter_chat",
+        "anthropic/claude-haiku-4.5",
+        {
+            "messages": [
+                HI,
+                {"role": "assistant", "tool_calls": [{**CALL, "cache_control": {"type": "ephemeral"}}]},
+                {"role": "tool", "tool_call_id": "c1", "content": "5"},
+            ]
+        },
+    ),
+    "a search of X": (
+        "openai_responses",
+        "grok-4-fast-reasoning",
+        {"input": "Any news?", "tools": [{"type": "x_search"}]},
+    ),
     "what a model of the hub thought": (
         "huggingface_chat",
         "Qwen/Qwen3-32B",

@@ -135,6 +135,11 @@ WIRE = Wire(
             because="a JSON answer cannot be asked for beside documents",
             source='cohere SDK 7.3, docs of response_format ("not supported" with documents or tools), 2026-11',
         ),
+        Rule(
+            reject=("reasoning.budget<1",),
+            because="a budget is positive; to turn thinking off, say mode disabled",
+            source='cohere SDK 7.3, docs of thinking.token_budget ("must be set to a positive integer"); models.dev PR 1983, 2026-11',
+        ),
     ),
 )
 CAPABILITIES: Mapping[str, Any] = {

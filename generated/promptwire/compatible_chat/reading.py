@@ -6,18 +6,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from promptwire_runtime import (
-    Audio,
-    Document,
-    Image,
-    Message,
-    Reasoning,
-    ReasoningOptions,
-    Text,
-    ToolCall,
-    ToolResult,
-)
-from promptwire_runtime.build.shape_filters import read_format, read_json
+from promptwire_runtime import Audio, Document, Image, Message, Reasoning, ReasoningOptions, Text, ToolResult
+from promptwire_runtime.build.shape_filters import read_format
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.wire_json.values import as_int, as_object, as_str, fits, parted, rest_of
@@ -26,6 +16,7 @@ from ..openai_chat import reading as parent
 from ..openai_chat.reading import (
     read_part_audio_id,
     read_part_custom_tool_call,
+    read_part_tool_call,
     read_part_tool_call_legacy,
     read_tool_custom,
     read_tool_function,
@@ -215,29 +206,6 @@ def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
     )
 
 
-def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/compatible_chat.yaml:95); None of another shape.
-
-    {id: $id, type: function, function: {name: $name, arguments: $arguments|json}, index?: $vendor.index}
-    """
-    function_json = as_object(item.get("function"))
-    arguments_value = read_json(function_json.get("arguments"))
-    if not (
-        type(item.get("id")) is str and type(function_json.get("name")) is str and arguments_value is not None
-    ):
-        return None
-    return reader.remember(
-        ToolCall(
-            id=item["id"],
-            name=function_json["name"],
-            arguments=arguments_value or {},
-            vendor=reader.vendor({"index": item.get("index")}),
-        ),
-        "part_tool_call",
-        item,
-    )
-
-
 def read_part_tool_result_nameless(item: dict[str, Any], reader: Reader) -> ToolResult | None:
     """Read part.tool_result#nameless (provider_specs/compatible_chat.yaml:101); None of another shape.
 
@@ -360,6 +328,7 @@ READERS = parent.READERS.changed(
         keys={"prompt_cache_breakpoint", "ttl"},
         constants={"explicit"},
         synonyms={("max_tokens", "max_completion_tokens")},
+        echoes={("index", "vendor.index")},
     ).plus(
         keys={
             "budget_tokens",
@@ -369,7 +338,6 @@ READERS = parent.READERS.changed(
             "file_name",
             "file_url",
             "images",
-            "index",
             "keep_alive",
             "options",
             "prompt_truncate_length",

@@ -26,6 +26,7 @@ from ..openai_chat.types import (
     ResponseFormatJsonSchemaJsonJsonSchema as ResponseFormatJsonSchemaJsonJsonSchema,
     ResponseFormatTextJson as ResponseFormatTextJson,
     ToolCallLegacyPart as ToolCallLegacyPart,
+    ToolCallPart as ToolCallPart,
     ToolCallPartFunction as ToolCallPartFunction,
     ToolChoiceCustomJson as ToolChoiceCustomJson,
     ToolChoiceCustomJsonCustom as ToolChoiceCustomJsonCustom,
@@ -123,15 +124,6 @@ class DocumentDataFileUrlPart(TypedDict):
     file_name: NotRequired[str]
 
 
-class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/compatible_chat.yaml:95)."""
-
-    id: str
-    type: Literal["function"]
-    function: ToolCallPartFunction
-    index: NotRequired[Any]
-
-
 class ToolResultNamelessPart(TypedDict):
     """Spec: part.tool_result#nameless (provider_specs/compatible_chat.yaml:101)."""
 
@@ -169,7 +161,7 @@ class ImageUrlShownPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:141)."""
+    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:147)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -178,7 +170,7 @@ class ToolResultPart(TypedDict):
 
 
 class ToolResultLegacyPart(TypedDict):
-    """Spec: part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:142)."""
+    """Spec: part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:148)."""
 
     role: Literal["function"]
     name: str
@@ -186,7 +178,7 @@ class ToolResultLegacyPart(TypedDict):
 
 
 class CustomToolResultPart(TypedDict):
-    """Spec: part.custom_tool_result (provider_specs/openai_chat/wire.yaml:143)."""
+    """Spec: part.custom_tool_result (provider_specs/openai_chat/wire.yaml:149)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -239,6 +231,7 @@ class AssistantMessage(TypedDict):
     tool_calls: NotRequired[list[ToolCallPart | CustomToolCallPart]]
     function_call: NotRequired[ToolCallLegacyPart]
     annotations: NotRequired[Any]
+    parsed: NotRequired[Any]
 
 
 class Body(TypedDict):

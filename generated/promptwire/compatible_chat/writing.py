@@ -328,7 +328,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
 
 
 def write_part_audio_id(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.id (provider_specs/openai_chat/wire.yaml:137).
+    """Write part.audio.id (provider_specs/openai_chat/wire.yaml:139).
 
     {id: $id}
 
@@ -344,14 +344,16 @@ def write_part_audio_id(part: Audio, build: BuildContext) -> Any:
 
 PART_TOOL_CALL = Row(
     {"item_id": "ignored", "status": "ignored", "cache": "unsupported", "signature": "unsupported"},
-    vendor=frozenset({"index"}),
+    vendor=frozenset({"index", "parsed_arguments"}),
+    read_only={"parsed_arguments": "function"},
 )
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     """Write part.tool_call (provider_specs/compatible_chat.yaml:95).
 
-    {id: $id, type: function, function: {name: $name, arguments: $arguments|json}, index?: $vendor.index}
+    {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
+    =$vendor.parsed_arguments}, index?: $vendor.index}
 
     MissingField without id. NoPlace for cache, signature. A note for item_id, status.
     """
@@ -446,7 +448,7 @@ def write_part_image_url_shown(part: Image, build: BuildContext) -> Any:
 
 
 def write_part_tool_call_legacy(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call#legacy (provider_specs/openai_chat/wire.yaml:139).
+    """Write part.tool_call#legacy (provider_specs/openai_chat/wire.yaml:145).
 
     {name: $name, arguments: $arguments|json}
 
@@ -461,7 +463,7 @@ def write_part_tool_call_legacy(part: ToolCall, build: BuildContext) -> Any:
 
 
 def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> Any:
-    """Write part.custom_tool_call (provider_specs/openai_chat/wire.yaml:140).
+    """Write part.custom_tool_call (provider_specs/openai_chat/wire.yaml:146).
 
     {id: $id, type: custom, custom: {name: $name, input: $input}}
 
@@ -496,7 +498,7 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/openai_chat/wire.yaml:87).
+    """Write tool.function (provider_specs/openai_chat/wire.yaml:89).
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
@@ -516,7 +518,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
 
 
 def write_tool_function_legacy(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function#legacy (provider_specs/openai_chat/wire.yaml:90).
+    """Write tool.function#legacy (provider_specs/openai_chat/wire.yaml:92).
 
     {name: $name, description?: $description, parameters?: $parameters}
 
@@ -533,7 +535,7 @@ def write_tool_function_legacy(tool: Tool, build: BuildContext) -> Any:
 
 
 def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
-    """Write tool.custom (provider_specs/openai_chat/wire.yaml:91).
+    """Write tool.custom (provider_specs/openai_chat/wire.yaml:93).
 
     {type: custom, custom: {name: $name, description?: $description, format?: $format}}
 

@@ -14,17 +14,16 @@ from promptwire_runtime import (
     Reasoning,
     ReasoningOptions,
     Text,
-    ToolCall,
     ToolChoice,
     Video,
 )
-from promptwire_runtime.build.shape_filters import read_format, read_json
+from promptwire_runtime.build.shape_filters import read_format
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.wire_json.values import as_bool, as_int, as_object, as_str, parted
 
 from ..openai_chat import reading as parent
-from ..openai_chat.reading import read_tool_function
+from ..openai_chat.reading import read_part_tool_call, read_tool_function
 from .writing import (
     WRITERS,
     write_part_audio_data_foreign,
@@ -164,29 +163,6 @@ def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
     )
 
 
-def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/deepseek_chat.yaml:113); None of another shape.
-
-    {id: $id, type: function, function: {name: $name, arguments: $arguments|json}, index?: $vendor.index}
-    """
-    function_json = as_object(item.get("function"))
-    arguments_value = read_json(function_json.get("arguments"))
-    if not (
-        type(item.get("id")) is str and type(function_json.get("name")) is str and arguments_value is not None
-    ):
-        return None
-    return reader.remember(
-        ToolCall(
-            id=item["id"],
-            name=function_json["name"],
-            arguments=arguments_value or {},
-            vendor=reader.vendor({"index": item.get("index")}),
-        ),
-        "part_tool_call",
-        item,
-    )
-
-
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
     parts = (
@@ -198,7 +174,9 @@ def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
         "assistant",
         parts,
         name=as_str(item.get("name")),
-        vendor=reader.vendor({"reasoning": item.get("reasoning"), "prefix": item.get("prefix")}),
+        vendor=reader.vendor(
+            {"reasoning": item.get("reasoning"), "prefix": item.get("prefix"), "parsed": item.get("parsed")}
+        ),
         provenance=reader.origin,
     )
     return reader.message(message, item)
@@ -304,9 +282,9 @@ READERS = parent.READERS.changed(
             ("reasoning", "reasoning_content"),
             ("user", "safety_identifier"),
         },
-        echoes={("annotations", "vendor.annotations")},
+        echoes={("annotations", "vendor.annotations"), ("index", "vendor.index")},
     ).plus(
-        keys={"index", "prefix", "thinking", "user_id", "video_url"},
+        keys={"prefix", "thinking", "user_id", "video_url"},
         constants={"video_url"},
         echoes={("n", "n"), ("reasoning", "vendor.reasoning"), ("seed", "seed")},
     ),

@@ -11,6 +11,7 @@ from ..openai_chat.types import (
     ImageUrlPartImageUrl as ImageUrlPartImageUrl,
     ResponseFormatJsonJson as ResponseFormatJsonJson,
     ResponseFormatTextJson as ResponseFormatTextJson,
+    ToolCallPart as ToolCallPart,
     ToolCallPartFunction as ToolCallPartFunction,
     ToolChoiceNamedJson as ToolChoiceNamedJson,
     ToolChoiceNamedJsonFunction as ToolChoiceNamedJsonFunction,
@@ -88,17 +89,8 @@ class DocumentDataForeignPart(TypedDict):
     file: DocumentDataForeignPartFile
 
 
-class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/deepseek_chat.yaml:113)."""
-
-    id: str
-    type: Literal["function"]
-    function: ToolCallPartFunction
-    index: NotRequired[Any]
-
-
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:141)."""
+    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:147)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -139,6 +131,7 @@ class AssistantMessage(TypedDict):
     prefix: NotRequired[Any]
     content: NotRequired[str | list[AssistantPart]]
     tool_calls: NotRequired[list[ToolCallPart]]
+    parsed: NotRequired[Any]
 
 
 class BodyThinking(TypedDict):

@@ -258,14 +258,16 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
 
 PART_TOOL_CALL = Row(
     {"item_id": "ignored", "status": "ignored", "cache": "unsupported", "signature": "unsupported"},
-    vendor=frozenset({"index"}),
+    vendor=frozenset({"index", "parsed_arguments"}),
+    read_only={"parsed_arguments": "function"},
 )
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     """Write part.tool_call (provider_specs/deepseek_chat.yaml:113).
 
-    {id: $id, type: function, function: {name: $name, arguments: $arguments|json}, index?: $vendor.index}
+    {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
+    =$vendor.parsed_arguments}, index?: $vendor.index}
 
     MissingField without id. NoPlace for cache, signature. A note for item_id, status.
     """
@@ -303,7 +305,7 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/openai_chat/wire.yaml:87).
+    """Write tool.function (provider_specs/openai_chat/wire.yaml:89).
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
@@ -460,8 +462,8 @@ DOCUMENT_SOURCES = {
 
 ASSISTANT_ITEM = Row(
     {"id": "ignored", "status": "ignored", "phase": "ignored"},
-    vendor=frozenset({"prefix", "reasoning"}),
-    read_only={"reasoning": "reasoning"},
+    vendor=frozenset({"parsed", "prefix", "reasoning"}),
+    read_only={"reasoning": "reasoning", "parsed": "parsed"},
 )
 
 

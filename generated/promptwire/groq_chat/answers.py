@@ -46,6 +46,7 @@ CANDIDATE = Shape(
                 "content",
                 "tool_calls",
                 "function_call",
+                "parsed",
             ),
         ),
         required=True,

@@ -77,7 +77,7 @@ class ImageUrlPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:141)."""
+    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:147)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -86,7 +86,7 @@ class ToolResultPart(TypedDict):
 
 
 class ToolResultLegacyPart(TypedDict):
-    """Spec: part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:142)."""
+    """Spec: part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:148)."""
 
     role: Literal["function"]
     name: str
@@ -133,6 +133,7 @@ class AssistantMessage(TypedDict):
     content: NotRequired[str | list[AssistantPart]]
     tool_calls: NotRequired[list[ToolCallPart]]
     function_call: NotRequired[ToolCallLegacyPart]
+    parsed: NotRequired[Any]
 
 
 class BodyStreamOptions(TypedDict):

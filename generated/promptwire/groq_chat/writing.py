@@ -195,7 +195,7 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/openai_chat/wire.yaml:87).
+    """Write tool.function (provider_specs/openai_chat/wire.yaml:89).
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
@@ -215,7 +215,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
 
 
 def write_tool_function_legacy(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function#legacy (provider_specs/openai_chat/wire.yaml:90).
+    """Write tool.function#legacy (provider_specs/openai_chat/wire.yaml:92).
 
     {name: $name, description?: $description, parameters?: $parameters}
 
@@ -364,7 +364,11 @@ def write_any_image_in_tool(part: Image, build: BuildContext) -> Any:
     return build.writers.sources["image_in_tool"].get(part.source, no_source)(part, build)
 
 
-ASSISTANT_ITEM = Row({"id": "ignored", "status": "ignored", "phase": "ignored"})
+ASSISTANT_ITEM = Row(
+    {"id": "ignored", "status": "ignored", "phase": "ignored"},
+    vendor=frozenset({"parsed"}),
+    read_only={"parsed": "parsed"},
+)
 
 
 def write_item_assistant(

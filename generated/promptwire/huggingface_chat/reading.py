@@ -6,15 +6,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from promptwire_runtime import Image, Message, ResponseFormat, Text, ToolCall, ToolChoice
-from promptwire_runtime.build.shape_filters import read_json
+from promptwire_runtime import Image, Message, ResponseFormat, Text, ToolChoice
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.reader import Reader
 from promptwire_runtime.wire_json.kinds import is_object
 from promptwire_runtime.wire_json.values import as_int, as_object, as_str, parted
 
 from ..openai_chat import reading as parent
-from ..openai_chat.reading import read_tool_choice_named, read_tool_function
+from ..openai_chat.reading import read_part_tool_call, read_tool_choice_named, read_tool_function
 from .writing import (
     WRITERS,
     write_part_image_data,
@@ -82,29 +81,6 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
             detail=as_str(image_url_json.get("detail")),
         ),
         "part_image_url",
-        item,
-    )
-
-
-def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/huggingface_chat.yaml:117); None of another shape.
-
-    {id: $id, type: function, function: {name: $name, arguments: $arguments|json}, index?: $vendor.index}
-    """
-    function_json = as_object(item.get("function"))
-    arguments_value = read_json(function_json.get("arguments"))
-    if not (
-        type(item.get("id")) is str and type(function_json.get("name")) is str and arguments_value is not None
-    ):
-        return None
-    return reader.remember(
-        ToolCall(
-            id=item["id"],
-            name=function_json["name"],
-            arguments=arguments_value or {},
-            vendor=reader.vendor({"index": item.get("index")}),
-        ),
-        "part_tool_call",
         item,
     )
 
@@ -211,6 +187,7 @@ def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
         "assistant",
         parts,
         name=as_str(item.get("name")),
+        vendor=reader.vendor({"parsed": item.get("parsed")}),
         provenance=reader.origin,
     )
     return reader.message(message, item)
@@ -316,9 +293,9 @@ READERS = parent.READERS.changed(
             ("reasoning", "reasoning_content"),
             ("user", "safety_identifier"),
         },
-        echoes={("annotations", "vendor.annotations")},
+        echoes={("annotations", "vendor.annotations"), ("index", "vendor.index")},
     ).plus(
-        keys={"index", "tool_prompt", "value"},
+        keys={"tool_prompt", "value"},
         constants={"json"},
         synonyms={("reasoning_content", "reasoning")},
     ),

@@ -16,6 +16,7 @@ from ..openai_chat.types import (
     ResponseFormatJsonSchemaJson as ResponseFormatJsonSchemaJson,
     ResponseFormatJsonSchemaJsonJsonSchema as ResponseFormatJsonSchemaJsonJsonSchema,
     ResponseFormatTextJson as ResponseFormatTextJson,
+    ToolCallPart as ToolCallPart,
     ToolCallPartFunction as ToolCallPartFunction,
     ToolChoiceNamedJson as ToolChoiceNamedJson,
     ToolChoiceNamedJsonFunction as ToolChoiceNamedJsonFunction,
@@ -52,17 +53,8 @@ class ImageUrlPart(TypedDict):
     image_url: ImageUrlPartImageUrl
 
 
-class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/huggingface_chat.yaml:117)."""
-
-    id: str
-    type: Literal["function"]
-    function: ToolCallPartFunction
-    index: NotRequired[Any]
-
-
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:141)."""
+    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:147)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -148,6 +140,7 @@ class AssistantMessage(TypedDict):
     name: NotRequired[str]
     content: NotRequired[str | list[AssistantPart]]
     tool_calls: NotRequired[list[ToolCallPart]]
+    parsed: NotRequired[Any]
     reasoning: NotRequired[str]
     reasoning_content: NotRequired[str]
 

@@ -141,14 +141,16 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
 
 PART_TOOL_CALL = Row(
     {"item_id": "ignored", "status": "ignored", "cache": "unsupported", "signature": "unsupported"},
-    vendor=frozenset({"index"}),
+    vendor=frozenset({"index", "parsed_arguments"}),
+    read_only={"parsed_arguments": "function"},
 )
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     """Write part.tool_call (provider_specs/huggingface_chat.yaml:117).
 
-    {id: $id, type: function, function: {name: $name, arguments: $arguments|json}, index?: $vendor.index}
+    {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
+    =$vendor.parsed_arguments}, index?: $vendor.index}
 
     MissingField without id. NoPlace for cache, signature. A note for item_id, status.
     """
@@ -186,7 +188,7 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/openai_chat/wire.yaml:87).
+    """Write tool.function (provider_specs/openai_chat/wire.yaml:89).
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
@@ -218,7 +220,7 @@ TOOL_CHOICE_AUTO = Row(
 
 
 def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.auto (provider_specs/openai_chat/wire.yaml:93).
+    """Write tool_choice.auto (provider_specs/openai_chat/wire.yaml:95).
 
     auto
 
@@ -241,7 +243,7 @@ TOOL_CHOICE_NONE = Row(
 
 
 def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.none (provider_specs/openai_chat/wire.yaml:94).
+    """Write tool_choice.none (provider_specs/openai_chat/wire.yaml:96).
 
     none
 
@@ -264,7 +266,7 @@ TOOL_CHOICE_REQUIRED = Row(
 
 
 def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.required (provider_specs/openai_chat/wire.yaml:95).
+    """Write tool_choice.required (provider_specs/openai_chat/wire.yaml:97).
 
     required
 
@@ -286,7 +288,7 @@ TOOL_CHOICE_NAMED = Row(
 
 
 def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.named (provider_specs/openai_chat/wire.yaml:96).
+    """Write tool_choice.named (provider_specs/openai_chat/wire.yaml:98).
 
     {type: function, function: {name: $name}}
 
@@ -504,7 +506,11 @@ IMAGE_SOURCES = {
 }
 
 
-ASSISTANT_ITEM = Row({"id": "ignored", "status": "ignored", "phase": "ignored"})
+ASSISTANT_ITEM = Row(
+    {"id": "ignored", "status": "ignored", "phase": "ignored"},
+    vendor=frozenset({"parsed"}),
+    read_only={"parsed": "parsed"},
+)
 
 
 def write_item_assistant(

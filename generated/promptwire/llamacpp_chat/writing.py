@@ -235,9 +235,10 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/openai_chat/wire.yaml:138).
+    """Write part.tool_call (provider_specs/openai_chat/wire.yaml:140).
 
-    {id: $id, type: function, function: {name: $name, arguments: $arguments|json}}
+    {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
+    =$vendor.parsed_arguments}, index?: =$vendor.index}
 
     MissingField without id. NoPlace for cache, signature. A note for item_id, status.
     """
@@ -270,7 +271,7 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/openai_chat/wire.yaml:87).
+    """Write tool.function (provider_specs/openai_chat/wire.yaml:89).
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
@@ -426,7 +427,11 @@ def write_any_video(part: Video, build: BuildContext) -> Any:
     return build.writers.sources["video"].get(part.source, no_source)(part, build)
 
 
-ASSISTANT_ITEM = Row({"id": "ignored", "status": "ignored", "phase": "ignored"})
+ASSISTANT_ITEM = Row(
+    {"id": "ignored", "status": "ignored", "phase": "ignored"},
+    vendor=frozenset({"parsed"}),
+    read_only={"parsed": "parsed"},
+)
 
 
 def write_item_assistant(

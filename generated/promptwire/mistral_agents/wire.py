@@ -54,7 +54,7 @@ WIRE = PARENT.dialect(
         # without 4: a result stands after its call or another result
         # without 5: the model knows none and high
         # without 6: the model knows low, high and max
-        # without 7: the model takes reasoning_effort in place of the prompt mode
+        # without 7: no model takes the prompt mode any more; reasoning_effort has its place
         # without 8: the model gives no log probabilities
         Rule(
             given=("last_message.vendor.prefix=true",),

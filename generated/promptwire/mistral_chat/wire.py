@@ -81,10 +81,10 @@ WIRE = Wire(
             source="reported 400: Unexpected role 'tool' after role 'user' (crush issue 279, mistral-inference issue 135), 2026-11",
         ),
         Rule(
-            model=("mistral-small*", "mistral-medium*"),
+            model=("mistral-small*", "mistral-medium*", "magistral*"),
             reject=("reasoning.effort=minimal|low|medium|xhigh|max",),
             because="the model knows none and high",
-            source="reported 400 code 3051: Must be one of none, high (SmartHopper issue 647, models.dev PR 1986), 2026-07",
+            source="reported 400 code 3051: Must be one of none, high (SmartHopper issue 647); each model probed (models.dev PR 1986, celeste-python PR 311); Magistral's names lead to Medium 3.5 and Small 4 (inspect_ai PR 4711), 2026-07",
         ),
         Rule(
             model=("zai-glm-5-3*",),
@@ -93,10 +93,9 @@ WIRE = Wire(
             source="probed by users: 400 that names low, high, max (mistralai/mistral-vibe issue 1117), 2026-09",
         ),
         Rule(
-            model=("mistral-small-2603*",),
             reject=("vendor.prompt_mode",),
-            because="the model takes reasoning_effort in place of the prompt mode",
-            source="reported 400 code 3051: Reasoning prompt mode is not enabled for this model (pi issue 3096), 2026-04",
+            because="no model takes the prompt mode any more; reasoning_effort has its place",
+            source="reported 400 code 3051: Reasoning prompt mode is not enabled for this model (pi issue 3096), on every model that was tried (pi-go PR 245, inspect_ai PR 4711), 2026-04 to 2026-08",
         ),
         Rule(
             model=("mistral-small-latest", "ministral-3b-latest"),

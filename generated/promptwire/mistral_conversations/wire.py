@@ -96,6 +96,17 @@ WIRE = Wire(
             because="handoffs are executed by the client or the server",
             source="mistralai SDK 3.7.0, type of handoff_execution, 2026-11",
         ),
+        Rule(
+            reject=("messages.count<1",),
+            because="a conversation begins with inputs",
+            source="mistralai SDK 3.7.0, ConversationRequest, where inputs are required, 2026-11",
+        ),
+        Rule(
+            given=("continuation.conversation",),
+            allow=("messages.count<1",),
+            because="what goes on may have none",
+            source="mistralai SDK 3.7.0, ConversationAppendRequest, where inputs may be missing, 2026-11",
+        ),
     ),
 )
 CAPABILITIES: Mapping[str, Any] = {

@@ -1287,6 +1287,8 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         build.writers.messages(
             turns if plain or not request.continuation else build.unseen(request), build, messages
         )
+        if not turns:
+            build.watch_option("messages.count")
     if messages:
         body["inputs"] = messages
     if not plain:

@@ -76,7 +76,7 @@ from .writing import (
 
 
 def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/openai_chat/wire.yaml:112); None of another shape.
+    """Read part.text (provider_specs/openai_chat/wire.yaml:114); None of another shape.
 
     {type: text, text: $text, prompt_cache_breakpoint?: $cache}
     """
@@ -93,7 +93,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/openai_chat/wire.yaml:115); None of another shape.
+    """Read part.image.data (provider_specs/openai_chat/wire.yaml:117); None of another shape.
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original)}, prompt_cache_breakpoint?: $cache}
@@ -115,7 +115,7 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url (provider_specs/openai_chat/wire.yaml:119); None of another shape.
+    """Read part.image.url (provider_specs/openai_chat/wire.yaml:121); None of another shape.
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)},
     prompt_cache_breakpoint?: $cache}
@@ -135,7 +135,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_data_bare(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data#bare (provider_specs/openai_chat/wire.yaml:120); None of another shape.
+    """Read part.image.data#bare (provider_specs/openai_chat/wire.yaml:122); None of another shape.
 
     {type: image_url, image_url: data:${media_type};base64,${data}}
     """
@@ -154,7 +154,7 @@ def read_part_image_data_bare(item: dict[str, Any], reader: Reader) -> Image | N
 
 
 def read_part_image_url_bare(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url#bare (provider_specs/openai_chat/wire.yaml:121); None of another shape.
+    """Read part.image.url#bare (provider_specs/openai_chat/wire.yaml:123); None of another shape.
 
     {type: image_url, image_url: $url}
     """
@@ -171,7 +171,7 @@ def read_part_image_url_bare(item: dict[str, Any], reader: Reader) -> Image | No
 
 
 def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.data (provider_specs/openai_chat/wire.yaml:122); None of another shape.
+    """Read part.audio.data (provider_specs/openai_chat/wire.yaml:124); None of another shape.
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)},
     prompt_cache_breakpoint?: $cache}
@@ -192,7 +192,7 @@ def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data (provider_specs/openai_chat/wire.yaml:126); None of another shape.
+    """Read part.document.data (provider_specs/openai_chat/wire.yaml:128); None of another shape.
 
     {type: file, file: {filename?: $filename, file_data: data:${media_type};base64,${data}},
     prompt_cache_breakpoint?: $cache}
@@ -214,7 +214,7 @@ def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | 
 
 
 def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.file_id (provider_specs/openai_chat/wire.yaml:130); None of another shape.
+    """Read part.document.file_id (provider_specs/openai_chat/wire.yaml:132); None of another shape.
 
     {type: file, file: {file_id: $file_id, filename?: $filename}, prompt_cache_breakpoint?: $cache}
     """
@@ -233,7 +233,7 @@ def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document
 
 
 def read_part_reasoning_compatible(item: Any, reader: Reader) -> Reasoning | None:
-    """Read part.reasoning#compatible (provider_specs/openai_chat/wire.yaml:134); None of another shape.
+    """Read part.reasoning#compatible (provider_specs/openai_chat/wire.yaml:136); None of another shape.
 
     $text
     """
@@ -248,7 +248,7 @@ def read_part_reasoning_compatible(item: Any, reader: Reader) -> Reasoning | Non
 
 
 def read_part_refusal(item: Any, reader: Reader) -> Refusal | None:
-    """Read part.refusal (provider_specs/openai_chat/wire.yaml:135); None of another shape.
+    """Read part.refusal (provider_specs/openai_chat/wire.yaml:137); None of another shape.
 
     $text
     """
@@ -260,7 +260,7 @@ def read_part_refusal(item: Any, reader: Reader) -> Refusal | None:
 
 
 def read_part_refusal_part(item: dict[str, Any], reader: Reader) -> Refusal | None:
-    """Read part.refusal#part (provider_specs/openai_chat/wire.yaml:136); None of another shape.
+    """Read part.refusal#part (provider_specs/openai_chat/wire.yaml:138); None of another shape.
 
     {type: refusal, refusal: $text}
     """
@@ -277,7 +277,7 @@ def read_part_refusal_part(item: dict[str, Any], reader: Reader) -> Refusal | No
 
 
 def read_part_audio_id(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.id (provider_specs/openai_chat/wire.yaml:137); None of another shape.
+    """Read part.audio.id (provider_specs/openai_chat/wire.yaml:139); None of another shape.
 
     {id: $id}
     """
@@ -293,9 +293,10 @@ def read_part_audio_id(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/openai_chat/wire.yaml:138); None of another shape.
+    """Read part.tool_call (provider_specs/openai_chat/wire.yaml:140); None of another shape.
 
-    {id: $id, type: function, function: {name: $name, arguments: $arguments|json}}
+    {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
+    =$vendor.parsed_arguments}, index?: =$vendor.index}
     """
     function_json = as_object(item.get("function"))
     arguments_value = read_json(function_json.get("arguments"))
@@ -308,6 +309,9 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
             id=item["id"],
             name=function_json["name"],
             arguments=arguments_value or {},
+            vendor=reader.vendor(
+                {"parsed_arguments": function_json.get("parsed_arguments"), "index": item.get("index")}
+            ),
         ),
         "part_tool_call",
         item,
@@ -315,7 +319,7 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
 
 
 def read_part_tool_call_legacy(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call#legacy (provider_specs/openai_chat/wire.yaml:139); None of another shape.
+    """Read part.tool_call#legacy (provider_specs/openai_chat/wire.yaml:145); None of another shape.
 
     {name: $name, arguments: $arguments|json}
     """
@@ -335,7 +339,7 @@ def read_part_tool_call_legacy(item: dict[str, Any], reader: Reader) -> ToolCall
 
 
 def read_part_custom_tool_call(item: dict[str, Any], reader: Reader) -> CustomToolCall | None:
-    """Read part.custom_tool_call (provider_specs/openai_chat/wire.yaml:140); None of another shape.
+    """Read part.custom_tool_call (provider_specs/openai_chat/wire.yaml:146); None of another shape.
 
     {id: $id, type: custom, custom: {name: $name, input: $input}}
     """
@@ -358,7 +362,7 @@ def read_part_custom_tool_call(item: dict[str, Any], reader: Reader) -> CustomTo
 
 
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result (provider_specs/openai_chat/wire.yaml:141); None of another shape.
+    """Read part.tool_result (provider_specs/openai_chat/wire.yaml:147); None of another shape.
 
     {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
     """
@@ -376,7 +380,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
 
 
 def read_part_tool_result_legacy(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:142); None of another shape.
+    """Read part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:148); None of another shape.
 
     {role: function, name: $name, content: $content}
     """
@@ -395,7 +399,7 @@ def read_part_tool_result_legacy(item: dict[str, Any], reader: Reader) -> ToolRe
 
 
 def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
-    """Read tool.function (provider_specs/openai_chat/wire.yaml:87); None of another shape.
+    """Read tool.function (provider_specs/openai_chat/wire.yaml:89); None of another shape.
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
@@ -416,7 +420,7 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
 
 
 def read_tool_function_legacy(item: dict[str, Any], reader: Reader) -> Tool | None:
-    """Read tool.function#legacy (provider_specs/openai_chat/wire.yaml:90); None of another shape.
+    """Read tool.function#legacy (provider_specs/openai_chat/wire.yaml:92); None of another shape.
 
     {name: $name, description?: $description, parameters?: $parameters}
     """
@@ -435,7 +439,7 @@ def read_tool_function_legacy(item: dict[str, Any], reader: Reader) -> Tool | No
 
 
 def read_tool_custom(item: dict[str, Any], reader: Reader) -> CustomTool | None:
-    """Read tool.custom (provider_specs/openai_chat/wire.yaml:91); None of another shape.
+    """Read tool.custom (provider_specs/openai_chat/wire.yaml:93); None of another shape.
 
     {type: custom, custom: {name: $name, description?: $description, format?: $format}}
     """
@@ -454,7 +458,7 @@ def read_tool_custom(item: dict[str, Any], reader: Reader) -> CustomTool | None:
 
 
 def read_tool_choice_auto(item: Any, reader: Reader) -> ToolChoice:
-    """Read tool_choice.auto (provider_specs/openai_chat/wire.yaml:93).
+    """Read tool_choice.auto (provider_specs/openai_chat/wire.yaml:95).
 
     auto
     """
@@ -464,7 +468,7 @@ def read_tool_choice_auto(item: Any, reader: Reader) -> ToolChoice:
 
 
 def read_tool_choice_none(item: Any, reader: Reader) -> ToolChoice:
-    """Read tool_choice.none (provider_specs/openai_chat/wire.yaml:94).
+    """Read tool_choice.none (provider_specs/openai_chat/wire.yaml:96).
 
     none
     """
@@ -474,7 +478,7 @@ def read_tool_choice_none(item: Any, reader: Reader) -> ToolChoice:
 
 
 def read_tool_choice_required(item: Any, reader: Reader) -> ToolChoice:
-    """Read tool_choice.required (provider_specs/openai_chat/wire.yaml:95).
+    """Read tool_choice.required (provider_specs/openai_chat/wire.yaml:97).
 
     required
     """
@@ -484,7 +488,7 @@ def read_tool_choice_required(item: Any, reader: Reader) -> ToolChoice:
 
 
 def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.named (provider_specs/openai_chat/wire.yaml:96); None of another shape.
+    """Read tool_choice.named (provider_specs/openai_chat/wire.yaml:98); None of another shape.
 
     {type: function, function: {name: $name}}
     """
@@ -502,7 +506,7 @@ def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice |
 
 
 def read_tool_choice_named_legacy(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.named#legacy (provider_specs/openai_chat/wire.yaml:97); None of another shape.
+    """Read tool_choice.named#legacy (provider_specs/openai_chat/wire.yaml:99); None of another shape.
 
     {name: $name}
     """
@@ -520,7 +524,7 @@ def read_tool_choice_named_legacy(item: dict[str, Any], reader: Reader) -> ToolC
 
 
 def read_tool_choice_custom(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.custom (provider_specs/openai_chat/wire.yaml:98); None of another shape.
+    """Read tool_choice.custom (provider_specs/openai_chat/wire.yaml:100); None of another shape.
 
     {type: custom, custom: {name: $name}}
     """
@@ -538,7 +542,7 @@ def read_tool_choice_custom(item: dict[str, Any], reader: Reader) -> ToolChoice 
 
 
 def read_tool_choice_several(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.several (provider_specs/openai_chat/wire.yaml:99); None of another shape.
+    """Read tool_choice.several (provider_specs/openai_chat/wire.yaml:101); None of another shape.
 
     {type: allowed_tools, allowed_tools: {mode: $must|word(required,auto), tools: [{type: function,
     function: {name: $names[]}}]}}
@@ -560,7 +564,7 @@ def read_tool_choice_several(item: dict[str, Any], reader: Reader) -> ToolChoice
 
 
 def read_response_format_text(item: dict[str, Any], reader: Reader) -> ResponseFormat:
-    """Read response_format.text (provider_specs/openai_chat/wire.yaml:105).
+    """Read response_format.text (provider_specs/openai_chat/wire.yaml:107).
 
     {type: text}
     """
@@ -574,7 +578,7 @@ def read_response_format_text(item: dict[str, Any], reader: Reader) -> ResponseF
 
 
 def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseFormat:
-    """Read response_format.json (provider_specs/openai_chat/wire.yaml:106).
+    """Read response_format.json (provider_specs/openai_chat/wire.yaml:108).
 
     {type: json_object}
     """
@@ -588,7 +592,7 @@ def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseF
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json_schema (provider_specs/openai_chat/wire.yaml:107); None of another shape.
+    """Read response_format.json_schema (provider_specs/openai_chat/wire.yaml:109); None of another shape.
 
     {type: json_schema, json_schema: {name: $name, description?: $description, schema: $schema, strict?:
     $strict}}
@@ -610,7 +614,7 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
 
 
 def read_cache_mark(item: dict[str, Any], reader: Reader) -> Cache:
-    """Read cache.mark (provider_specs/openai_chat/wire.yaml:85).
+    """Read cache.mark (provider_specs/openai_chat/wire.yaml:87).
 
     {mode: explicit, ttl?: $ttl}
     """
@@ -669,7 +673,7 @@ def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
         "assistant",
         parts,
         name=as_str(item.get("name")),
-        vendor=reader.vendor({"annotations": item.get("annotations")}),
+        vendor=reader.vendor({"annotations": item.get("annotations"), "parsed": item.get("parsed")}),
         provenance=reader.origin,
     )
     return reader.message(message, item)
@@ -770,6 +774,7 @@ READERS = Readers(
                 "image_url",
                 "include_obfuscation",
                 "include_usage",
+                "index",
                 "input",
                 "input_audio",
                 "json_schema",
@@ -787,6 +792,8 @@ READERS = Readers(
                 "name",
                 "parallel_tool_calls",
                 "parameters",
+                "parsed",
+                "parsed_arguments",
                 "prediction",
                 "presence_penalty",
                 "prompt_cache_breakpoint",
@@ -856,7 +863,15 @@ READERS = Readers(
                 ("user", "safety_identifier"),
             }
         ),
-        echoes=frozenset({("annotations", "vendor.annotations"), ("name", "name")}),
+        echoes=frozenset(
+            {
+                ("annotations", "vendor.annotations"),
+                ("index", "vendor.index"),
+                ("name", "name"),
+                ("parsed", "vendor.parsed"),
+                ("parsed_arguments", "vendor.parsed_arguments"),
+            }
+        ),
     ),
     needs=("messages",),
     model=("model",),

@@ -9,7 +9,7 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class TextPart(TypedDict):
-    """Spec: part.text (provider_specs/openai_chat/wire.yaml:112)."""
+    """Spec: part.text (provider_specs/openai_chat/wire.yaml:114)."""
 
     type: Literal["text"]
     text: str
@@ -17,7 +17,7 @@ class TextPart(TypedDict):
 
 
 class JsonPart(TypedDict):
-    """Spec: part.json (provider_specs/openai_chat/wire.yaml:114)."""
+    """Spec: part.json (provider_specs/openai_chat/wire.yaml:116)."""
 
     type: Literal["text"]
     text: str
@@ -32,7 +32,7 @@ class ImageDataPartImageUrl(TypedDict):
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/openai_chat/wire.yaml:115)."""
+    """Spec: part.image.data (provider_specs/openai_chat/wire.yaml:117)."""
 
     type: Literal["image_url"]
     image_url: ImageDataPartImageUrl
@@ -47,7 +47,7 @@ class ImageUrlPartImageUrl(TypedDict):
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: part.image.url (provider_specs/openai_chat/wire.yaml:119)."""
+    """Spec: part.image.url (provider_specs/openai_chat/wire.yaml:121)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlPartImageUrl
@@ -55,14 +55,14 @@ class ImageUrlPart(TypedDict):
 
 
 class ImageDataBarePart(TypedDict):
-    """Spec: part.image.data#bare (provider_specs/openai_chat/wire.yaml:120)."""
+    """Spec: part.image.data#bare (provider_specs/openai_chat/wire.yaml:122)."""
 
     type: Literal["image_url"]
     image_url: str
 
 
 class ImageUrlBarePart(TypedDict):
-    """Spec: part.image.url#bare (provider_specs/openai_chat/wire.yaml:121)."""
+    """Spec: part.image.url#bare (provider_specs/openai_chat/wire.yaml:123)."""
 
     type: Literal["image_url"]
     image_url: str
@@ -76,7 +76,7 @@ class AudioDataPartInputAudio(TypedDict):
 
 
 class AudioDataPart(TypedDict):
-    """Spec: part.audio.data (provider_specs/openai_chat/wire.yaml:122)."""
+    """Spec: part.audio.data (provider_specs/openai_chat/wire.yaml:124)."""
 
     type: Literal["input_audio"]
     input_audio: AudioDataPartInputAudio
@@ -91,7 +91,7 @@ class DocumentDataPartFile(TypedDict):
 
 
 class DocumentDataPart(TypedDict):
-    """Spec: part.document.data (provider_specs/openai_chat/wire.yaml:126)."""
+    """Spec: part.document.data (provider_specs/openai_chat/wire.yaml:128)."""
 
     type: Literal["file"]
     file: DocumentDataPartFile
@@ -106,7 +106,7 @@ class DocumentFileIdPartFile(TypedDict):
 
 
 class DocumentFileIdPart(TypedDict):
-    """Spec: part.document.file_id (provider_specs/openai_chat/wire.yaml:130)."""
+    """Spec: part.document.file_id (provider_specs/openai_chat/wire.yaml:132)."""
 
     type: Literal["file"]
     file: DocumentFileIdPartFile
@@ -114,14 +114,14 @@ class DocumentFileIdPart(TypedDict):
 
 
 class RefusalPartPart(TypedDict):
-    """Spec: part.refusal#part (provider_specs/openai_chat/wire.yaml:136)."""
+    """Spec: part.refusal#part (provider_specs/openai_chat/wire.yaml:138)."""
 
     type: Literal["refusal"]
     refusal: str
 
 
 class AudioIdPart(TypedDict):
-    """Spec: part.audio.id (provider_specs/openai_chat/wire.yaml:137)."""
+    """Spec: part.audio.id (provider_specs/openai_chat/wire.yaml:139)."""
 
     id: str
 
@@ -131,18 +131,20 @@ class ToolCallPartFunction(TypedDict):
 
     name: str
     arguments: str
+    parsed_arguments: NotRequired[Any]
 
 
 class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/openai_chat/wire.yaml:138)."""
+    """Spec: part.tool_call (provider_specs/openai_chat/wire.yaml:140)."""
 
     id: str
     type: Literal["function"]
     function: ToolCallPartFunction
+    index: NotRequired[Any]
 
 
 class ToolCallLegacyPart(TypedDict):
-    """Spec: part.tool_call#legacy (provider_specs/openai_chat/wire.yaml:139)."""
+    """Spec: part.tool_call#legacy (provider_specs/openai_chat/wire.yaml:145)."""
 
     name: str
     arguments: str
@@ -156,7 +158,7 @@ class CustomToolCallPartCustom(TypedDict):
 
 
 class CustomToolCallPart(TypedDict):
-    """Spec: part.custom_tool_call (provider_specs/openai_chat/wire.yaml:140)."""
+    """Spec: part.custom_tool_call (provider_specs/openai_chat/wire.yaml:146)."""
 
     id: str
     type: Literal["custom"]
@@ -164,7 +166,7 @@ class CustomToolCallPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:141)."""
+    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:147)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -173,7 +175,7 @@ class ToolResultPart(TypedDict):
 
 
 class ToolResultLegacyPart(TypedDict):
-    """Spec: part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:142)."""
+    """Spec: part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:148)."""
 
     role: Literal["function"]
     name: str
@@ -181,7 +183,7 @@ class ToolResultLegacyPart(TypedDict):
 
 
 class CustomToolResultPart(TypedDict):
-    """Spec: part.custom_tool_result (provider_specs/openai_chat/wire.yaml:143)."""
+    """Spec: part.custom_tool_result (provider_specs/openai_chat/wire.yaml:149)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -190,7 +192,7 @@ class CustomToolResultPart(TypedDict):
 
 
 class InstructionLayerJson(TypedDict):
-    """Spec: instruction.layer (provider_specs/openai_chat/wire.yaml:83)."""
+    """Spec: instruction.layer (provider_specs/openai_chat/wire.yaml:85)."""
 
     type: Literal["text"]
     text: str
@@ -207,14 +209,14 @@ class ToolFunctionJsonFunction(TypedDict):
 
 
 class ToolFunctionJson(TypedDict):
-    """Spec: tool.function (provider_specs/openai_chat/wire.yaml:87)."""
+    """Spec: tool.function (provider_specs/openai_chat/wire.yaml:89)."""
 
     type: Literal["function"]
     function: ToolFunctionJsonFunction
 
 
 class ToolFunctionLegacyJson(TypedDict):
-    """Spec: tool.function#legacy (provider_specs/openai_chat/wire.yaml:90)."""
+    """Spec: tool.function#legacy (provider_specs/openai_chat/wire.yaml:92)."""
 
     name: str
     description: NotRequired[str]
@@ -230,7 +232,7 @@ class ToolCustomJsonCustom(TypedDict):
 
 
 class ToolCustomJson(TypedDict):
-    """Spec: tool.custom (provider_specs/openai_chat/wire.yaml:91)."""
+    """Spec: tool.custom (provider_specs/openai_chat/wire.yaml:93)."""
 
     type: Literal["custom"]
     custom: ToolCustomJsonCustom
@@ -243,14 +245,14 @@ class ToolChoiceNamedJsonFunction(TypedDict):
 
 
 class ToolChoiceNamedJson(TypedDict):
-    """Spec: tool_choice.named (provider_specs/openai_chat/wire.yaml:96)."""
+    """Spec: tool_choice.named (provider_specs/openai_chat/wire.yaml:98)."""
 
     type: Literal["function"]
     function: ToolChoiceNamedJsonFunction
 
 
 class ToolChoiceNamedLegacyJson(TypedDict):
-    """Spec: tool_choice.named#legacy (provider_specs/openai_chat/wire.yaml:97)."""
+    """Spec: tool_choice.named#legacy (provider_specs/openai_chat/wire.yaml:99)."""
 
     name: str
 
@@ -262,7 +264,7 @@ class ToolChoiceCustomJsonCustom(TypedDict):
 
 
 class ToolChoiceCustomJson(TypedDict):
-    """Spec: tool_choice.custom (provider_specs/openai_chat/wire.yaml:98)."""
+    """Spec: tool_choice.custom (provider_specs/openai_chat/wire.yaml:100)."""
 
     type: Literal["custom"]
     custom: ToolChoiceCustomJsonCustom
@@ -289,20 +291,20 @@ class ToolChoiceSeveralJsonAllowedTools(TypedDict):
 
 
 class ToolChoiceSeveralJson(TypedDict):
-    """Spec: tool_choice.several (provider_specs/openai_chat/wire.yaml:99)."""
+    """Spec: tool_choice.several (provider_specs/openai_chat/wire.yaml:101)."""
 
     type: Literal["allowed_tools"]
     allowed_tools: ToolChoiceSeveralJsonAllowedTools
 
 
 class ResponseFormatTextJson(TypedDict):
-    """Spec: response_format.text (provider_specs/openai_chat/wire.yaml:105)."""
+    """Spec: response_format.text (provider_specs/openai_chat/wire.yaml:107)."""
 
     type: Literal["text"]
 
 
 class ResponseFormatJsonJson(TypedDict):
-    """Spec: response_format.json (provider_specs/openai_chat/wire.yaml:106)."""
+    """Spec: response_format.json (provider_specs/openai_chat/wire.yaml:108)."""
 
     type: Literal["json_object"]
 
@@ -317,14 +319,14 @@ class ResponseFormatJsonSchemaJsonJsonSchema(TypedDict):
 
 
 class ResponseFormatJsonSchemaJson(TypedDict):
-    """Spec: response_format.json_schema (provider_specs/openai_chat/wire.yaml:107)."""
+    """Spec: response_format.json_schema (provider_specs/openai_chat/wire.yaml:109)."""
 
     type: Literal["json_schema"]
     json_schema: ResponseFormatJsonSchemaJsonJsonSchema
 
 
 class CacheMarkJson(TypedDict):
-    """Spec: cache.mark (provider_specs/openai_chat/wire.yaml:85)."""
+    """Spec: cache.mark (provider_specs/openai_chat/wire.yaml:87)."""
 
     mode: Literal["explicit"]
     ttl: NotRequired[str]
@@ -367,6 +369,7 @@ class AssistantMessage(TypedDict):
     tool_calls: NotRequired[list[ToolCallPart | CustomToolCallPart]]
     function_call: NotRequired[ToolCallLegacyPart]
     annotations: NotRequired[Any]
+    parsed: NotRequired[Any]
 
 
 class BodyStreamOptions(TypedDict):

@@ -59,7 +59,7 @@ PART_TEXT = Row({"citations": "unsupported", "logprobs": "ignored", "signature":
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/openai_chat/wire.yaml:112).
+    """Write part.text (provider_specs/openai_chat/wire.yaml:114).
 
     {type: text, text: $text, prompt_cache_breakpoint?: $cache}
 
@@ -77,7 +77,7 @@ PART_JSON = Row({"signature": "unsupported"})
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/openai_chat/wire.yaml:114).
+    """Write part.json (provider_specs/openai_chat/wire.yaml:116).
 
     {type: text, text: $value|json, prompt_cache_breakpoint?: $cache}
 
@@ -95,7 +95,7 @@ PART_IMAGE_DATA = Row({"filename": "ignored", "signature": "unsupported"})
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/openai_chat/wire.yaml:115).
+    """Write part.image.data (provider_specs/openai_chat/wire.yaml:117).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original)}, prompt_cache_breakpoint?: $cache}
@@ -123,7 +123,7 @@ PART_IMAGE_URL = Row({"filename": "ignored", "signature": "unsupported"})
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/openai_chat/wire.yaml:119).
+    """Write part.image.url (provider_specs/openai_chat/wire.yaml:121).
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)},
     prompt_cache_breakpoint?: $cache}
@@ -150,7 +150,7 @@ PART_IMAGE_DATA_BARE = Row(
 
 
 def write_part_image_data_bare(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data#bare (provider_specs/openai_chat/wire.yaml:120).
+    """Write part.image.data#bare (provider_specs/openai_chat/wire.yaml:122).
 
     {type: image_url, image_url: data:${media_type};base64,${data}}
 
@@ -170,7 +170,7 @@ PART_IMAGE_URL_BARE = Row(
 
 
 def write_part_image_url_bare(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url#bare (provider_specs/openai_chat/wire.yaml:121).
+    """Write part.image.url#bare (provider_specs/openai_chat/wire.yaml:123).
 
     {type: image_url, image_url: $url}
 
@@ -188,7 +188,7 @@ PART_AUDIO_DATA = Row({"filename": "ignored", "signature": "unsupported"})
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data (provider_specs/openai_chat/wire.yaml:122).
+    """Write part.audio.data (provider_specs/openai_chat/wire.yaml:124).
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)},
     prompt_cache_breakpoint?: $cache}
@@ -221,7 +221,7 @@ PART_DOCUMENT_DATA = Row(
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/openai_chat/wire.yaml:126).
+    """Write part.document.data (provider_specs/openai_chat/wire.yaml:128).
 
     {type: file, file: {filename?: $filename, file_data: data:${media_type};base64,${data}},
     prompt_cache_breakpoint?: $cache}
@@ -255,7 +255,7 @@ PART_DOCUMENT_FILE_ID = Row(
 
 
 def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
-    """Write part.document.file_id (provider_specs/openai_chat/wire.yaml:130).
+    """Write part.document.file_id (provider_specs/openai_chat/wire.yaml:132).
 
     {type: file, file: {file_id: $file_id, filename?: $filename}, prompt_cache_breakpoint?: $cache}
 
@@ -288,7 +288,7 @@ PART_REASONING_COMPATIBLE = Row(
 
 
 def write_part_reasoning_compatible(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning#compatible (provider_specs/openai_chat/wire.yaml:134).
+    """Write part.reasoning#compatible (provider_specs/openai_chat/wire.yaml:136).
 
     $text
 
@@ -306,7 +306,7 @@ PART_REFUSAL = Row({"cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_refusal(part: Refusal, build: BuildContext) -> Any:
-    """Write part.refusal (provider_specs/openai_chat/wire.yaml:135).
+    """Write part.refusal (provider_specs/openai_chat/wire.yaml:137).
 
     $text
 
@@ -321,7 +321,7 @@ PART_REFUSAL_PART = Row({"cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_refusal_part(part: Refusal, build: BuildContext) -> Any:
-    """Write part.refusal#part (provider_specs/openai_chat/wire.yaml:136).
+    """Write part.refusal#part (provider_specs/openai_chat/wire.yaml:138).
 
     {type: refusal, refusal: $text}
 
@@ -337,7 +337,7 @@ PART_AUDIO_ID = Row({"filename": "ignored", "cache": "unsupported", "signature":
 
 
 def write_part_audio_id(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.id (provider_specs/openai_chat/wire.yaml:137).
+    """Write part.audio.id (provider_specs/openai_chat/wire.yaml:139).
 
     {id: $id}
 
@@ -353,14 +353,17 @@ def write_part_audio_id(part: Audio, build: BuildContext) -> Any:
 
 
 PART_TOOL_CALL = Row(
-    {"item_id": "ignored", "status": "ignored", "cache": "unsupported", "signature": "unsupported"}
+    {"item_id": "ignored", "status": "ignored", "cache": "unsupported", "signature": "unsupported"},
+    vendor=frozenset({"index", "parsed_arguments"}),
+    read_only={"parsed_arguments": "function", "index": "index"},
 )
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/openai_chat/wire.yaml:138).
+    """Write part.tool_call (provider_specs/openai_chat/wire.yaml:140).
 
-    {id: $id, type: function, function: {name: $name, arguments: $arguments|json}}
+    {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
+    =$vendor.parsed_arguments}, index?: =$vendor.index}
 
     MissingField without id. NoPlace for cache, signature. A note for item_id, status.
     """
@@ -384,7 +387,7 @@ PART_TOOL_CALL_LEGACY = Row(
 
 
 def write_part_tool_call_legacy(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call#legacy (provider_specs/openai_chat/wire.yaml:139).
+    """Write part.tool_call#legacy (provider_specs/openai_chat/wire.yaml:145).
 
     {name: $name, arguments: $arguments|json}
 
@@ -406,7 +409,7 @@ PART_CUSTOM_TOOL_CALL = Row(
 
 
 def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> Any:
-    """Write part.custom_tool_call (provider_specs/openai_chat/wire.yaml:140).
+    """Write part.custom_tool_call (provider_specs/openai_chat/wire.yaml:146).
 
     {id: $id, type: custom, custom: {name: $name, input: $input}}
 
@@ -439,7 +442,7 @@ PART_TOOL_RESULT = Row(
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/openai_chat/wire.yaml:141).
+    """Write part.tool_result (provider_specs/openai_chat/wire.yaml:147).
 
     {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
 
@@ -471,7 +474,7 @@ PART_TOOL_RESULT_LEGACY = Row(
 
 
 def write_part_tool_result_legacy(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:142).
+    """Write part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:148).
 
     {role: function, name: $name, content: $content}
 
@@ -506,7 +509,7 @@ PART_CUSTOM_TOOL_RESULT = Row(
 
 
 def write_part_custom_tool_result(part: CustomToolResult, build: BuildContext) -> Any:
-    """Write part.custom_tool_result (provider_specs/openai_chat/wire.yaml:143).
+    """Write part.custom_tool_result (provider_specs/openai_chat/wire.yaml:149).
 
     {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
 
@@ -527,7 +530,7 @@ def write_part_custom_tool_result(part: CustomToolResult, build: BuildContext) -
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
-    """Write instruction.layer (provider_specs/openai_chat/wire.yaml:83).
+    """Write instruction.layer (provider_specs/openai_chat/wire.yaml:85).
 
     {type: text, text: $text, prompt_cache_breakpoint?: $cache}
     """
@@ -550,7 +553,7 @@ TOOL_FUNCTION = Row(
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/openai_chat/wire.yaml:87).
+    """Write tool.function (provider_specs/openai_chat/wire.yaml:89).
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
@@ -558,7 +561,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     NoPlace for returns, deferred, stream_arguments, cache.
     """
     if tool.parameters is not None and (
-        tool.parameters.get("type") in ("string", "number", "integer", "boolean", "array", "null")
+        tool.parameters.get("type") != "object"
         or "oneOf" in tool.parameters
         or "anyOf" in tool.parameters
         or "allOf" in tool.parameters
@@ -592,14 +595,14 @@ TOOL_FUNCTION_LEGACY = Row(
 
 
 def write_tool_function_legacy(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function#legacy (provider_specs/openai_chat/wire.yaml:90).
+    """Write tool.function#legacy (provider_specs/openai_chat/wire.yaml:92).
 
     {name: $name, description?: $description, parameters?: $parameters}
 
     NoPlace for strict, returns, deferred, stream_arguments, cache.
     """
     if tool.parameters is not None and (
-        tool.parameters.get("type") in ("string", "number", "integer", "boolean", "array", "null")
+        tool.parameters.get("type") != "object"
         or "oneOf" in tool.parameters
         or "anyOf" in tool.parameters
         or "allOf" in tool.parameters
@@ -623,7 +626,7 @@ TOOL_CUSTOM = Row({"deferred": "unsupported", "cache": "unsupported"})
 
 
 def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
-    """Write tool.custom (provider_specs/openai_chat/wire.yaml:91).
+    """Write tool.custom (provider_specs/openai_chat/wire.yaml:93).
 
     {type: custom, custom: {name: $name, description?: $description, format?: $format}}
 
@@ -653,7 +656,7 @@ TOOL_CHOICE_AUTO = Row(
 
 
 def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.auto (provider_specs/openai_chat/wire.yaml:93).
+    """Write tool_choice.auto (provider_specs/openai_chat/wire.yaml:95).
 
     auto
 
@@ -675,7 +678,7 @@ TOOL_CHOICE_NONE = Row(
 
 
 def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.none (provider_specs/openai_chat/wire.yaml:94).
+    """Write tool_choice.none (provider_specs/openai_chat/wire.yaml:96).
 
     none
 
@@ -697,7 +700,7 @@ TOOL_CHOICE_REQUIRED = Row(
 
 
 def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.required (provider_specs/openai_chat/wire.yaml:95).
+    """Write tool_choice.required (provider_specs/openai_chat/wire.yaml:97).
 
     required
 
@@ -713,7 +716,7 @@ TOOL_CHOICE_NAMED = Row(
 
 
 def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.named (provider_specs/openai_chat/wire.yaml:96).
+    """Write tool_choice.named (provider_specs/openai_chat/wire.yaml:98).
 
     {type: function, function: {name: $name}}
 
@@ -731,7 +734,7 @@ TOOL_CHOICE_NAMED_LEGACY = Row(
 
 
 def write_tool_choice_named_legacy(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.named#legacy (provider_specs/openai_chat/wire.yaml:97).
+    """Write tool_choice.named#legacy (provider_specs/openai_chat/wire.yaml:99).
 
     {name: $name}
 
@@ -749,7 +752,7 @@ TOOL_CHOICE_CUSTOM = Row(
 
 
 def write_tool_choice_custom(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.custom (provider_specs/openai_chat/wire.yaml:98).
+    """Write tool_choice.custom (provider_specs/openai_chat/wire.yaml:100).
 
     {type: custom, custom: {name: $name}}
 
@@ -765,7 +768,7 @@ TOOL_CHOICE_SEVERAL = Row({"name": "unsupported", "type": "unsupported", "config
 
 
 def write_tool_choice_several(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.several (provider_specs/openai_chat/wire.yaml:99).
+    """Write tool_choice.several (provider_specs/openai_chat/wire.yaml:101).
 
     {type: allowed_tools, allowed_tools: {mode: $must|word(required,auto), tools: [{type: function,
     function: {name: $names[]}}]}}
@@ -798,7 +801,7 @@ RESPONSE_FORMAT_TEXT = Row(
 
 
 def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.text (provider_specs/openai_chat/wire.yaml:105).
+    """Write response_format.text (provider_specs/openai_chat/wire.yaml:107).
 
     {type: text}
 
@@ -820,7 +823,7 @@ RESPONSE_FORMAT_JSON = Row(
 
 
 def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json (provider_specs/openai_chat/wire.yaml:106).
+    """Write response_format.json (provider_specs/openai_chat/wire.yaml:108).
 
     {type: json_object}
 
@@ -834,7 +837,7 @@ RESPONSE_FORMAT_JSON_SCHEMA = Row({"grammar": "unsupported"})
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema (provider_specs/openai_chat/wire.yaml:107).
+    """Write response_format.json_schema (provider_specs/openai_chat/wire.yaml:109).
 
     {type: json_schema, json_schema: {name: $name, description?: $description, schema: $schema, strict?:
     $strict}}
@@ -854,7 +857,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
 
 
 def write_cache_mark(cache: Cache, build: BuildContext) -> Any:
-    """Write cache.mark (provider_specs/openai_chat/wire.yaml:85).
+    """Write cache.mark (provider_specs/openai_chat/wire.yaml:87).
 
     {mode: explicit, ttl?: $ttl}
     """
@@ -906,7 +909,7 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
             and tool.description is not None
             and tool.parameters is not None
             and not (
-                tool.parameters.get("type") in ("string", "number", "integer", "boolean", "array", "null")
+                tool.parameters.get("type") != "object"
                 or "oneOf" in tool.parameters
                 or "anyOf" in tool.parameters
                 or "allOf" in tool.parameters
@@ -1108,8 +1111,8 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
 
 ASSISTANT_ITEM = Row(
     {"id": "ignored", "status": "ignored", "phase": "ignored"},
-    vendor=frozenset({"annotations"}),
-    read_only={"annotations": "annotations"},
+    vendor=frozenset({"annotations", "parsed"}),
+    read_only={"annotations": "annotations", "parsed": "parsed"},
 )
 
 

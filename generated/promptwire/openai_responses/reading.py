@@ -826,12 +826,12 @@ def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool | None:
     """Read tool.hosted (provider_specs/openai_responses/wire.yaml:123); None of another shape.
 
     {type:
-    $type(web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling),
+    $type(web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling|x_search),
     ...: $config}
     """
     if not fits(
         as_str(item.get("type")),
-        "web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling",
+        "web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling|x_search",
     ):
         return None
     return reader.remember(

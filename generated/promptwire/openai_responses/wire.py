@@ -439,7 +439,7 @@ WIRE = Wire(
         ),
         Rule(
             reject=(
-                "tools.parameters.type=string|number|integer|boolean|array|null",
+                "tools.parameters.type!=object",
                 "tools.parameters.oneOf",
                 "tools.parameters.anyOf",
                 "tools.parameters.allOf",
@@ -447,7 +447,7 @@ WIRE = Wire(
                 "tools.parameters.not",
             ),
             because="the schema of a function says type object at its root, and no alternatives there",
-            source="reported 400: schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level (cecli issue 281, GPT_API_free issue 403), 2025",
+            source="reported 400: schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level (cecli issue 281, GPT_API_free issue 403); got 'type: \"None\"' where it says none (composio issue 1829), 2025",
         ),
         Rule(
             reject=("strict_schemas.unrequired>0",),
@@ -473,9 +473,11 @@ WIRE = Wire(
             source="reported 400: $ref cannot have keywords {'description'} (camel issue 3001, defog PR 244, hindsight PR 3944), to 2026-08",
         ),
         Rule(
-            reject=("strict_schemas.formats!=date-time|date|time|duration|email|hostname|ipv4|ipv6|uuid",),
-            because="a schema that is followed to the letter takes these formats only",
-            source="reported 400: 'uri' is not a valid format (oh-my-pi issue 206); the list as pydantic-ai 2.68 has it, 2026",
+            reject=(
+                "strict_schemas.formats!=date-time|date|time|duration|email|hostname|ipv4|ipv6|uuid|double|float|int*|uint*",
+            ),
+            because="a schema that is followed to the letter takes these formats of texts only; those of numbers are passed over",
+            source="reported 400: 'uri' is not a valid format (oh-my-pi issue 206); the list as pydantic-ai 2.68 has it; recorded 200 with double, int32 and uint8 in strict schemas of gpt-4o and gpt-4o-mini (public tests of rig), 2026",
         ),
         Rule(
             reject=("strict_schemas.patterns!~((?!\\(\\?<?[=!]).)*",),
@@ -514,6 +516,13 @@ WIRE = Wire(
             allow=("messages.count<1",),
             because="a stored prompt may bring the input",
             source="create params of openai 3.54, docs of prompt (2026-11)",
+        ),
+        Rule(
+            model=("gpt-*", "chatgpt-*", "o1*", "o3*", "o4*"),
+            not_model=("gpt-oss*",),
+            reject=("tools.type=x_search",),
+            because="this tool is xAI's, on its own Responses API",
+            source="xAI's guide on its search tools, recorded 200 on grok-4-fast-reasoning; tool params of openai 3.54 lack it, 2026-11",
         ),
     ),
 )

@@ -954,7 +954,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     NoPlace for stream_arguments, cache.
     """
     if tool.parameters is not None and (
-        tool.parameters.get("type") in ("string", "number", "integer", "boolean", "array", "null")
+        tool.parameters.get("type") != "object"
         or "oneOf" in tool.parameters
         or "anyOf" in tool.parameters
         or "allOf" in tool.parameters
@@ -1004,7 +1004,7 @@ def write_tool_function_nested(tool: Tool, build: BuildContext) -> Any:
     NoPlace for returns, deferred, stream_arguments, cache.
     """
     if tool.parameters is not None and (
-        tool.parameters.get("type") in ("string", "number", "integer", "boolean", "array", "null")
+        tool.parameters.get("type") != "object"
         or "oneOf" in tool.parameters
         or "anyOf" in tool.parameters
         or "allOf" in tool.parameters
@@ -1045,7 +1045,7 @@ def write_tool_function_chat(tool: Tool, build: BuildContext) -> Any:
     NoPlace for returns, deferred, stream_arguments, cache.
     """
     if tool.parameters is not None and (
-        tool.parameters.get("type") in ("string", "number", "integer", "boolean", "array", "null")
+        tool.parameters.get("type") != "object"
         or "oneOf" in tool.parameters
         or "anyOf" in tool.parameters
         or "allOf" in tool.parameters
@@ -1122,7 +1122,7 @@ def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
     """Write tool.hosted (provider_specs/openai_responses/wire.yaml:123).
 
     {type:
-    $type(web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling),
+    $type(web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling|x_search),
     ...: $config}
 
     NoPlace for name, cache.
@@ -1377,7 +1377,7 @@ def write_tool(tool: AnyTool, build: BuildContext) -> Any:
     if type(tool) is HostedTool:
         if fits(
             tool.type,
-            "web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling",
+            "web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling|x_search",
         ):
             return write_tool_hosted(tool, build)
     if type(tool) is Opaque and tool.wire == build.wire.name:
@@ -1405,7 +1405,7 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
             and tool.description is not None
             and tool.parameters is not None
             and not (
-                tool.parameters.get("type") in ("string", "number", "integer", "boolean", "array", "null")
+                tool.parameters.get("type") != "object"
                 or "oneOf" in tool.parameters
                 or "anyOf" in tool.parameters
                 or "allOf" in tool.parameters

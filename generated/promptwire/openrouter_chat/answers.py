@@ -52,6 +52,7 @@ CANDIDATE = Shape(
                 "audio",
                 "tool_calls",
                 "annotations",
+                "parsed",
                 "model",
             ),
         ),

@@ -413,10 +413,10 @@ def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall | 
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/openrouter_chat/wire.yaml:189); None of another shape.
+    """Read part.tool_call (provider_specs/openrouter_chat/wire.yaml:190); None of another shape.
 
-    {id: $id, type: function, function: {name: $name, arguments: $arguments|json}, index?: $vendor.index,
-    cache_control?: =$cache}
+    {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
+    =$vendor.parsed_arguments}, index?: $vendor.index, cache_control?: $vendor.cache_control}
     """
     function_json = as_object(item.get("function"))
     arguments_value = read_json(function_json.get("arguments"))
@@ -429,8 +429,13 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
             id=item["id"],
             name=function_json["name"],
             arguments=arguments_value or {},
-            cache=reader.cache(item.get("cache_control")),
-            vendor=reader.vendor({"index": item.get("index")}),
+            vendor=reader.vendor(
+                {
+                    "parsed_arguments": function_json.get("parsed_arguments"),
+                    "index": item.get("index"),
+                    "cache_control": item.get("cache_control"),
+                }
+            ),
         ),
         "part_tool_call",
         item,
@@ -678,7 +683,9 @@ def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
         "assistant",
         parts,
         name=as_str(item.get("name")),
-        vendor=reader.vendor({"annotations": item.get("annotations"), "model": item.get("model")}),
+        vendor=reader.vendor(
+            {"annotations": item.get("annotations"), "parsed": item.get("parsed"), "model": item.get("model")}
+        ),
         provenance=reader.origin,
     )
     return reader.message(message, item)
@@ -777,7 +784,7 @@ READERS = parent.READERS.changed(
             ("reasoning", "reasoning_content"),
             ("user", "safety_identifier"),
         },
-        echoes={("annotations", "vendor.annotations")},
+        echoes={("annotations", "vendor.annotations"), ("index", "vendor.index")},
     ).plus(
         keys={
             "cache_control",
@@ -793,7 +800,6 @@ READERS = parent.READERS.changed(
             "image_config",
             "images",
             "include_reasoning",
-            "index",
             "min_p",
             "models",
             "plugins",
@@ -829,7 +835,6 @@ READERS = parent.READERS.changed(
         },
         synonyms={("reasoning_content", "reasoning")},
         echoes={
-            ("cache_control", "cache"),
             ("defer_loading", "deferred"),
             ("include_reasoning", "reasoning.include"),
             ("reasoning_effort", "reasoning.effort"),

@@ -214,17 +214,17 @@ class ReasoningSummaryPart(TypedDict):
 
 
 class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/openrouter_chat/wire.yaml:189)."""
+    """Spec: part.tool_call (provider_specs/openrouter_chat/wire.yaml:190)."""
 
     id: str
     type: Literal["function"]
     function: ToolCallPartFunction
     index: NotRequired[Any]
-    cache_control: NotRequired[CacheJson]
+    cache_control: NotRequired[Any]
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:141)."""
+    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:147)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -360,6 +360,7 @@ class AssistantMessage(TypedDict):
     audio: NotRequired[AudioIdPart]
     tool_calls: NotRequired[list[ToolCallPart]]
     annotations: NotRequired[Any]
+    parsed: NotRequired[Any]
     model: NotRequired[Any]
 
 

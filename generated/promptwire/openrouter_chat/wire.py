@@ -95,6 +95,25 @@ WIRE = PARENT.dialect(
             because="the name of the tool is lost on the route to xAI",
             source="recorded 400: Required function  is not present in the provided tools (six models), 2026",
         ),
+        Rule(
+            reject=(
+                "tools.type!=openrouter:*|web_search|web_search_preview|web_search_preview_2025_03_11|web_search_2025_08_26",
+            ),
+            because="hosted tools are OpenRouter's own, or a web search by a name of OpenAI's; those of other APIs are unknown here",
+            source="openrouter SDK 1.3, types of a tool of chat (ChatFunctionTool, ChatWebSearchShorthand), 2026-11",
+        ),
+        Rule(
+            model=("openai/gpt-5*",),
+            reject=("max_tokens<16",),
+            because="on this route an answer has at least 16 tokens",
+            source="reported 400: Invalid 'max_output_tokens': integer below minimum value. Expected a value >= 16 (claude-code-router issue 994 for openai/gpt-5; by way of Azure hindsight issue 58, SuggestArr issue 299), 2025 to 2026",
+        ),
+        Rule(
+            model=("moonshotai/*",),
+            reject=("assistant.count<1",),
+            because="on this route a message of the assistant is not empty",
+            source="reported 400: the message at position 133 with role 'assistant' must not be empty (t3code issue 5571 for moonshotai/kimi-k3; Moonshot's own API as well, opencode PR 45839), 2026-08",
+        ),
     ),
 )
 CAPABILITIES: Mapping[str, Any] = changed(

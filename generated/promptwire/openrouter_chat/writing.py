@@ -569,7 +569,7 @@ def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
 
 
 def write_part_audio_id(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.id (provider_specs/openai_chat/wire.yaml:137).
+    """Write part.audio.id (provider_specs/openai_chat/wire.yaml:139).
 
     {id: $id}
 
@@ -585,15 +585,16 @@ def write_part_audio_id(part: Audio, build: BuildContext) -> Any:
 
 PART_TOOL_CALL = Row(
     {"item_id": "ignored", "status": "ignored", "cache": "unsupported", "signature": "unsupported"},
-    vendor=frozenset({"index"}),
+    vendor=frozenset({"cache_control", "index", "parsed_arguments"}),
+    read_only={"parsed_arguments": "function"},
 )
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/openrouter_chat/wire.yaml:189).
+    """Write part.tool_call (provider_specs/openrouter_chat/wire.yaml:190).
 
-    {id: $id, type: function, function: {name: $name, arguments: $arguments|json}, index?: $vendor.index,
-    cache_control?: =$cache}
+    {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
+    =$vendor.parsed_arguments}, index?: $vendor.index, cache_control?: $vendor.cache_control}
 
     MissingField without id. NoPlace for cache, signature. A note for item_id, status.
     """
@@ -611,6 +612,8 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     vendor = build.vendor(part)
     if "index" in vendor:
         item["index"] = own_json(vendor["index"])
+    if "cache_control" in vendor:
+        item["cache_control"] = own_json(vendor["cache_control"])
     return build.finish(item, part, PART_TOOL_CALL)
 
 
@@ -667,6 +670,8 @@ def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
 
     NoPlace for name, cache.
     """
+    if tool.type is not None:
+        build.watch_tools()
     item: dict[str, Any] = {"type": tool.type}
     if tool.config is not None:
         build.spread(item, tool.config, tool)
@@ -1114,7 +1119,9 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
 
 
 ASSISTANT_ITEM = Row(
-    {"id": "ignored", "status": "ignored", "phase": "ignored"}, vendor=frozenset({"annotations", "model"})
+    {"id": "ignored", "status": "ignored", "phase": "ignored"},
+    vendor=frozenset({"annotations", "model", "parsed"}),
+    read_only={"parsed": "parsed"},
 )
 
 
@@ -1155,6 +1162,12 @@ def write_item_assistant(
     if "model" in vendor:
         item["model"] = own_json(vendor["model"])
     return build.finish(item, message, ASSISTANT_ITEM)
+
+
+def check_assistant(message: Message, build: BuildContext) -> None:
+    """Let the rules look at a message."""
+    if len(message.parts) < 1:
+        build.watch(message)
 
 
 def is_image_in_assistant_content(part: Any, build: BuildContext) -> bool:
@@ -1243,6 +1256,7 @@ ASSISTANT_MESSAGES = MessageWriter(
     single=(0, 4, 5),
     calls=(6,),
     shared=("name", "vendor.annotations", "vendor.model"),
+    check=check_assistant,
 )
 
 
@@ -1467,6 +1481,8 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         body["model"] = request.model
     if (max_tokens := options.max_tokens) is not None:
         body["max_completion_tokens"] = max_tokens
+        if max_tokens < 16:
+            build.watch_option("max_tokens")
     if (temperature := options.temperature) is not None:
         body["temperature"] = temperature
     if (top_p := options.top_p) is not None:

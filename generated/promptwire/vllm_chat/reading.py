@@ -318,6 +318,7 @@ def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
         "assistant",
         parts,
         name=as_str(item.get("name")),
+        vendor=reader.vendor({"parsed": item.get("parsed")}),
         provenance=reader.origin,
     )
     return reader.message(message, item)

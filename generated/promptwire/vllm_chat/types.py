@@ -142,7 +142,7 @@ class ToolReferencePart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:141)."""
+    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:147)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -200,6 +200,7 @@ class AssistantMessage(TypedDict):
     reasoning_content: NotRequired[str]
     content: NotRequired[str | list[AssistantPart]]
     tool_calls: NotRequired[list[ToolCallPart]]
+    parsed: NotRequired[Any]
 
 
 class BodyStreamOptions(TypedDict):

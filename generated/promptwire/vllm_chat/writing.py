@@ -373,9 +373,10 @@ def write_part_tool_reference(part: ToolReference, build: BuildContext) -> Any:
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/openai_chat/wire.yaml:138).
+    """Write part.tool_call (provider_specs/openai_chat/wire.yaml:140).
 
-    {id: $id, type: function, function: {name: $name, arguments: $arguments|json}}
+    {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
+    =$vendor.parsed_arguments}, index?: =$vendor.index}
 
     MissingField without id. NoPlace for cache, signature. A note for item_id, status.
     """
@@ -592,7 +593,11 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
     return build.finish(item, message, USER_ITEM)
 
 
-ASSISTANT_ITEM = Row({"id": "ignored", "status": "ignored", "phase": "ignored"})
+ASSISTANT_ITEM = Row(
+    {"id": "ignored", "status": "ignored", "phase": "ignored"},
+    vendor=frozenset({"parsed"}),
+    read_only={"parsed": "parsed"},
+)
 
 
 def write_item_assistant(

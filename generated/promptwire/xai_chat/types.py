@@ -56,7 +56,7 @@ class ImageUrlPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:141)."""
+    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:147)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -112,6 +112,7 @@ class AssistantMessage(TypedDict):
     content: NotRequired[str | list[AssistantPart]]
     refusal: NotRequired[str]
     tool_calls: NotRequired[list[ToolCallPart]]
+    parsed: NotRequired[Any]
 
 
 class BodyStreamOptions(TypedDict):

@@ -190,7 +190,7 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/openai_chat/wire.yaml:87).
+    """Write tool.function (provider_specs/openai_chat/wire.yaml:89).
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
@@ -316,7 +316,11 @@ IMAGE_SOURCES = {
 }
 
 
-ASSISTANT_ITEM = Row({"id": "ignored", "status": "ignored", "phase": "ignored"})
+ASSISTANT_ITEM = Row(
+    {"id": "ignored", "status": "ignored", "phase": "ignored"},
+    vendor=frozenset({"parsed"}),
+    read_only={"parsed": "parsed"},
+)
 
 
 def write_item_assistant(
