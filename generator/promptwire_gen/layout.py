@@ -12,6 +12,8 @@ PACKAGE = Path(__file__).resolve().parent
 SPECS, TEMPLATES, OUTPUT = "provider_specs", "templates", "generated"
 # the page that makes a folder a spec
 FIRST_PAGE = "wire.yaml"
+# what specs share: who says so, and a folder of families of models
+SOURCES, FAMILIES = "sources.yaml", "models"
 RUNTIME = "runtime/promptwire_runtime"
 CACHE = ".promptwire_cache"
 # folders that tools leave behind: nothing is generated there, and nothing is looked for
@@ -70,6 +72,9 @@ class Layout:
             for path in _pages(self.shipped):
                 if _spec_name(path, self.shipped) not in own:
                     sources[f"{SPECS}/{path.relative_to(self.shipped).as_posix()}"] = _read(path)
+                elif path == self.shipped / SOURCES:
+                    # shipped specs cite it still
+                    sources[f"promptwire/{SOURCES}"] = _read(path)
         return dict(sorted(sources.items()))
 
 
@@ -109,13 +114,14 @@ def _shipped() -> tuple[Path, Path] | None:
 def _pages(folder: Path) -> list[Path]:
     """Every file of specs in a folder, and in the folders of it that are specs."""
     for inner in sorted(path.parent for path in folder.glob("*/*.yaml")):
-        if not (inner / FIRST_PAGE).is_file():
+        if inner.name != FAMILIES and not (inner / FIRST_PAGE).is_file():
             raise LayoutError(f"{inner} holds pages of a spec, and {FIRST_PAGE} is not among them")
     return sorted(folder.rglob("*.yaml"))
 
 
 def _spec_name(path: Path, folder: Path) -> str:
-    return path.relative_to(folder).parts[0].removesuffix(".yaml")
+    first, *inner = path.relative_to(folder).parts
+    return f"{FAMILIES}/{inner[0]}" if first == FAMILIES else first.removesuffix(".yaml")
 
 
 def _check_link(path: Path, folders: Iterable[Path]) -> None:

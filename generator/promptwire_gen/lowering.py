@@ -11,7 +11,7 @@ from .model.filters import BUILTIN, ShapeFilter
 from .model.lower import lower
 from .model.offers import BUILTIN_OFFERS, Offers
 from .model.wire import WireModel
-from .problems import Problem, SpecError
+from .problems import Problem, Span, SpecError
 from .spec.load import load_each
 
 
@@ -38,7 +38,19 @@ def lower_all(
                 wires.append(lower(spec, filters, offers))
             except SpecError as error:
                 problems += error.problems
+        problems += _misplaced(wires) if not problems else ()
         return Lowered(_with_parents(sorted(wires, key=lambda wire: wire.name)), problems)
+
+
+def _misplaced(wires: Sequence[WireModel]) -> list[Problem]:
+    """Find facts of families that mean nothing on any wire."""
+    placed: dict[Span, bool] = {}
+    for wire in wires:
+        for span, fits in wire.placed_facts.items():
+            placed[span] = placed.get(span, False) or fits
+    message = "no API of the family has a field of this name that takes these words"
+    hint = "write a field of the request, such as temperature or reasoning.effort=low"
+    return [Problem(span, "no-place", message, hint) for span, fits in placed.items() if not fits]
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from ..problems import Problem, SpecError, did_you_mean, quote
@@ -16,6 +17,7 @@ from .body_model import Body
 from .body_shape import body_of
 from .claims import check_capabilities
 from .dispatch import check_separation, check_writing
+from .family_facts import fitting
 from .filters import ShapeFilter
 from .holes import check_holes, check_whole
 from .implied import check_implied
@@ -112,7 +114,8 @@ class _Lowering:
         check_spread(body.shape, unions, self.broken, self.notation)
         model = self._wire_model(body, messages, parts, unions, marks_cache=bool(marks))
         self._check(model)
-        return model
+        rules, placed = fitting(model, self.spec)
+        return replace(model, rules=rules_about(rules, body), placed_facts=placed)
 
     def _wire_model(
         self,

@@ -33,6 +33,8 @@ def rules_about(rules: Iterable[Rule], body: Body) -> tuple[Rule, ...]:
 def check_rules(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
     """Check the paths of reject, allow and given, and the keys and values of rename and set."""
     for index, rule in enumerate(spec.model.rules):
+        if rule.family is not None:
+            continue
         lists = ((("reject",), rule.reject), (("allow",), rule.allow), (("when", "given"), rule.when.given))
         for section, entries in lists:
             for place, entry in enumerate(entries):

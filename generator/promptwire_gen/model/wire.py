@@ -200,6 +200,8 @@ class WireModel:
     answer: AnswerModel | None = None
     stream: StreamModel | None = None
     clients: Mapping[str, Client] = field(default_factory=dict[str, Client])
+    # facts of families: where each stands, and whether this wire has a place for it
+    placed_facts: Mapping[Span, bool] = field(default_factory=dict[Span, bool])
 
     @property
     def source(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
@@ -12,6 +12,7 @@ from pydantic import BaseModel, ValidationError
 from ..problems import Problem, Span, SpecError, quote
 from .answer_sections import ANSWER_SHAPES
 from .checks import check
+from .declared_rules import with_declared
 from .explain import Path, explain
 from .extends import alone, resolve
 from .nodes import Node, Scalar, Table, plain, span_at
@@ -19,6 +20,7 @@ from .pages import joined, pages
 from .read import read
 from .recorded import check_recorded
 from .schema import SHAPE_SECTIONS, Spec
+from .shared_pages import SharedPages, is_shared, read_shared
 
 # what is wrong only if no parent has it
 _LACKING = ("missing-key", "unknown-setting")
@@ -77,7 +79,9 @@ def load_each(files: Mapping[str, str], problems: list[Problem]) -> Iterator[Loa
     Problems are added to the list, all of them once the last spec is given; the sound sections of a spec that has some
     can be looked at still. What could not be read, or has a broken chain of parents, is in no LoadedSpec.
     """
-    trees, names, unreadable = _read_all(files, problems)
+    specs = pages(files)
+    shared = read_shared(files, [key for key in specs if is_shared(key)], problems)
+    trees, names, unreadable = _read_all(files, specs, problems)
     resolved = resolve(trees, unreadable)
     problems += resolved.problems
     parents = {wire: _parent(trees, wire) for wire in trees}
@@ -86,11 +90,14 @@ def load_each(files: Mapping[str, str], problems: list[Problem]) -> Iterator[Loa
     known = _Known()
     for wire in sorted(trees, key=lambda wire: (wire not in extended, wire)):
         tree = resolved.tables.get(wire)
+        patch = tree or alone(trees[wire])
         # without its parent a spec still shows its own mistakes, but what it lacks is unknown
         whole = tree is not None
-        model, invalid = _validate(wire, tree or alone(trees[wire]), problems, known, whole=whole)
+        declared = with_declared(patch, shared.families, problems)
+        model, invalid = _validate(wire, declared, problems, known, shared, whole=whole)
         if tree is None:
             continue
+        tree = declared
         if wire in extended and not invalid:
             known.remember(model, tree)
         recorded[wire] = model.recorded, tree
@@ -132,13 +139,15 @@ def _parent(trees: Mapping[str, Table], wire: str) -> str | None:
 
 
 def _read_all(
-    files: Mapping[str, str], problems: list[Problem]
+    files: Mapping[str, str], specs: Mapping[str, Sequence[str]], problems: list[Problem]
 ) -> tuple[dict[str, Table], dict[str, str], frozenset[str]]:
     """Return wire -> tree and wire -> file for what could be read, and the names of what could not."""
     trees: dict[str, Table] = {}
     names: dict[str, str] = {}
     unreadable: set[str] = set()
-    for key, (first, *others) in pages(files).items():
+    for key, (first, *others) in specs.items():
+        if is_shared(key):
+            continue
         wire = PurePosixPath(key).name.removesuffix(".yaml")
         if wire in names:
             message = f"there are two specs {quote(wire)}"
@@ -166,23 +175,34 @@ def _read_page(text: str, file: str, problems: list[Problem]) -> Table | None:
 
 
 def _validate(
-    wire: str, tree: Table, problems: list[Problem], known: _Known, *, whole: bool
+    wire: str, tree: Table, problems: list[Problem], known: _Known, shared: SharedPages, *, whole: bool
 ) -> tuple[Spec, frozenset[str]]:
     """Return the checked sections, and the names of those that are invalid and hold placeholders."""
     data = _data(tree, known)
     spec_problems: list[Problem] = []
     invalid: frozenset[str] = frozenset()
     try:
-        model = Spec.model_validate(data)
+        model = Spec.model_validate(data, context=shared.sources)
     except ValidationError as error:
-        spec_problems += explain(error, tree)
+        spec_problems += _once(explain(error, tree))
         invalid = frozenset(str(detail["loc"][0]) for detail in error.errors())
         model = Spec.model_validate(
-            {key: data[key] for key in data if key not in invalid} | _stand_ins(invalid)
+            {key: data[key] for key in data if key not in invalid} | _stand_ins(invalid),
+            context=shared.sources,
         )
     spec_problems += check(model, tree, wire, invalid)
     problems += (problem for problem in spec_problems if whole or problem.rule not in _LACKING)
     return model, invalid
+
+
+def _once(problems: Iterable[Problem]) -> Iterator[Problem]:
+    """Leave out what a declared fact has wrong as a rule, where it is wrong already as a fact."""
+    known: set[tuple[Span, str]] = set()
+    for problem in problems:
+        place = problem.span, problem.rule
+        if place not in known or not problem.message.startswith("rules["):
+            known.add(place)
+            yield problem
 
 
 def _stand_ins(invalid: Collection[str]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from pydantic import BeforeValidator, Field
 
 from .answer_sections import Answer, Stream
 from .client_sections import Client
+from .declared import Ask, Facts, FamilyUse, Groups, ModelFacts, Names, Need
 from .fields import (
     BodyShape,
     EnvName,
@@ -33,8 +34,8 @@ from .fields import (
     as_forms,
 )
 from .sections import Strict, flag, listed, maybe, named
+from .sources import Cited
 
-Names: TypeAlias = Annotated[tuple[Name, ...], Many, OneOrMany]
 SentAgain: TypeAlias = Literal["omit", "resend", "if_changed"]
 SettingValues: TypeAlias = dict[Word, Annotated[tuple[Line, ...], Many, OneOrMany]]
 
@@ -175,7 +176,7 @@ class Deferral(Strict):
     search: Search = Field(description="The tool of the API that finds what is deferred.")
     model: Names = listed("Globs of models that are known to do it; none: only who asks for it gets it.")
     not_model: Names = listed("Globs of models that do not, though a glob of `model` fits.")
-    source: Line | None = maybe("Who says so, and when.")
+    source: Cited | None = maybe("Who says so, and when.")
 
 
 class Tools(Strict):
@@ -208,6 +209,7 @@ class When(Strict):
 
     model: Names = listed("Globs, one of which fits the model.")
     not_model: Names = listed("Globs, none of which fits.")
+    models: Names = listed("Groups of models, one of which holds the model.")
     settings: SettingValues = named("Setting to its value, or to several of which one must be given.")
     given: Names = listed('Neutral fields that are set: "reasoning.budget", "reasoning.effort=none|low".')
 
@@ -227,7 +229,8 @@ class Rule(Strict):
         "added unless one fits."
     )
     because: Prose = Field(description="Why, in one line; it stands in the error.")
-    source: Prose = Field(description="Where the fact comes from, dated.")
+    source: Cited = Field(description="Who says so, dated: names of sources.yaml, or text.")
+    family: Name | None = maybe("The family of models that the fact is of; gen fills it in.")
 
 
 class ExpectedError(Strict):
@@ -281,6 +284,16 @@ class Spec(Strict):
     implied: dict[Name, PlainValue] = named(
         "What the API does anyway, without a place in its body: {n: 1, response_format.strict: true}."
     )
+    values: Facts = named("Which values a field takes: {temperature: {only: 0..2, source: page}}.")
+    needs: dict[Name, Need] = named("What a field needs beside it: {top_logprobs: {given: logprobs=true}}.")
+    asks: dict[Word, dict[Name, Ask]] = named(
+        "A list among the settings to fields, and the word each asks for."
+    )
+    families: dict[Word, FamilyUse | None] = named(
+        "The families of models that the API serves: models/NAME.yaml."
+    )
+    groups: Groups = named("Groups of models, by globs of their names.")
+    models: ModelFacts = named("Which values of a field a group of models takes.")
     rules: Annotated[tuple[Rule, ...], Many] = listed("What one model or setting refuses or renames.")
     answer: Answer | None = maybe("What the API answers.")
     stream: Stream | None = maybe("How an answer comes in pieces.")

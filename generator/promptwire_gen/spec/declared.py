@@ -1,0 +1,66 @@
+"""Sections that state facts instead of rules: which values a field takes, what it needs, what a group of models takes.
+
+`declared_rules` makes rules of them, which is all that the rest of the compiler knows.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, TypeAlias
+
+from pydantic import BeforeValidator, Field
+
+from .fields import Line, Many, Name, OneOrMany, Pattern, Prose, Word, is_list
+from .sections import Strict, maybe, named
+from .sources import Cited
+
+Names: TypeAlias = Annotated[tuple[Name, ...], Many, OneOrMany]
+
+
+class Fact(Strict):
+    """Which values of a field are taken: some words, a range, text of a pattern, or none at all."""
+
+    only: Line | None = maybe("The words, auto|default, or the range of numbers: 0..2, 1.., ..128.")
+    like: Pattern | None = maybe("The regular expression that the whole text must match.")
+    refused: Literal[True] | None = maybe("No value is taken.")
+    because: Prose | None = maybe("Why, in one line; made of the fact itself where it is missing.")
+    source: Cited = Field(description="Who says so, dated: names of sources.yaml, or text.")
+
+
+class Need(Strict):
+    """What a field needs beside it."""
+
+    given: Names = Field(description="The entries that must all be met: stream=true, tools.")
+    because: Prose | None = maybe("Why, in one line; made of the fact itself where it is missing.")
+    source: Cited = Field(description="Who says so, dated: names of sources.yaml, or text.")
+
+
+class Ask(Strict):
+    """A word that a list among the settings must hold where a field is given."""
+
+    word: Line = Field(description="The word; another version of it, with another date, is as good.")
+    because: Prose | None = maybe("Why, in one line; made of the fact itself where it is missing.")
+    source: Cited = Field(description="Who says so, dated: names of sources.yaml, or text.")
+
+
+class Group(Strict):
+    """Models of which the same is true."""
+
+    names: Names = Field(description="Globs of names, and names of other groups.")
+    without: Names = Field(default=(), description="Globs of names that are none of them, and other groups.")
+
+
+def _as_group(value: Any) -> Any:
+    return {"names": value} if isinstance(value, str) or is_list(value) else value
+
+
+Groups: TypeAlias = dict[
+    Word, Annotated[Group, BeforeValidator(_as_group, json_schema_input_type=str | list[str] | Group)]
+]
+Facts: TypeAlias = dict[Name, Fact]
+ModelFacts: TypeAlias = dict[Name, dict[Word, Fact]]
+
+
+class FamilyUse(Strict):
+    """A family of models that an API serves, and what it does otherwise than the family's maker."""
+
+    without: dict[Name, Cited] = named("Fields whose facts do not hold here, each with who says so.")

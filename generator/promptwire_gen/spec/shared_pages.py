@@ -1,0 +1,101 @@
+"""Pages that belong to no spec alone: `sources.yaml`, and the families of models in `models/`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Annotated, Any
+
+from pydantic import Field, ValidationError
+
+from ..layout import FAMILIES, SOURCES
+from ..problems import Problem, SpecError, quote
+from .declared import Groups, ModelFacts
+from .explain import explain
+from .fields import Line, Many, Word
+from .nodes import Table, plain
+from .read import read
+from .schema import Rule
+from .sections import Strict, listed, named
+from .sources import Source, Sources
+
+
+class Family(Strict):
+    """What is true of a maker's models wherever they are hosted."""
+
+    family: Word = Field(description="The name, the same as the file's.")
+    title: Line = Field(description="A readable title.")
+    groups: Groups = named("Groups of models, by globs of their names.")
+    models: ModelFacts = named("Which values of a field a group of models takes.")
+    rules: Annotated[tuple[Rule, ...], Many] = listed("What is true under conditions.")
+
+
+@dataclass(frozen=True, slots=True)
+class SharedPages:
+    """Who the facts of all specs come from, and the families that specs may name."""
+
+    sources: Sources
+    families: Mapping[str, Table]
+
+
+def is_shared(file: str) -> bool:
+    """Tell whether a file that is no page of a spec's folder is shared by all specs."""
+    path = PurePosixPath(file.replace("\\", "/"))
+    return path.name == SOURCES or path.parent.name == FAMILIES
+
+
+def read_shared(files: Mapping[str, str], names: Iterable[str], problems: list[Problem]) -> SharedPages:
+    """Read the shared pages among some files, `names`; of two sources of one name, that of the later file counts."""
+    sources: dict[str, Source] = {}
+    families: dict[str, Table] = {}
+    tables = [
+        (PurePosixPath(file).name, table) for file in sorted(names) if (table := _read(files, file, problems))
+    ]
+    for name, table in tables:
+        if name == SOURCES:
+            sources.update(_sources(table, problems))
+    for name, table in tables:
+        if name != SOURCES and _is_family(name.removesuffix(".yaml"), table, sources, problems):
+            families[name.removesuffix(".yaml")] = table
+    return SharedPages(sources, families)
+
+
+def _read(files: Mapping[str, str], file: str, problems: list[Problem]) -> Table | None:
+    try:
+        return read(files[file], file)
+    except SpecError as error:
+        problems += error.problems
+        return None
+
+
+def _sources(table: Table, problems: list[Problem]) -> dict[str, Source]:
+    sources: dict[str, Source] = {}
+    for key, node in table.entries:
+        page = Table(((key._replace(value="row"), node),), table.span)
+        found = _validated(_Row, {"row": plain(node)}, page, {}, problems)
+        if found is not None:
+            sources[str(key.value)] = found.row
+    return sources
+
+
+class _Row(Strict):
+    row: Source
+
+
+def _is_family(name: str, table: Table, sources: Sources, problems: list[Problem]) -> bool:
+    family = _validated(Family, plain(table), table, sources, problems)
+    if family is not None and family.family != name:
+        message = f"family is {quote(family.family)}, and the file is named {quote(name)}"
+        problems.append(
+            Problem(table.span, "family-name", message, f"rename the file to {family.family}.yaml")
+        )
+    return family is not None
+
+
+def _validated(model: type[Any], data: Any, table: Table, sources: Sources, problems: list[Problem]) -> Any:
+    try:
+        return model.model_validate(data, context=sources)
+    except ValidationError as error:
+        problems += explain(error, table, model)
+        return None

@@ -1,0 +1,234 @@
+"""Facts that a spec declares are the rules that somebody would write for them, and their faults stand where they stand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from promptwire_gen.lowering import lower_all
+from promptwire_gen.spec.load import load_specs
+
+from .test_language_page import SMALL
+
+FILE = "specs/small.yaml"
+BODY = SMALL.replace(
+    "  messages: $messages\n",
+    """\
+  temperature?: $temperature
+  stop?: $stop
+  service_tier?: $service_tier
+  stream?: $stream
+  stream_usage?: $stream_usage
+  thread?: $vendor.thread
+  effort?: $reasoning.effort
+  messages: $messages
+""",
+).replace('chat"}', 'chat", headers: {"x-beta?": $betas|comma}, settings: {betas: {type: list}}}')
+SOURCES = """
+acme_sdk: {title: acme SDK 2.0, date: 2026-11, page: "https://example.com/sdk"}
+acme_page: {title: Acme's page on models, date: 2026-10}
+"""
+FAMILY = """
+family: orca
+title: Orca
+groups:
+  old: [orca-1*, "*/orca-1*"]
+  small: {names: [orca-2-mini*], without: [orca-2-mini-pro*]}
+  all_small: [old, orca-3-mini*]
+models:
+  temperature:
+    old: {refused: true, source: acme_page}
+  reasoning.effort:
+    small: {only: low|medium, because: small ones think little, source: {acme_page: the table}}
+  top_k:
+    old: {only: 1.., source: acme_page}
+rules:
+  - when: {models: all_small, given: [stop]}
+    reject: ["service_tier=flex", "temperature>1"]
+    because: it does not go with stop strings
+    source: acme_page
+"""
+
+
+def rules_of(declared: str, **shared: str) -> list[dict[str, Any]]:
+    """What a spec with these sections says in rules, without what is empty."""
+    files = {FILE: BODY + declared}
+    files |= {f"specs/{name.replace('__', '/')}.yaml": text for name, text in shared.items()}
+    (spec,) = load_specs(files)
+    return [rule.model_dump(exclude_defaults=True) for rule in spec.model.rules]
+
+
+def test_a_value_is_refused_where_it_is_not_taken() -> None:
+    declared = """
+values:
+  temperature: {only: 0..2, source: acme_sdk}
+  top_p: {only: ..1, source: {acme_sdk: docs of top_p, acme_page: null}}
+  service_tier: {only: auto|flex, because: there are two, source: "somebody, 2026-01"}
+  tools.name: {like: "[a-z]+", because: names are letters, source: [acme_page, "and somebody, 2026-02"]}
+  vendor.thread: {refused: true, source: acme_page}
+"""
+    assert rules_of(declared, sources=SOURCES) == [
+        {
+            "reject": ("temperature<0", "temperature>2"),
+            "because": "temperature goes from 0 to 2",
+            "source": "acme SDK 2.0, 2026-11",
+        },
+        {
+            "reject": ("top_p>1",),
+            "because": "top_p is at most 1",
+            "source": "acme SDK 2.0, docs of top_p, 2026-11; Acme's page on models, 2026-10",
+        },
+        {"reject": ("service_tier!=auto|flex",), "because": "there are two", "source": "somebody, 2026-01"},
+        {
+            "reject": ("tools.name!~[a-z]+",),
+            "because": "names are letters",
+            "source": "Acme's page on models, 2026-10; and somebody, 2026-02",
+        },
+        {
+            "reject": ("vendor.thread",),
+            "because": "the API takes no thread",
+            "source": "Acme's page on models, 2026-10",
+        },
+    ]
+
+
+def test_a_need_allows_what_it_refuses_without() -> None:
+    assert rules_of("needs:\n  stream_usage: {given: stream=true, source: acme_sdk}\n", sources=SOURCES) == [
+        {
+            "reject": ("stream_usage",),
+            "because": "stream_usage needs stream=true",
+            "source": "acme SDK 2.0, 2026-11",
+        },
+        {
+            "when": {"given": ("stream=true",)},
+            "allow": ("stream_usage",),
+            "because": "stream_usage needs stream=true",
+            "source": "acme SDK 2.0, 2026-11",
+        },
+    ]
+
+
+def test_a_field_asks_for_a_word_of_any_date() -> None:
+    declared = """
+asks:
+  betas:
+    vendor.thread: {word: threads-2026-08-12, source: acme_sdk}
+    stop: {word: stops, because: stops are new, source: acme_sdk}
+"""
+    assert rules_of(declared, sources=SOURCES) == [
+        {
+            "when": {"given": ("vendor.thread",)},
+            "add": {"betas": "threads-2026-08-12|threads-*"},
+            "because": "thread is in beta",
+            "source": "acme SDK 2.0, 2026-11",
+        },
+        {
+            "when": {"given": ("stop",)},
+            "add": {"betas": "stops"},
+            "because": "stops are new",
+            "source": "acme SDK 2.0, 2026-11",
+        },
+    ]
+
+
+def test_the_facts_of_a_family_stand_before_those_of_a_spec() -> None:
+    declared = """
+families: {orca: {without: {temperature: "we drop it, 2026-11"}}}
+groups: {ours: [orca-2*]}
+models:
+  stop:
+    ours: {only: a|b, source: acme_page}
+rules:
+  - {when: {models: [ours, old], model: [x*]}, reject: [stop], because: none, source: acme_page}
+"""
+    page = "Acme's page on models, 2026-10"
+    assert rules_of(declared, sources=SOURCES, models__orca=FAMILY) == [
+        {
+            "when": {"model": ("orca-2-mini*",), "not_model": ("orca-2-mini-pro*",)},
+            "reject": ("reasoning.effort!=low|medium",),
+            "because": "small ones think little",
+            "source": "Acme's page on models, the table, 2026-10",
+            "family": "orca",
+        },
+        {
+            "when": {"model": ("orca-1*", "*/orca-1*")},
+            "reject": ("top_k<1",),
+            "because": "top_k is at least 1",
+            "source": page,
+            "family": "orca",
+        },
+        {
+            "when": {"model": ("orca-1*", "*/orca-1*", "orca-3-mini*"), "given": ("stop",)},
+            "reject": ("service_tier=flex",),
+            "because": "it does not go with stop strings",
+            "source": page,
+            "family": "orca",
+        },
+        {
+            "when": {"model": ("orca-2*",)},
+            "reject": ("stop!=a|b",),
+            "because": "this model takes a or b as stop",
+            "source": page,
+        },
+        {
+            "when": {"model": ("x*", "orca-2*", "orca-1*", "*/orca-1*")},
+            "reject": ("stop",),
+            "because": "none",
+            "source": page,
+        },
+    ]
+
+
+def test_a_fact_without_a_place_on_a_wire_is_no_rule_of_it() -> None:
+    files = {
+        FILE: BODY + "families: {orca: null}\n",
+        "specs/models/orca.yaml": FAMILY,
+        "specs/sources.yaml": SOURCES,
+    }
+    lowered = lower_all(files)
+    assert [(problem.span.line, problem.rule) for problem in lowered.problems] == [(13, "no-place")]
+    lowered = lower_all({**files, "specs/models/orca.yaml": FAMILY.replace("top_k", "stop.count", 1)})
+    assert lowered.problems == []
+
+
+WRONG = {
+    "values: {temperature: {only: 0..2, source: acme_skd}}": (
+        "bad-value",
+        'names "acme_skd", which is not in sources.yaml: did you mean "acme_sdk"?',
+    ),
+    "values: {temprature: {only: 0..2, source: acme_sdk}}": ("unknown-field", '"temprature" is not a field'),
+    "values: {temperature: {olny: 0..2, source: acme_sdk}}": (
+        "unknown-key",
+        '"olny" is not a key of temperature',
+    ),
+    "families: {orka: null}": ("unknown-family", 'there is no family of models "orka"'),
+    "models: {stop: {nobody: {refused: true, source: acme_sdk}}}": (
+        "unknown-group",
+        'no group of models "nobody"',
+    ),
+    "groups: {a: [b], b: [a]}\nmodels: {stop: {a: {refused: true, source: acme_sdk}}}": (
+        "unknown-group",
+        '"a" holds itself',
+    ),
+    "needs: {stop: {given: nothing, source: acme_sdk}}": ("unknown-field", '"nothing" is not a field'),
+    "asks: {betaz: {stop: {word: a, source: acme_sdk}}}": (
+        "unknown-field",
+        '"betaz" is no list among the settings',
+    ),
+}
+
+
+@pytest.mark.parametrize("declared", WRONG)
+def test_a_fault_is_named_where_it_stands(declared: str) -> None:
+    files = {
+        FILE: BODY + declared + "\n",
+        "specs/models/orca.yaml": FAMILY,
+        "specs/sources.yaml": SOURCES,
+    }
+    problems = [problem for problem in lower_all(files).problems if problem.rule != "no-place"]
+    rule, message = WRONG[declared]
+    assert [problem.rule for problem in problems] == [rule]
+    assert message in problems[0].message
+    line = BODY.count("\n") + 1
+    assert line <= problems[0].span.line <= line + declared.count("\n")
