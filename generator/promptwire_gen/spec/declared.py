@@ -9,9 +9,9 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BeforeValidator, Field
 
+from .citing import Cited
 from .fields import Line, Many, Name, OneOrMany, Pattern, Prose, Word, is_list
 from .sections import Strict, maybe, named
-from .sources import Cited
 
 Names: TypeAlias = Annotated[tuple[Name, ...], Many, OneOrMany]
 

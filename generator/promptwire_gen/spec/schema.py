@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import BeforeValidator, Field
 
 from .answer_sections import Answer, Stream
+from .citing import Cited
 from .client_sections import Client
 from .declared import Ask, Facts, FamilyUse, Groups, ModelFacts, Names, Need
 from .fields import (
@@ -34,7 +35,6 @@ from .fields import (
     as_forms,
 )
 from .sections import Strict, flag, listed, maybe, named
-from .sources import Cited
 
 SentAgain: TypeAlias = Literal["omit", "resend", "if_changed"]
 SettingValues: TypeAlias = dict[Word, Annotated[tuple[Line, ...], Many, OneOrMany]]

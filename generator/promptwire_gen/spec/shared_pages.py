@@ -11,6 +11,7 @@ from pydantic import Field, ValidationError
 
 from ..layout import FAMILIES, SOURCES
 from ..problems import Problem, SpecError, quote
+from .citing import Source, Sources
 from .declared import Groups, ModelFacts
 from .explain import explain
 from .fields import Line, Many, Word
@@ -18,7 +19,6 @@ from .nodes import Table, plain
 from .read import read
 from .schema import Rule
 from .sections import Strict, listed, named
-from .sources import Source, Sources
 
 
 class Family(Strict):
