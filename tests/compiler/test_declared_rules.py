@@ -232,3 +232,44 @@ def test_a_fault_is_named_where_it_stands(declared: str) -> None:
     assert message in problems[0].message
     line = BODY.count("\n") + 1
     assert line <= problems[0].span.line <= line + declared.count("\n")
+
+
+def test_a_key_may_name_several_fields() -> None:
+    declared = """
+groups: {old: [orca-1*]}
+values:
+  temperature, top_p: {only: 0..1, source: acme_sdk}
+models:
+  stop, stream:
+    old: {refused: true, source: acme_sdk}
+"""
+    assert [rule["reject"] for rule in rules_of(declared, sources=SOURCES)] == [
+        ("temperature<0", "temperature>1"),
+        ("top_p<0", "top_p>1"),
+        ("stop",),
+        ("stream",),
+    ]
+
+
+RULE = "{reject: [stop], because: none, source: acme_sdk}"
+
+
+@pytest.mark.parametrize(
+    ("rules", "taken"),
+    [
+        ("", ["temperature", "seed"]),
+        (f"rules: [..., {RULE}]", ["temperature", "seed", "stop"]),
+        (f"rules: [{RULE}]", ["seed", "stop"]),
+    ],
+)
+def test_a_dialect_with_rules_of_its_own_alone_has_facts_of_its_own_alone(
+    rules: str, taken: list[str]
+) -> None:
+    files = {
+        FILE: BODY + "values: {temperature: {refused: true, source: acme_sdk}}\n",
+        "specs/child.yaml": "wire: child\nextends: small\nvalues: {seed: {refused: true, source: acme_sdk}}\n"
+        + rules,
+        "specs/sources.yaml": SOURCES,
+    }
+    (child, _) = load_specs(files)
+    assert [rule.reject[0] for rule in child.model.rules] == taken

@@ -56,8 +56,11 @@ def _as_group(value: Any) -> Any:
 Groups: TypeAlias = dict[
     Word, Annotated[Group, BeforeValidator(_as_group, json_schema_input_type=str | list[str] | Group)]
 ]
-Facts: TypeAlias = dict[Name, Fact]
-ModelFacts: TypeAlias = dict[Name, dict[Word, Fact]]
+# a key is a path, or several: "temperature, top_p"
+Facts: TypeAlias = dict[Line, Fact]
+Needs: TypeAlias = dict[Line, Need]
+Asks: TypeAlias = dict[Word, dict[Line, Ask]]
+ModelFacts: TypeAlias = dict[Line, dict[Word, Fact]]
 
 
 class FamilyUse(Strict):

@@ -16,7 +16,7 @@ _RANGE = re.compile(r"(-?\d+(?:\.\d+)?)?\.\.(-?\d+(?:\.\d+)?)?")
 _VERSION = re.compile(r"-\d{4}-\d{2}-\d{2}$")
 # a path may have a selector: tools[type=web_search*].name
 _PATH = re.compile(r"[^\[=<>!]*(?:\[[^\]]*\])?[^=<>!]*")
-_DECLARED = ("values", "needs", "asks", "families", "groups", "models")
+FACTS = ("values", "needs", "asks", "families", "groups", "models")
 
 
 def with_declared(tree: Table, families: Mapping[str, Table], problems: list[Problem]) -> Table:
@@ -26,7 +26,7 @@ def with_declared(tree: Table, families: Mapping[str, Table], problems: list[Pro
     """
     rules = tree.get("rules")
     own = list(rules.items) if isinstance(rules, Sequence) else []
-    if not any(tree.get(name) for name in _DECLARED):
+    if not any(tree.get(name) for name in FACTS):
         return tree
     work = _Work(problems)
     work.groups.update(_groups(tree))
@@ -50,7 +50,7 @@ class _Work:
 
     def needs(self, tree: Table) -> Iterator[Table]:
         """Refuse a field, and allow it where what it needs is given."""
-        for path, fact in _tables(tree.get("needs")):
+        for path, fact in _facts(tree.get("needs")):
             given = fact.get("given")
             if given is None:
                 continue
@@ -63,19 +63,19 @@ class _Work:
 
     def values(self, tree: Table) -> Iterator[Table]:
         """Refuse all values of a field but those that are taken."""
-        for path, fact in _tables(tree.get("values")):
+        for path, fact in _facts(tree.get("values")):
             yield from self._fact(path, fact, ())
 
     def models(self, tree: Table) -> Iterator[Table]:
         """Refuse what a group of models does not take."""
-        for path, cells in _tables(tree.get("models")):
+        for path, cells in _facts(tree.get("models")):
             for group, fact in _tables(cells):
                 yield from self._fact(path, fact, self._when([group]))
 
     def asks(self, tree: Table) -> Iterator[Table]:
         """Add the word that a field asks for."""
         for setting, asked in _tables(tree.get("asks")):
-            for path, fact in _tables(asked):
+            for path, fact in _facts(asked):
                 word = fact.get("word")
                 if not isinstance(word, Scalar):
                     continue
@@ -267,6 +267,13 @@ def _with(table: Table, key: str, value: Node) -> Table:
 def _groups(tree: Table) -> dict[str, Node]:
     groups = tree.get("groups")
     return {str(key.value): node for key, node in groups.entries} if isinstance(groups, Table) else {}
+
+
+def _facts(node: Node | None) -> Iterator[tuple[Scalar, Table]]:
+    """Give each path of a section with what is said of it; one key may name several."""
+    for key, value in _tables(node):
+        for path in str(key.value).split(", "):
+            yield key._replace(value=path), value
 
 
 def _tables(node: Node | None) -> Iterator[tuple[Scalar, Table]]:

@@ -9,6 +9,7 @@ Mappings are merged key by key, everything else is replaced whole, `null` remove
 - In a list (of rules, say; not in shapes) the element `...` stands for the parent's elements.
 - A replaced key keeps its position; a new key stands after the one before it in the child, or at the end, or
   where the removed one stood that is just before it in the child.
+- A spec whose rules do not begin with `...` states all facts itself: its parent's are not taken over.
 - `recorded` and the examples of `answer` are never taken over: they are of one API.
 - Removing what is not there is a problem: most often the key is misspelt.
 """
@@ -19,6 +20,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from ..problems import Problem, did_you_mean, quote
+from .declared_rules import FACTS
 from .nodes import Node, Scalar, Sequence, Table, place_of
 
 # section -> levels below it whose keys are names of shapes (`user`, `text@assistant`), not keys of the wire
@@ -120,14 +122,18 @@ class _Merge:
 
     def __init__(self, problems: list[Problem]) -> None:
         self.problems = problems
+        self.has_facts = False
 
     def tables(self, parent: Table, patch: Table, path: tuple[str, ...]) -> Table:
         """Apply `patch` to `parent`; `path` leads to both. The result stands where the patch does."""
         of_shape = _is_shape(path)
+        if not path:
+            self.has_facts = any(parent.get(name) for name in FACTS)
+        left = FACTS if not path and _begins_anew(patch.get("rules")) else ()
         merged: dict[str, tuple[Scalar, Node]] = {
             _identity(entry[0], of_shape): entry
             for entry in parent.entries
-            if (*path, entry[0].value) not in _OWN
+            if (*path, entry[0].value) not in _OWN and entry[0].value not in left
         }
         seen: dict[str, Scalar] = {}
         previous: str | None = None
@@ -149,7 +155,9 @@ class _Merge:
 
     def _value(self, old: tuple[Scalar, Node] | None, new: Node, path: tuple[str, ...]) -> Node:
         if isinstance(new, Sequence) and not _is_shape(path):
-            return self._list(old[1] if old is not None else None, new)
+            # rules may all be stated as facts
+            may_lack = path == ("rules",) and self.has_facts
+            return self._list(old[1] if old is not None else None, new, may_lack=may_lack)
         if not isinstance(new, Table):
             return new
         if old is not None and isinstance(old[1], Table):
@@ -157,7 +165,7 @@ class _Merge:
         # over anything else a mapping starts empty, so that a null inside has nothing to remove
         return self.tables(Table((), new.span), new, path)
 
-    def _list(self, old: Node | None, new: Sequence) -> Sequence:
+    def _list(self, old: Node | None, new: Sequence, *, may_lack: bool) -> Sequence:
         """Put the parent's elements where `...` stands."""
         items: list[Node] = []
         for element in new.items:
@@ -165,7 +173,7 @@ class _Merge:
                 items.append(element)
             elif isinstance(old, Sequence):
                 items += old.items
-            else:
+            elif not may_lack:
                 message = "... stands for the elements of the parent's list, and there is none"
                 self.problems.append(Problem(element.span, "nothing-to-repeat", message))
         return Sequence(tuple(items), new.span)
@@ -179,6 +187,13 @@ class _Merge:
         place = list(merged).index(name)
         del merged[name]
         return place
+
+
+def _begins_anew(rules: Node | None) -> bool:
+    """Tell whether a patch has rules of its own alone."""
+    return isinstance(rules, Sequence) and not any(
+        isinstance(item, Scalar) and item.value == "..." for item in rules.items
+    )
 
 
 def _put(

@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field
 from .answer_sections import Answer, Stream
 from .citing import Cited
 from .client_sections import Client
-from .declared import Ask, Facts, FamilyUse, Groups, ModelFacts, Names, Need
+from .declared import Asks, Facts, FamilyUse, Groups, ModelFacts, Names, Needs
 from .fields import (
     BodyShape,
     EnvName,
@@ -285,10 +285,8 @@ class Spec(Strict):
         "What the API does anyway, without a place in its body: {n: 1, response_format.strict: true}."
     )
     values: Facts = named("Which values a field takes: {temperature: {only: 0..2, source: page}}.")
-    needs: dict[Name, Need] = named("What a field needs beside it: {top_logprobs: {given: logprobs=true}}.")
-    asks: dict[Word, dict[Name, Ask]] = named(
-        "A list among the settings to fields, and the word each asks for."
-    )
+    needs: Needs = named("What a field needs beside it: {top_logprobs: {given: logprobs=true}}.")
+    asks: Asks = named("A list among the settings to fields, and the word each asks for.")
     families: dict[Word, FamilyUse | None] = named(
         "The families of models that the API serves: models/NAME.yaml."
     )
