@@ -22,6 +22,7 @@ body:
   owner?: {or: [$user_id, $cache_key]}
   thread?: {or: [{type: continue, id: $continuation.id}, $vendor.thread]}
   thinking?: {or: [$reasoning, $vendor.thinking]}
+  stream: {or: [$stream, false]}
   messages: $messages
 slots: {content: list}
 messages:
@@ -130,3 +131,16 @@ def test_a_value_that_no_form_takes_is_an_error_or_a_note(partly: Any, name: str
         with pytest.raises(NoPlace) as refused:
             partly.build(request)
         assert refused.value.field == lost[0][0]
+
+
+@pytest.mark.parametrize(("given", "written"), [(None, False), (False, False), (True, True)])
+def test_a_constant_stands_where_nothing_is_given(wire: Any, given: bool | None, written: bool) -> None:
+    assert wire.build(Request("m", [user("hi")], stream=given)).body["stream"] is written
+
+
+def test_a_body_without_the_key_lacks_nothing_and_stays_as_it_was(wire: Any) -> None:
+    body = {"model": "m", "messages": [{"role": "user", "content": "hi"}]}
+    request = wire.read(body).request
+    assert request.stream is None
+    assert wire.build(request).body == body
+    assert list(wire.lint(body)) == []

@@ -96,7 +96,7 @@ class DocumentTextPartSource(TypedDict):
     """Inside DocumentTextPart: its `source`."""
 
     type: Literal["text"]
-    media_type: str | Literal["text/plain"]
+    media_type: NotRequired[str | Literal["text/plain"]]
     data: str
 
 

@@ -31,7 +31,7 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 READERS = parent.READERS.changed(
-    without={"part_document_data", "part_document_file_id"},
+    without={"part_document_data", "part_document_data_bare", "part_document_file_id"},
     words=parent.READERS.words.without(
         keys={"file", "file_data", "file_id", "filename", "web_search_options"},
         constants={"file"},

@@ -19,6 +19,8 @@ from ..openai_responses.types import (
     CustomToolResultPart as CustomToolResultPart,
     DeveloperMessage as DeveloperMessage,
     DeveloperPart as DeveloperPart,
+    DocumentDataBarePart as DocumentDataBarePart,
+    DocumentDataNamelessPart as DocumentDataNamelessPart,
     DocumentDataPart as DocumentDataPart,
     DocumentFileIdPart as DocumentFileIdPart,
     DocumentUrlPart as DocumentUrlPart,

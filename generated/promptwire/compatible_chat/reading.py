@@ -140,7 +140,7 @@ def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | 
 
 
 def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.file_id (provider_specs/compatible_chat.yaml:90); None of another shape.
+    """Read part.document.file_id (provider_specs/compatible_chat.yaml:91); None of another shape.
 
     {type: file, file: {file_id: $file_id, filename?: $filename}}
     """
@@ -158,7 +158,7 @@ def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document
 
 
 def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.url (provider_specs/compatible_chat.yaml:92); None of another shape.
+    """Read part.document.url (provider_specs/compatible_chat.yaml:93); None of another shape.
 
     {type: file_url, file_url: {url: $url(http*)}, file_name?: $filename}
     """
@@ -176,7 +176,7 @@ def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | N
 
 
 def read_part_document_data_file_url(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data#file_url (provider_specs/compatible_chat.yaml:93); None of another shape.
+    """Read part.document.data#file_url (provider_specs/compatible_chat.yaml:94); None of another shape.
 
     {type: file_url, file_url: {url: $data}, file_name?: $filename}
     """
@@ -207,7 +207,7 @@ def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
 
 
 def read_part_tool_result_nameless(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result#nameless (provider_specs/compatible_chat.yaml:101); None of another shape.
+    """Read part.tool_result#nameless (provider_specs/compatible_chat.yaml:102); None of another shape.
 
     {role: tool, content: $content, name?: =$name}
     """
@@ -226,7 +226,7 @@ def read_part_tool_result_nameless(item: dict[str, Any], reader: Reader) -> Tool
 
 
 def read_part_image_data_shown(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data#shown (provider_specs/compatible_chat.yaml:103); None of another shape.
+    """Read part.image.data#shown (provider_specs/compatible_chat.yaml:104); None of another shape.
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
     """
@@ -247,7 +247,7 @@ def read_part_image_data_shown(item: dict[str, Any], reader: Reader) -> Image | 
 
 
 def read_part_image_url_shown(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url#shown (provider_specs/compatible_chat.yaml:104); None of another shape.
+    """Read part.image.url#shown (provider_specs/compatible_chat.yaml:105); None of another shape.
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
     """
@@ -323,7 +323,7 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 READERS = parent.READERS.changed(
-    without={"part_reasoning_compatible", "cache_mark"},
+    without={"part_document_data_bare", "part_reasoning_compatible", "cache_mark"},
     words=parent.READERS.words.without(
         keys={"prompt_cache_breakpoint", "ttl"},
         constants={"explicit"},

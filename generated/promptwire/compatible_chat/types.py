@@ -90,7 +90,7 @@ class DocumentDataPart(TypedDict):
 
 
 class DocumentFileIdPart(TypedDict):
-    """Spec: part.document.file_id (provider_specs/compatible_chat.yaml:90)."""
+    """Spec: part.document.file_id (provider_specs/compatible_chat.yaml:91)."""
 
     type: Literal["file"]
     file: DocumentFileIdPartFile
@@ -103,7 +103,7 @@ class DocumentUrlPartFileUrl(TypedDict):
 
 
 class DocumentUrlPart(TypedDict):
-    """Spec: part.document.url (provider_specs/compatible_chat.yaml:92)."""
+    """Spec: part.document.url (provider_specs/compatible_chat.yaml:93)."""
 
     type: Literal["file_url"]
     file_url: DocumentUrlPartFileUrl
@@ -117,7 +117,7 @@ class DocumentDataFileUrlPartFileUrl(TypedDict):
 
 
 class DocumentDataFileUrlPart(TypedDict):
-    """Spec: part.document.data#file_url (provider_specs/compatible_chat.yaml:93)."""
+    """Spec: part.document.data#file_url (provider_specs/compatible_chat.yaml:94)."""
 
     type: Literal["file_url"]
     file_url: DocumentDataFileUrlPartFileUrl
@@ -125,7 +125,7 @@ class DocumentDataFileUrlPart(TypedDict):
 
 
 class ToolResultNamelessPart(TypedDict):
-    """Spec: part.tool_result#nameless (provider_specs/compatible_chat.yaml:101)."""
+    """Spec: part.tool_result#nameless (provider_specs/compatible_chat.yaml:102)."""
 
     role: Literal["tool"]
     content: str | list[ToolPart]
@@ -140,7 +140,7 @@ class ImageDataShownPartImageUrl(TypedDict):
 
 
 class ImageDataShownPart(TypedDict):
-    """Spec: part.image.data#shown (provider_specs/compatible_chat.yaml:103)."""
+    """Spec: part.image.data#shown (provider_specs/compatible_chat.yaml:104)."""
 
     type: Literal["image_url"]
     image_url: ImageDataShownPartImageUrl
@@ -154,14 +154,14 @@ class ImageUrlShownPartImageUrl(TypedDict):
 
 
 class ImageUrlShownPart(TypedDict):
-    """Spec: part.image.url#shown (provider_specs/compatible_chat.yaml:104)."""
+    """Spec: part.image.url#shown (provider_specs/compatible_chat.yaml:105)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlShownPartImageUrl
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:147)."""
+    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:149)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -170,7 +170,7 @@ class ToolResultPart(TypedDict):
 
 
 class ToolResultLegacyPart(TypedDict):
-    """Spec: part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:148)."""
+    """Spec: part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:150)."""
 
     role: Literal["function"]
     name: str
@@ -178,7 +178,7 @@ class ToolResultLegacyPart(TypedDict):
 
 
 class CustomToolResultPart(TypedDict):
-    """Spec: part.custom_tool_result (provider_specs/openai_chat/wire.yaml:149)."""
+    """Spec: part.custom_tool_result (provider_specs/openai_chat/wire.yaml:151)."""
 
     role: Literal["tool"]
     tool_call_id: str

@@ -224,7 +224,7 @@ PART_DOCUMENT_FILE_ID = Row(
 
 
 def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
-    """Write part.document.file_id (provider_specs/compatible_chat.yaml:90).
+    """Write part.document.file_id (provider_specs/compatible_chat.yaml:91).
 
     {type: file, file: {file_id: $file_id, filename?: $filename}}
 
@@ -253,7 +253,7 @@ PART_DOCUMENT_URL = Row(
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/compatible_chat.yaml:92).
+    """Write part.document.url (provider_specs/compatible_chat.yaml:93).
 
     {type: file_url, file_url: {url: $url(http*)}, file_name?: $filename}
 
@@ -282,7 +282,7 @@ PART_DOCUMENT_DATA_FILE_URL = Row(
 
 
 def write_part_document_data_file_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#file_url (provider_specs/compatible_chat.yaml:93).
+    """Write part.document.data#file_url (provider_specs/compatible_chat.yaml:94).
 
     {type: file_url, file_url: {url: $data}, file_name?: $filename}
 
@@ -328,7 +328,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
 
 
 def write_part_audio_id(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.id (provider_specs/openai_chat/wire.yaml:139).
+    """Write part.audio.id (provider_specs/openai_chat/wire.yaml:141).
 
     {id: $id}
 
@@ -350,7 +350,7 @@ PART_TOOL_CALL = Row(
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/compatible_chat.yaml:95).
+    """Write part.tool_call (provider_specs/compatible_chat.yaml:96).
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
     =$vendor.parsed_arguments}, index?: $vendor.index}
@@ -385,7 +385,7 @@ PART_TOOL_RESULT_NAMELESS = Row(
 
 
 def write_part_tool_result_nameless(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result#nameless (provider_specs/compatible_chat.yaml:101).
+    """Write part.tool_result#nameless (provider_specs/compatible_chat.yaml:102).
 
     {role: tool, content: $content, name?: =$name}
 
@@ -408,7 +408,7 @@ PART_IMAGE_DATA_SHOWN = Row({"filename": "ignored", "cache": "unsupported", "sig
 
 
 def write_part_image_data_shown(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data#shown (provider_specs/compatible_chat.yaml:103).
+    """Write part.image.data#shown (provider_specs/compatible_chat.yaml:104).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
 
@@ -431,7 +431,7 @@ PART_IMAGE_URL_SHOWN = Row({"filename": "ignored", "cache": "unsupported", "sign
 
 
 def write_part_image_url_shown(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url#shown (provider_specs/compatible_chat.yaml:104).
+    """Write part.image.url#shown (provider_specs/compatible_chat.yaml:105).
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
 
@@ -448,7 +448,7 @@ def write_part_image_url_shown(part: Image, build: BuildContext) -> Any:
 
 
 def write_part_tool_call_legacy(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call#legacy (provider_specs/openai_chat/wire.yaml:145).
+    """Write part.tool_call#legacy (provider_specs/openai_chat/wire.yaml:147).
 
     {name: $name, arguments: $arguments|json}
 
@@ -463,7 +463,7 @@ def write_part_tool_call_legacy(part: ToolCall, build: BuildContext) -> Any:
 
 
 def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> Any:
-    """Write part.custom_tool_call (provider_specs/openai_chat/wire.yaml:146).
+    """Write part.custom_tool_call (provider_specs/openai_chat/wire.yaml:148).
 
     {id: $id, type: custom, custom: {name: $name, input: $input}}
 

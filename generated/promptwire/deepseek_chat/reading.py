@@ -131,7 +131,7 @@ def read_part_video_url_foreign(item: dict[str, Any], reader: Reader) -> Video |
 
 
 def read_part_document_data_foreign(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data#foreign (provider_specs/deepseek_chat.yaml:107); None of another shape.
+    """Read part.document.data#foreign (provider_specs/deepseek_chat.yaml:108); None of another shape.
 
     {type: file, file: {filename?: $filename, file_data: data:${media_type};base64,${data}}}
     """
@@ -225,6 +225,7 @@ READERS = parent.READERS.changed(
         "part_image_url_bare",
         "part_audio_data",
         "part_document_data",
+        "part_document_data_bare",
         "part_document_file_id",
         "part_reasoning_compatible",
         "part_refusal",

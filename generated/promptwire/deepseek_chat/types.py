@@ -83,14 +83,14 @@ class DocumentDataForeignPartFile(TypedDict):
 
 
 class DocumentDataForeignPart(TypedDict):
-    """Spec: part.document.data#foreign (provider_specs/deepseek_chat.yaml:107)."""
+    """Spec: part.document.data#foreign (provider_specs/deepseek_chat.yaml:108)."""
 
     type: Literal["file"]
     file: DocumentDataForeignPartFile
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:147)."""
+    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:149)."""
 
     role: Literal["tool"]
     tool_call_id: str

@@ -207,7 +207,7 @@ PART_DOCUMENT_DATA_FOREIGN = Row(
 
 
 def write_part_document_data_foreign(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#foreign (provider_specs/deepseek_chat.yaml:107).
+    """Write part.document.data#foreign (provider_specs/deepseek_chat.yaml:108).
 
     {type: file, file: {filename?: $filename, file_data: data:${media_type};base64,${data}}}
 
@@ -264,7 +264,7 @@ PART_TOOL_CALL = Row(
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/deepseek_chat.yaml:113).
+    """Write part.tool_call (provider_specs/deepseek_chat.yaml:114).
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
     =$vendor.parsed_arguments}, index?: $vendor.index}

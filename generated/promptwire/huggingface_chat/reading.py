@@ -231,6 +231,7 @@ READERS = parent.READERS.changed(
     without={
         "part_audio_data",
         "part_document_data",
+        "part_document_data_bare",
         "part_document_file_id",
         "part_refusal",
         "part_refusal_part",

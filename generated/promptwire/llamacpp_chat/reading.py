@@ -314,6 +314,7 @@ READERS = parent.READERS.changed(
         "part_image_data_bare",
         "part_image_url_bare",
         "part_document_data",
+        "part_document_data_bare",
         "part_document_file_id",
         "part_reasoning_compatible",
         "part_refusal",

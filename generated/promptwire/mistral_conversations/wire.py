@@ -107,6 +107,12 @@ WIRE = Wire(
             because="what goes on may have none",
             source="mistralai SDK 3.7.0, ConversationAppendRequest, where inputs may be missing, 2026-11",
         ),
+        Rule(
+            model=("mistral-small*", "mistral-medium*", "magistral*"),
+            reject=("reasoning.effort=minimal|low|medium|xhigh|max",),
+            because="the model knows none and high",
+            source="each model probed (models.dev PR 1986, celeste-python PR 311), and on this API as well (inspect_ai PR 4711), 2026-07",
+        ),
     ),
 )
 CAPABILITIES: Mapping[str, Any] = {

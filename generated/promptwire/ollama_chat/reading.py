@@ -280,20 +280,23 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
     """Read a body (provider_specs/ollama_chat.yaml:27).
 
-    Keys: model, messages, stream?, think?, format?, logprobs?, top_logprobs?, keep_alive?, truncate?,
+    Keys: model, stream, messages, think?, format?, logprobs?, top_logprobs?, keep_alive?, truncate?,
     shift?, _debug_render_only?, options?, tools?.
     """
-    form_json = body.get("think")
-    reasoning_json = reader.reasoning(form_json)
+    form_json = body.get("stream")
+    form_json_ = body.get("think")
+    reasoning_json = reader.reasoning(form_json_)
     instructions, messages = reader.hoist(reader.messages(body.get("messages")), "system")
     return {
         "options": reader.body_options(body),
         "vendor": reader.body_vendor(body),
         "model": as_str(body.get("model")),
-        "stream": as_bool(body.get("stream")),
+        "stream": as_bool(form_json),
         "response_format": reader.response_format(body.get("format")),
         "reasoning": with_fields(
-            reasoning_json, ReasoningOptions, effort=None if reasoning_json is not None else as_str(form_json)
+            reasoning_json,
+            ReasoningOptions,
+            effort=None if reasoning_json is not None else as_str(form_json_),
         ),
         "tools": reader.tools(body.get("tools")),
         "instructions": instructions,

@@ -114,7 +114,7 @@ class Body(TypedDict):
     """The body of a request: Ollama chat."""
 
     model: str
-    stream: NotRequired[bool]
+    stream: NotRequired[bool | Literal[False]]
     think: NotRequired[ReasoningJson | str]
     format: NotRequired[ResponseFormatJson]
     logprobs: NotRequired[bool]

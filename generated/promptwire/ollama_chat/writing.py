@@ -669,14 +669,12 @@ def write_body_options(
         body["options"] = options_json
 
 
-def write_body_stream(
+def write_body_think(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write stream to truncate."""
+    """Write think to shift."""
     options = request.options
     reasoning = request.reasoning or NO_REASONING
-    if request.stream is not None:
-        body["stream"] = request.stream
     reasoning_json: Any = None
     if reasoning.kind is not None:
         reasoning_json = build.writers.reasoning(reasoning, build)
@@ -696,14 +694,14 @@ def write_body_stream(
         body["keep_alive"] = own_json(vendor["keep_alive"])
     if "truncate" in vendor:
         body["truncate"] = own_json(vendor["truncate"])
-
-
-def write_body_shift(
-    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
-) -> None:
-    """Write shift to _debug_render_only."""
     if "shift" in vendor:
         body["shift"] = own_json(vendor["shift"])
+
+
+def write_body_debug_render_only(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
+    """Write _debug_render_only."""
     if "debug_render_only" in vendor:
         body["_debug_render_only"] = own_json(vendor["debug_render_only"])
 
@@ -711,7 +709,7 @@ def write_body_shift(
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
     """Write the whole body (provider_specs/ollama_chat.yaml:27).
 
-    Keys: model, messages, stream?, think?, format?, logprobs?, top_logprobs?, keep_alive?, truncate?,
+    Keys: model, stream, messages, think?, format?, logprobs?, top_logprobs?, keep_alive?, truncate?,
     shift?, _debug_render_only?, options?, tools?.
     """
     options = request.options
@@ -720,6 +718,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         body["model"] = request.model
     else:
         build.missing(request, "model")
+    body["stream"] = request.stream if request.stream is not None else False
     if plain:
         options_json: dict[str, Any] = {}
         if options.max_tokens is not None:
@@ -769,7 +768,7 @@ WRITERS = Writers(
     },
     contents={"tool": TOOL_CONTENT},
     sources={"image": IMAGE_SOURCES},
-    optional_keys=(write_body_stream, write_body_shift),
+    optional_keys=(write_body_think, write_body_debug_render_only),
     reasoning=write_reasoning,
     response_format=write_response_format,
     tool=write_tool,

@@ -51,6 +51,7 @@ from .writing import (
     write_part_audio_id,
     write_part_custom_tool_call,
     write_part_document_data,
+    write_part_document_data_bare,
     write_part_document_file_id,
     write_part_image_data,
     write_part_image_data_bare,
@@ -213,8 +214,28 @@ def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | 
     )
 
 
+def read_part_document_data_bare(item: dict[str, Any], reader: Reader) -> Document | None:
+    """Read part.document.data#bare (provider_specs/openai_chat/wire.yaml:133); None of another shape.
+
+    {type: file, file: {filename?: $filename, file_data: $data}, prompt_cache_breakpoint?: $cache}
+    """
+    file_json = as_object(item.get("file"))
+    if type(file_json.get("file_data")) is not str:
+        return None
+    return reader.remember(
+        Document(
+            filename=as_str(file_json.get("filename")),
+            data=file_json["file_data"],
+            cache=reader.cache(item.get("prompt_cache_breakpoint")),
+        ),
+        "part_document_data_bare",
+        item,
+        "bare",
+    )
+
+
 def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.file_id (provider_specs/openai_chat/wire.yaml:132); None of another shape.
+    """Read part.document.file_id (provider_specs/openai_chat/wire.yaml:134); None of another shape.
 
     {type: file, file: {file_id: $file_id, filename?: $filename}, prompt_cache_breakpoint?: $cache}
     """
@@ -233,7 +254,7 @@ def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document
 
 
 def read_part_reasoning_compatible(item: Any, reader: Reader) -> Reasoning | None:
-    """Read part.reasoning#compatible (provider_specs/openai_chat/wire.yaml:136); None of another shape.
+    """Read part.reasoning#compatible (provider_specs/openai_chat/wire.yaml:138); None of another shape.
 
     $text
     """
@@ -248,7 +269,7 @@ def read_part_reasoning_compatible(item: Any, reader: Reader) -> Reasoning | Non
 
 
 def read_part_refusal(item: Any, reader: Reader) -> Refusal | None:
-    """Read part.refusal (provider_specs/openai_chat/wire.yaml:137); None of another shape.
+    """Read part.refusal (provider_specs/openai_chat/wire.yaml:139); None of another shape.
 
     $text
     """
@@ -260,7 +281,7 @@ def read_part_refusal(item: Any, reader: Reader) -> Refusal | None:
 
 
 def read_part_refusal_part(item: dict[str, Any], reader: Reader) -> Refusal | None:
-    """Read part.refusal#part (provider_specs/openai_chat/wire.yaml:138); None of another shape.
+    """Read part.refusal#part (provider_specs/openai_chat/wire.yaml:140); None of another shape.
 
     {type: refusal, refusal: $text}
     """
@@ -277,7 +298,7 @@ def read_part_refusal_part(item: dict[str, Any], reader: Reader) -> Refusal | No
 
 
 def read_part_audio_id(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.id (provider_specs/openai_chat/wire.yaml:139); None of another shape.
+    """Read part.audio.id (provider_specs/openai_chat/wire.yaml:141); None of another shape.
 
     {id: $id}
     """
@@ -293,7 +314,7 @@ def read_part_audio_id(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/openai_chat/wire.yaml:140); None of another shape.
+    """Read part.tool_call (provider_specs/openai_chat/wire.yaml:142); None of another shape.
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
     =$vendor.parsed_arguments}, index?: =$vendor.index}
@@ -319,7 +340,7 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
 
 
 def read_part_tool_call_legacy(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call#legacy (provider_specs/openai_chat/wire.yaml:145); None of another shape.
+    """Read part.tool_call#legacy (provider_specs/openai_chat/wire.yaml:147); None of another shape.
 
     {name: $name, arguments: $arguments|json}
     """
@@ -339,7 +360,7 @@ def read_part_tool_call_legacy(item: dict[str, Any], reader: Reader) -> ToolCall
 
 
 def read_part_custom_tool_call(item: dict[str, Any], reader: Reader) -> CustomToolCall | None:
-    """Read part.custom_tool_call (provider_specs/openai_chat/wire.yaml:146); None of another shape.
+    """Read part.custom_tool_call (provider_specs/openai_chat/wire.yaml:148); None of another shape.
 
     {id: $id, type: custom, custom: {name: $name, input: $input}}
     """
@@ -362,7 +383,7 @@ def read_part_custom_tool_call(item: dict[str, Any], reader: Reader) -> CustomTo
 
 
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result (provider_specs/openai_chat/wire.yaml:147); None of another shape.
+    """Read part.tool_result (provider_specs/openai_chat/wire.yaml:149); None of another shape.
 
     {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
     """
@@ -380,7 +401,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
 
 
 def read_part_tool_result_legacy(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:148); None of another shape.
+    """Read part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:150); None of another shape.
 
     {role: function, name: $name, content: $content}
     """
@@ -889,6 +910,9 @@ READERS = Readers(
         "part_image_url_bare": Shape(read_part_image_url_bare, write_part_image_url_bare, needs="image_url"),
         "part_audio_data": Shape(read_part_audio_data, write_part_audio_data, needs="input_audio"),
         "part_document_data": Shape(read_part_document_data, write_part_document_data, needs="file"),
+        "part_document_data_bare": Shape(
+            read_part_document_data_bare, write_part_document_data_bare, needs="file"
+        ),
         "part_document_file_id": Shape(read_part_document_file_id, write_part_document_file_id, needs="file"),
         "part_reasoning_compatible": Shape(read_part_reasoning_compatible),
         "part_refusal": Shape(read_part_refusal),
@@ -971,7 +995,7 @@ READERS = Readers(
                     "part_image_url_bare",
                 ),
                 "input_audio": ("part_audio_data",),
-                "file": ("part_document_data", "part_document_file_id"),
+                "file": ("part_document_data", "part_document_data_bare", "part_document_file_id"),
             },
             place="content",
         ),

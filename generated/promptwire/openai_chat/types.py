@@ -98,6 +98,21 @@ class DocumentDataPart(TypedDict):
     prompt_cache_breakpoint: NotRequired[CacheJson]
 
 
+class DocumentDataBarePartFile(TypedDict):
+    """Inside DocumentDataBarePart: its `file`."""
+
+    filename: NotRequired[str]
+    file_data: str
+
+
+class DocumentDataBarePart(TypedDict):
+    """Spec: part.document.data#bare (provider_specs/openai_chat/wire.yaml:133)."""
+
+    type: Literal["file"]
+    file: DocumentDataBarePartFile
+    prompt_cache_breakpoint: NotRequired[CacheJson]
+
+
 class DocumentFileIdPartFile(TypedDict):
     """Inside DocumentFileIdPart: its `file`."""
 
@@ -106,7 +121,7 @@ class DocumentFileIdPartFile(TypedDict):
 
 
 class DocumentFileIdPart(TypedDict):
-    """Spec: part.document.file_id (provider_specs/openai_chat/wire.yaml:132)."""
+    """Spec: part.document.file_id (provider_specs/openai_chat/wire.yaml:134)."""
 
     type: Literal["file"]
     file: DocumentFileIdPartFile
@@ -114,14 +129,14 @@ class DocumentFileIdPart(TypedDict):
 
 
 class RefusalPartPart(TypedDict):
-    """Spec: part.refusal#part (provider_specs/openai_chat/wire.yaml:138)."""
+    """Spec: part.refusal#part (provider_specs/openai_chat/wire.yaml:140)."""
 
     type: Literal["refusal"]
     refusal: str
 
 
 class AudioIdPart(TypedDict):
-    """Spec: part.audio.id (provider_specs/openai_chat/wire.yaml:139)."""
+    """Spec: part.audio.id (provider_specs/openai_chat/wire.yaml:141)."""
 
     id: str
 
@@ -135,7 +150,7 @@ class ToolCallPartFunction(TypedDict):
 
 
 class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/openai_chat/wire.yaml:140)."""
+    """Spec: part.tool_call (provider_specs/openai_chat/wire.yaml:142)."""
 
     id: str
     type: Literal["function"]
@@ -144,7 +159,7 @@ class ToolCallPart(TypedDict):
 
 
 class ToolCallLegacyPart(TypedDict):
-    """Spec: part.tool_call#legacy (provider_specs/openai_chat/wire.yaml:145)."""
+    """Spec: part.tool_call#legacy (provider_specs/openai_chat/wire.yaml:147)."""
 
     name: str
     arguments: str
@@ -158,7 +173,7 @@ class CustomToolCallPartCustom(TypedDict):
 
 
 class CustomToolCallPart(TypedDict):
-    """Spec: part.custom_tool_call (provider_specs/openai_chat/wire.yaml:146)."""
+    """Spec: part.custom_tool_call (provider_specs/openai_chat/wire.yaml:148)."""
 
     id: str
     type: Literal["custom"]
@@ -166,7 +181,7 @@ class CustomToolCallPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:147)."""
+    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:149)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -175,7 +190,7 @@ class ToolResultPart(TypedDict):
 
 
 class ToolResultLegacyPart(TypedDict):
-    """Spec: part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:148)."""
+    """Spec: part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:150)."""
 
     role: Literal["function"]
     name: str
@@ -183,7 +198,7 @@ class ToolResultLegacyPart(TypedDict):
 
 
 class CustomToolResultPart(TypedDict):
-    """Spec: part.custom_tool_result (provider_specs/openai_chat/wire.yaml:149)."""
+    """Spec: part.custom_tool_result (provider_specs/openai_chat/wire.yaml:151)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -425,7 +440,7 @@ SystemPart: TypeAlias = "TextPart"
 
 DeveloperPart: TypeAlias = "TextPart"
 
-UserPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageDataBarePart | AudioDataPart | DocumentDataPart | DocumentFileIdPart"
+UserPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageDataBarePart | AudioDataPart | DocumentDataPart | DocumentDataBarePart | DocumentFileIdPart"
 
 AssistantPart: TypeAlias = "TextPart | RefusalPartPart"
 

@@ -587,6 +587,11 @@ WIRE = Wire(
             because="sound is wav or mp3",
             source="openai SDK 3.54.0, type of input_audio.format, 2026-11",
         ),
+        Rule(
+            reject=("user.document.media_type!=application/pdf",),
+            because="a file in a message of Chat Completions is a PDF; the Responses API takes others",
+            source="reported 400: Expected a base64-encoded data URL with an application/pdf MIME type, but got unsupported MIME type 'text/markdown' (trpc-agent-go issue 1816, 2026-05; the same words in vercel/ai issue 7266); all recorded are, 2026",
+        ),
     ),
 )
 CAPABILITIES: Mapping[str, Any] = {

@@ -230,6 +230,8 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
+    if part.media_type != "application/pdf":
+        build.watch(part)
     item: dict[str, Any] = {
         "type": "file",
         "file": {"file_data": f"data:{part.media_type};base64,{part.data}"},
@@ -241,6 +243,38 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     if part.cache is not None:
         item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
     return build.finish(item, part, PART_DOCUMENT_DATA)
+
+
+PART_DOCUMENT_DATA_BARE = Row(
+    {
+        "title": "unsupported",
+        "context": "unsupported",
+        "detail": "unsupported",
+        "citations": "unsupported",
+        "signature": "unsupported",
+    }
+)
+
+
+def write_part_document_data_bare(part: Document, build: BuildContext) -> Any:
+    """Write part.document.data#bare (provider_specs/openai_chat/wire.yaml:133).
+
+    {type: file, file: {filename?: $filename, file_data: $data}, prompt_cache_breakpoint?: $cache}
+
+    NoPlace for title, context, detail, citations, signature. A note for media_type.
+    """
+    if part.media_type is not None and part.media_type != "application/pdf":
+        build.watch(part)
+    item: dict[str, Any] = {"type": "file", "file": {"file_data": part.data}}
+    if part.media_type is not None:
+        build.unused(part, "media_type")
+    if part.plain:
+        return item
+    if part.filename is not None:
+        item["file"]["filename"] = part.filename
+    if part.cache is not None:
+        item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
+    return build.finish(item, part, PART_DOCUMENT_DATA_BARE)
 
 
 PART_DOCUMENT_FILE_ID = Row(
@@ -255,12 +289,14 @@ PART_DOCUMENT_FILE_ID = Row(
 
 
 def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
-    """Write part.document.file_id (provider_specs/openai_chat/wire.yaml:132).
+    """Write part.document.file_id (provider_specs/openai_chat/wire.yaml:134).
 
     {type: file, file: {file_id: $file_id, filename?: $filename}, prompt_cache_breakpoint?: $cache}
 
     NoPlace for title, context, detail, citations, signature. A note for media_type.
     """
+    if part.media_type is not None and part.media_type != "application/pdf":
+        build.watch(part)
     item: dict[str, Any] = {"type": "file", "file": {"file_id": part.file_id}}
     if part.media_type is not None:
         build.unused(part, "media_type")
@@ -288,7 +324,7 @@ PART_REASONING_COMPATIBLE = Row(
 
 
 def write_part_reasoning_compatible(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning#compatible (provider_specs/openai_chat/wire.yaml:136).
+    """Write part.reasoning#compatible (provider_specs/openai_chat/wire.yaml:138).
 
     $text
 
@@ -306,7 +342,7 @@ PART_REFUSAL = Row({"cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_refusal(part: Refusal, build: BuildContext) -> Any:
-    """Write part.refusal (provider_specs/openai_chat/wire.yaml:137).
+    """Write part.refusal (provider_specs/openai_chat/wire.yaml:139).
 
     $text
 
@@ -321,7 +357,7 @@ PART_REFUSAL_PART = Row({"cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_refusal_part(part: Refusal, build: BuildContext) -> Any:
-    """Write part.refusal#part (provider_specs/openai_chat/wire.yaml:138).
+    """Write part.refusal#part (provider_specs/openai_chat/wire.yaml:140).
 
     {type: refusal, refusal: $text}
 
@@ -337,7 +373,7 @@ PART_AUDIO_ID = Row({"filename": "ignored", "cache": "unsupported", "signature":
 
 
 def write_part_audio_id(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.id (provider_specs/openai_chat/wire.yaml:139).
+    """Write part.audio.id (provider_specs/openai_chat/wire.yaml:141).
 
     {id: $id}
 
@@ -360,7 +396,7 @@ PART_TOOL_CALL = Row(
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/openai_chat/wire.yaml:140).
+    """Write part.tool_call (provider_specs/openai_chat/wire.yaml:142).
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
     =$vendor.parsed_arguments}, index?: =$vendor.index}
@@ -387,7 +423,7 @@ PART_TOOL_CALL_LEGACY = Row(
 
 
 def write_part_tool_call_legacy(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call#legacy (provider_specs/openai_chat/wire.yaml:145).
+    """Write part.tool_call#legacy (provider_specs/openai_chat/wire.yaml:147).
 
     {name: $name, arguments: $arguments|json}
 
@@ -409,7 +445,7 @@ PART_CUSTOM_TOOL_CALL = Row(
 
 
 def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> Any:
-    """Write part.custom_tool_call (provider_specs/openai_chat/wire.yaml:146).
+    """Write part.custom_tool_call (provider_specs/openai_chat/wire.yaml:148).
 
     {id: $id, type: custom, custom: {name: $name, input: $input}}
 
@@ -442,7 +478,7 @@ PART_TOOL_RESULT = Row(
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/openai_chat/wire.yaml:147).
+    """Write part.tool_result (provider_specs/openai_chat/wire.yaml:149).
 
     {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
 
@@ -474,7 +510,7 @@ PART_TOOL_RESULT_LEGACY = Row(
 
 
 def write_part_tool_result_legacy(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:148).
+    """Write part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:150).
 
     {role: function, name: $name, content: $content}
 
@@ -509,7 +545,7 @@ PART_CUSTOM_TOOL_RESULT = Row(
 
 
 def write_part_custom_tool_result(part: CustomToolResult, build: BuildContext) -> Any:
-    """Write part.custom_tool_result (provider_specs/openai_chat/wire.yaml:149).
+    """Write part.custom_tool_result (provider_specs/openai_chat/wire.yaml:151).
 
     {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
 
@@ -1016,8 +1052,17 @@ def write_any_audio_in_user(part: Audio, build: BuildContext) -> Any:
     return build.writers.sources["audio_in_user"].get(part.source, no_source)(part, build)
 
 
+def write_any_document_data(part: Document, build: BuildContext) -> Any:
+    """Write a document given by data."""
+    if not part.plain:
+        shape = build.shape_of(part)
+        if shape == "bare":
+            return write_part_document_data_bare(part, build)
+    return write_part_document_data(part, build)
+
+
 DOCUMENT_SOURCES = {
-    "data": write_part_document_data,
+    "data": write_any_document_data,
     "file_id": write_part_document_file_id,
 }
 

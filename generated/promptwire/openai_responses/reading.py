@@ -62,6 +62,8 @@ from .writing import (
     write_part_custom_tool_call,
     write_part_custom_tool_result,
     write_part_document_data,
+    write_part_document_data_bare,
+    write_part_document_data_nameless,
     write_part_document_file_id,
     write_part_document_url,
     write_part_hosted_call,
@@ -254,8 +256,48 @@ def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | 
     )
 
 
+def read_part_document_data_nameless(item: dict[str, Any], reader: Reader) -> Document | None:
+    """Read part.document.data#nameless (provider_specs/openai_responses/wire.yaml:171); None of another shape.
+
+    {type: input_file, file_data: data:${media_type};base64,${data}}
+    """
+    pieces_json = parted(item.get("file_data"), ("data:", ";base64,", ""))
+    if pieces_json is None:
+        return None
+    return reader.remember(
+        Document(
+            media_type=pieces_json[0],
+            data=pieces_json[1],
+        ),
+        "part_document_data_nameless",
+        item,
+        "nameless",
+    )
+
+
+def read_part_document_data_bare(item: dict[str, Any], reader: Reader) -> Document | None:
+    """Read part.document.data#bare (provider_specs/openai_responses/wire.yaml:172); None of another shape.
+
+    {type: input_file, filename?: $filename, file_data: $data, detail?: $detail(auto|low|high),
+    prompt_cache_breakpoint?: $cache}
+    """
+    if type(item.get("file_data")) is not str:
+        return None
+    return reader.remember(
+        Document(
+            filename=as_str(item.get("filename")),
+            data=item["file_data"],
+            detail=as_str(item.get("detail")),
+            cache=reader.cache(item.get("prompt_cache_breakpoint")),
+        ),
+        "part_document_data_bare",
+        item,
+        "bare",
+    )
+
+
 def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.url (provider_specs/openai_responses/wire.yaml:170); None of another shape.
+    """Read part.document.url (provider_specs/openai_responses/wire.yaml:178); None of another shape.
 
     {type: input_file, filename?: $filename, file_url: $url, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -275,7 +317,7 @@ def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | N
 
 
 def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.file_id (provider_specs/openai_responses/wire.yaml:172); None of another shape.
+    """Read part.document.file_id (provider_specs/openai_responses/wire.yaml:180); None of another shape.
 
     {type: input_file, filename?: $filename, file_id: $file_id, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -295,7 +337,7 @@ def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document
 
 
 def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning (provider_specs/openai_responses/wire.yaml:176); None of another shape.
+    """Read part.reasoning (provider_specs/openai_responses/wire.yaml:184); None of another shape.
 
     {type: reasoning, id?: $id, summary: [{type: summary_text, text: $summary[]}] or [], content?: [{type:
     reasoning_text, text: $texts[]}], encrypted_content?: $encrypted, status?: $status}
@@ -317,7 +359,7 @@ def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | Non
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/openai_responses/wire.yaml:183); None of another shape.
+    """Read part.tool_call (provider_specs/openai_responses/wire.yaml:191); None of another shape.
 
     {type: function_call, id?: $item_id, call_id: $id, name: $name, arguments: $arguments|json, status?:
     $status, namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async}
@@ -344,7 +386,7 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
 
 
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result (provider_specs/openai_responses/wire.yaml:193); None of another shape.
+    """Read part.tool_result (provider_specs/openai_responses/wire.yaml:201); None of another shape.
 
     {type: function_call_output, id?: $item_id, call_id: $call_id, name?: $name, output: $content, status?:
     $status, namespace?: $vendor.namespace, caller?: $vendor.caller}
@@ -366,7 +408,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
 
 
 def read_part_custom_tool_call(item: dict[str, Any], reader: Reader) -> CustomToolCall | None:
-    """Read part.custom_tool_call (provider_specs/openai_responses/wire.yaml:202); None of another shape.
+    """Read part.custom_tool_call (provider_specs/openai_responses/wire.yaml:210); None of another shape.
 
     {type: custom_tool_call, id?: $item_id, call_id: $id, name: $name, input: $input, status?: $status,
     namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async}
@@ -392,7 +434,7 @@ def read_part_custom_tool_call(item: dict[str, Any], reader: Reader) -> CustomTo
 
 
 def read_part_custom_tool_result(item: dict[str, Any], reader: Reader) -> CustomToolResult | None:
-    """Read part.custom_tool_result (provider_specs/openai_responses/wire.yaml:212); None of another shape.
+    """Read part.custom_tool_result (provider_specs/openai_responses/wire.yaml:220); None of another shape.
 
     {type: custom_tool_call_output, id?: $item_id, call_id: $call_id, name?: =$name, output: $content,
     status?: $status, caller?: $vendor.caller}
@@ -414,7 +456,7 @@ def read_part_custom_tool_result(item: dict[str, Any], reader: Reader) -> Custom
 
 
 def read_part_item_reference(item: dict[str, Any], reader: Reader) -> ItemReference | None:
-    """Read part.item_reference (provider_specs/openai_responses/wire.yaml:220); None of another shape.
+    """Read part.item_reference (provider_specs/openai_responses/wire.yaml:228); None of another shape.
 
     {type: item_reference, id: $id}
     """
@@ -430,7 +472,7 @@ def read_part_item_reference(item: dict[str, Any], reader: Reader) -> ItemRefere
 
 
 def read_part_compaction(item: dict[str, Any], reader: Reader) -> Compaction | None:
-    """Read part.compaction (provider_specs/openai_responses/wire.yaml:221); None of another shape.
+    """Read part.compaction (provider_specs/openai_responses/wire.yaml:229); None of another shape.
 
     {type: compaction, id?: $id, encrypted_content: $encrypted}
     """
@@ -447,7 +489,7 @@ def read_part_compaction(item: dict[str, Any], reader: Reader) -> Compaction | N
 
 
 def read_part_tool_addition(item: dict[str, Any], reader: Reader) -> ToolAddition | None:
-    """Read part.tool_addition (provider_specs/openai_responses/wire.yaml:222); None of another shape.
+    """Read part.tool_addition (provider_specs/openai_responses/wire.yaml:230); None of another shape.
 
     {type: additional_tools, id?: $id, role: developer, tools: $tools}
     """
@@ -464,7 +506,7 @@ def read_part_tool_addition(item: dict[str, Any], reader: Reader) -> ToolAdditio
 
 
 def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall:
-    """Read part.hosted_call (provider_specs/openai_responses/wire.yaml:225).
+    """Read part.hosted_call (provider_specs/openai_responses/wire.yaml:233).
 
     {type:
     $type(web_search_call|file_search_call|code_interpreter_call|image_generation_call|computer_call|shell_call|local_shell_call|apply_patch_call),
@@ -483,7 +525,7 @@ def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall:
 
 
 def read_part_hosted_call_search(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call.search (provider_specs/openai_responses/wire.yaml:231); None of another shape.
+    """Read part.hosted_call.search (provider_specs/openai_responses/wire.yaml:239); None of another shape.
 
     {type: $type(tool_search_call), id?: $id, arguments: $arguments, status?: $status, ...: $payload}
     """
@@ -503,7 +545,7 @@ def read_part_hosted_call_search(item: dict[str, Any], reader: Reader) -> Hosted
 
 
 def read_part_hosted_call_mcp(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call.mcp (provider_specs/openai_responses/wire.yaml:233); None of another shape.
+    """Read part.hosted_call.mcp (provider_specs/openai_responses/wire.yaml:241); None of another shape.
 
     {type: $type(mcp_call), id?: $id, server_label: $server, name: $name, arguments: $arguments|json,
     status?: $status, ...: $payload}
@@ -531,7 +573,7 @@ def read_part_hosted_call_mcp(item: dict[str, Any], reader: Reader) -> HostedCal
 
 
 def read_part_hosted_call_approval(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call.approval (provider_specs/openai_responses/wire.yaml:241); None of another shape.
+    """Read part.hosted_call.approval (provider_specs/openai_responses/wire.yaml:249); None of another shape.
 
     {type: $type(mcp_approval_request), id?: $id, server_label: $server, name: $name, arguments:
     $arguments|json, ...: $payload}
@@ -558,7 +600,7 @@ def read_part_hosted_call_approval(item: dict[str, Any], reader: Reader) -> Host
 
 
 def read_part_hosted_call_mcp_tools(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call.mcp_tools (provider_specs/openai_responses/wire.yaml:248); None of another shape.
+    """Read part.hosted_call.mcp_tools (provider_specs/openai_responses/wire.yaml:256); None of another shape.
 
     {type: $type(mcp_list_tools), id?: $id, server_label: $server, ...: $payload}
     """
@@ -577,7 +619,7 @@ def read_part_hosted_call_mcp_tools(item: dict[str, Any], reader: Reader) -> Hos
 
 
 def read_part_hosted_call_program(item: dict[str, Any], reader: Reader) -> HostedCall:
-    """Read part.hosted_call.program (provider_specs/openai_responses/wire.yaml:250).
+    """Read part.hosted_call.program (provider_specs/openai_responses/wire.yaml:258).
 
     {type: $type(program), id?: $id, ...: $payload}
     """
@@ -593,7 +635,7 @@ def read_part_hosted_call_program(item: dict[str, Any], reader: Reader) -> Hoste
 
 
 def read_part_hosted_call_trigger(item: dict[str, Any], reader: Reader) -> HostedCall:
-    """Read part.hosted_call.trigger (provider_specs/openai_responses/wire.yaml:251).
+    """Read part.hosted_call.trigger (provider_specs/openai_responses/wire.yaml:259).
 
     {type: $type(compaction_trigger), id?: $id, ...: $payload}
     """
@@ -609,7 +651,7 @@ def read_part_hosted_call_trigger(item: dict[str, Any], reader: Reader) -> Hoste
 
 
 def read_part_hosted_call_configuration(item: dict[str, Any], reader: Reader) -> HostedCall:
-    """Read part.hosted_call.configuration (provider_specs/openai_responses/wire.yaml:252).
+    """Read part.hosted_call.configuration (provider_specs/openai_responses/wire.yaml:260).
 
     {type: $type(configuration_update), id?: $id, ...: $payload}
     """
@@ -625,7 +667,7 @@ def read_part_hosted_call_configuration(item: dict[str, Any], reader: Reader) ->
 
 
 def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResult | None:
-    """Read part.hosted_result (provider_specs/openai_responses/wire.yaml:254); None of another shape.
+    """Read part.hosted_result (provider_specs/openai_responses/wire.yaml:262); None of another shape.
 
     {type: $type(*_call_output), id?: $id, call_id?: $call_id, output?: $result, status?: $status, ...:
     $payload}
@@ -647,7 +689,7 @@ def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResul
 
 
 def read_part_hosted_result_search(item: dict[str, Any], reader: Reader) -> HostedResult | None:
-    """Read part.hosted_result.search (provider_specs/openai_responses/wire.yaml:261); None of another shape.
+    """Read part.hosted_result.search (provider_specs/openai_responses/wire.yaml:269); None of another shape.
 
     {type: $type(tool_search_output), id?: $id, call_id?: $call_id, tools: $result, status?: $status, ...:
     $payload}
@@ -669,7 +711,7 @@ def read_part_hosted_result_search(item: dict[str, Any], reader: Reader) -> Host
 
 
 def read_part_hosted_result_program(item: dict[str, Any], reader: Reader) -> HostedResult | None:
-    """Read part.hosted_result.program (provider_specs/openai_responses/wire.yaml:268); None of another shape.
+    """Read part.hosted_result.program (provider_specs/openai_responses/wire.yaml:276); None of another shape.
 
     {type: $type(program_output), id?: $id, call_id?: $call_id, result: $result, status?: $status, ...:
     $payload}
@@ -691,7 +733,7 @@ def read_part_hosted_result_program(item: dict[str, Any], reader: Reader) -> Hos
 
 
 def read_part_hosted_result_approval(item: dict[str, Any], reader: Reader) -> HostedResult | None:
-    """Read part.hosted_result.approval (provider_specs/openai_responses/wire.yaml:270); None of another shape.
+    """Read part.hosted_result.approval (provider_specs/openai_responses/wire.yaml:278); None of another shape.
 
     {type: $type(mcp_approval_response), id?: $id, approval_request_id: $call_id, ...: $payload}
     """
@@ -1281,6 +1323,12 @@ READERS = Readers(
         "part_image_url": Shape(read_part_image_url, write_part_image_url, needs="image_url"),
         "part_image_file_id": Shape(read_part_image_file_id, write_part_image_file_id, needs="file_id"),
         "part_document_data": Shape(read_part_document_data, write_part_document_data, needs="filename"),
+        "part_document_data_nameless": Shape(
+            read_part_document_data_nameless, write_part_document_data_nameless, needs="file_data"
+        ),
+        "part_document_data_bare": Shape(
+            read_part_document_data_bare, write_part_document_data_bare, needs="file_data"
+        ),
         "part_document_url": Shape(read_part_document_url, write_part_document_url, needs="file_url"),
         "part_document_file_id": Shape(
             read_part_document_file_id, write_part_document_file_id, needs="file_id"
@@ -1414,7 +1462,13 @@ READERS = Readers(
                 {
                     "input_text": ("part_text_user",),
                     "input_image": ("part_image_data", "part_image_url", "part_image_file_id"),
-                    "input_file": ("part_document_data", "part_document_url", "part_document_file_id"),
+                    "input_file": (
+                        "part_document_data",
+                        "part_document_data_nameless",
+                        "part_document_data_bare",
+                        "part_document_url",
+                        "part_document_file_id",
+                    ),
                 },
                 place="content",
             ),

@@ -84,8 +84,25 @@ class DocumentDataPart(TypedDict):
     prompt_cache_breakpoint: NotRequired[CacheJson]
 
 
+class DocumentDataNamelessPart(TypedDict):
+    """Spec: part.document.data#nameless (provider_specs/openai_responses/wire.yaml:171)."""
+
+    type: Literal["input_file"]
+    file_data: str
+
+
+class DocumentDataBarePart(TypedDict):
+    """Spec: part.document.data#bare (provider_specs/openai_responses/wire.yaml:172)."""
+
+    type: Literal["input_file"]
+    filename: NotRequired[str]
+    file_data: str
+    detail: NotRequired[Literal["auto", "low", "high"]]
+    prompt_cache_breakpoint: NotRequired[CacheJson]
+
+
 class DocumentUrlPart(TypedDict):
-    """Spec: part.document.url (provider_specs/openai_responses/wire.yaml:170)."""
+    """Spec: part.document.url (provider_specs/openai_responses/wire.yaml:178)."""
 
     type: Literal["input_file"]
     filename: NotRequired[str]
@@ -95,7 +112,7 @@ class DocumentUrlPart(TypedDict):
 
 
 class DocumentFileIdPart(TypedDict):
-    """Spec: part.document.file_id (provider_specs/openai_responses/wire.yaml:172)."""
+    """Spec: part.document.file_id (provider_specs/openai_responses/wire.yaml:180)."""
 
     type: Literal["input_file"]
     filename: NotRequired[str]
@@ -119,7 +136,7 @@ class ReasoningPartContentItem(TypedDict):
 
 
 class ReasoningPart(TypedDict):
-    """Spec: part.reasoning (provider_specs/openai_responses/wire.yaml:176)."""
+    """Spec: part.reasoning (provider_specs/openai_responses/wire.yaml:184)."""
 
     type: Literal["reasoning"]
     id: NotRequired[str]
@@ -146,7 +163,7 @@ ToolCallPart = TypedDict(
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/openai_responses/wire.yaml:193)."""
+    """Spec: part.tool_result (provider_specs/openai_responses/wire.yaml:201)."""
 
     type: Literal["function_call_output"]
     id: NotRequired[str]
@@ -175,7 +192,7 @@ CustomToolCallPart = TypedDict(
 
 
 class CustomToolResultPart(TypedDict):
-    """Spec: part.custom_tool_result (provider_specs/openai_responses/wire.yaml:212)."""
+    """Spec: part.custom_tool_result (provider_specs/openai_responses/wire.yaml:220)."""
 
     type: Literal["custom_tool_call_output"]
     id: NotRequired[str]
@@ -187,14 +204,14 @@ class CustomToolResultPart(TypedDict):
 
 
 class ItemReferencePart(TypedDict):
-    """Spec: part.item_reference (provider_specs/openai_responses/wire.yaml:220)."""
+    """Spec: part.item_reference (provider_specs/openai_responses/wire.yaml:228)."""
 
     type: Literal["item_reference"]
     id: str
 
 
 class CompactionPart(TypedDict):
-    """Spec: part.compaction (provider_specs/openai_responses/wire.yaml:221)."""
+    """Spec: part.compaction (provider_specs/openai_responses/wire.yaml:229)."""
 
     type: Literal["compaction"]
     id: NotRequired[str]
@@ -202,7 +219,7 @@ class CompactionPart(TypedDict):
 
 
 class ToolAdditionPart(TypedDict):
-    """Spec: part.tool_addition (provider_specs/openai_responses/wire.yaml:222)."""
+    """Spec: part.tool_addition (provider_specs/openai_responses/wire.yaml:230)."""
 
     type: Literal["additional_tools"]
     id: NotRequired[str]
@@ -450,21 +467,15 @@ class Body(TypedDict):
     input: NotRequired[list[Item]]
 
 
-SystemPart: TypeAlias = (
-    "TextUserPart | ImageDataPart | ImageFileIdPart | DocumentDataPart | DocumentUrlPart | DocumentFileIdPart"
-)
+SystemPart: TypeAlias = "TextUserPart | ImageDataPart | ImageFileIdPart | DocumentDataPart | DocumentDataNamelessPart | DocumentDataBarePart | DocumentUrlPart | DocumentFileIdPart"
 
-DeveloperPart: TypeAlias = (
-    "TextUserPart | ImageDataPart | ImageFileIdPart | DocumentDataPart | DocumentUrlPart | DocumentFileIdPart"
-)
+DeveloperPart: TypeAlias = "TextUserPart | ImageDataPart | ImageFileIdPart | DocumentDataPart | DocumentDataNamelessPart | DocumentDataBarePart | DocumentUrlPart | DocumentFileIdPart"
 
-UserPart: TypeAlias = (
-    "TextUserPart | ImageDataPart | ImageFileIdPart | DocumentDataPart | DocumentUrlPart | DocumentFileIdPart"
-)
+UserPart: TypeAlias = "TextUserPart | ImageDataPart | ImageFileIdPart | DocumentDataPart | DocumentDataNamelessPart | DocumentDataBarePart | DocumentUrlPart | DocumentFileIdPart"
 
 AssistantPart: TypeAlias = "TextAssistantPart | TextInputPart | RefusalPart"
 
-ToolPart: TypeAlias = "TextUserPart | JsonPart | ImageDataPart | ImageFileIdPart | DocumentDataPart | DocumentUrlPart | DocumentFileIdPart"
+ToolPart: TypeAlias = "TextUserPart | JsonPart | ImageDataPart | ImageFileIdPart | DocumentDataPart | DocumentDataNamelessPart | DocumentDataBarePart | DocumentUrlPart | DocumentFileIdPart"
 
 ToolJson: TypeAlias = "ToolFunctionJson | ToolFunctionNestedJson | ToolFunctionChatJson | ToolCustomJson | ToolGroupJson | Mapping[str, Any]"
 

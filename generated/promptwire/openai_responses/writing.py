@@ -258,13 +258,75 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     return build.finish(item, part, PART_DOCUMENT_DATA)
 
 
+PART_DOCUMENT_DATA_NAMELESS = Row(
+    {
+        "filename": "ignored",
+        "title": "unsupported",
+        "context": "unsupported",
+        "detail": "unsupported",
+        "citations": "unsupported",
+        "cache": "unsupported",
+        "signature": "unsupported",
+    }
+)
+
+
+def write_part_document_data_nameless(part: Document, build: BuildContext) -> Any:
+    """Write part.document.data#nameless (provider_specs/openai_responses/wire.yaml:171).
+
+    {type: input_file, file_data: data:${media_type};base64,${data}}
+
+    MissingField without media_type. NoPlace for title, context, detail, citations, cache, signature. A note
+    for filename.
+    """
+    if part.media_type is None:
+        return build.missing(part, "media_type")
+    if part.media_type is not None:
+        build.watch(part)
+    item: dict[str, Any] = {"type": "input_file", "file_data": f"data:{part.media_type};base64,{part.data}"}
+    if part.plain:
+        return item
+    return build.finish(item, part, PART_DOCUMENT_DATA_NAMELESS)
+
+
+PART_DOCUMENT_DATA_BARE = Row(
+    {"title": "unsupported", "context": "unsupported", "citations": "unsupported", "signature": "unsupported"}
+)
+
+
+def write_part_document_data_bare(part: Document, build: BuildContext) -> Any:
+    """Write part.document.data#bare (provider_specs/openai_responses/wire.yaml:172).
+
+    {type: input_file, filename?: $filename, file_data: $data, detail?: $detail(auto|low|high),
+    prompt_cache_breakpoint?: $cache}
+
+    NoPlace for title, context, citations, signature. A note for media_type.
+    """
+    if part.media_type is not None:
+        build.watch(part)
+    item: dict[str, Any] = {"type": "input_file", "file_data": part.data}
+    if part.media_type is not None:
+        build.unused(part, "media_type")
+    if part.plain:
+        return item
+    if part.filename is not None:
+        item["filename"] = part.filename
+    if part.detail in ("auto", "low", "high"):
+        item["detail"] = part.detail
+    elif part.detail is not None:
+        build.lost(part, "detail", "this wire takes auto, low, high here")
+    if part.cache is not None:
+        item["prompt_cache_breakpoint"] = build.writers.cache(build.mark(part), build)
+    return build.finish(item, part, PART_DOCUMENT_DATA_BARE)
+
+
 PART_DOCUMENT_URL = Row(
     {"title": "unsupported", "context": "unsupported", "citations": "unsupported", "signature": "unsupported"}
 )
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/openai_responses/wire.yaml:170).
+    """Write part.document.url (provider_specs/openai_responses/wire.yaml:178).
 
     {type: input_file, filename?: $filename, file_url: $url, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -295,7 +357,7 @@ PART_DOCUMENT_FILE_ID = Row(
 
 
 def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
-    """Write part.document.file_id (provider_specs/openai_responses/wire.yaml:172).
+    """Write part.document.file_id (provider_specs/openai_responses/wire.yaml:180).
 
     {type: input_file, filename?: $filename, file_id: $file_id, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
@@ -326,7 +388,7 @@ PART_REASONING = Row(
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/openai_responses/wire.yaml:176).
+    """Write part.reasoning (provider_specs/openai_responses/wire.yaml:184).
 
     {type: reasoning, id?: $id, summary: [{type: summary_text, text: $summary[]}] or [], content?: [{type:
     reasoning_text, text: $texts[]}], encrypted_content?: $encrypted, status?: $status}
@@ -362,7 +424,7 @@ PART_TOOL_CALL = Row(
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/openai_responses/wire.yaml:183).
+    """Write part.tool_call (provider_specs/openai_responses/wire.yaml:191).
 
     {type: function_call, id?: $item_id, call_id: $id, name: $name, arguments: $arguments|json, status?:
     $status, namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async}
@@ -404,7 +466,7 @@ PART_TOOL_RESULT = Row(
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/openai_responses/wire.yaml:193).
+    """Write part.tool_result (provider_specs/openai_responses/wire.yaml:201).
 
     {type: function_call_output, id?: $item_id, call_id: $call_id, name?: $name, output: $content, status?:
     $status, namespace?: $vendor.namespace, caller?: $vendor.caller}
@@ -446,7 +508,7 @@ PART_CUSTOM_TOOL_CALL = Row(
 
 
 def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> Any:
-    """Write part.custom_tool_call (provider_specs/openai_responses/wire.yaml:202).
+    """Write part.custom_tool_call (provider_specs/openai_responses/wire.yaml:210).
 
     {type: custom_tool_call, id?: $item_id, call_id: $id, name: $name, input: $input, status?: $status,
     namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async}
@@ -487,7 +549,7 @@ PART_CUSTOM_TOOL_RESULT = Row(
 
 
 def write_part_custom_tool_result(part: CustomToolResult, build: BuildContext) -> Any:
-    """Write part.custom_tool_result (provider_specs/openai_responses/wire.yaml:212).
+    """Write part.custom_tool_result (provider_specs/openai_responses/wire.yaml:220).
 
     {type: custom_tool_call_output, id?: $item_id, call_id: $call_id, name?: =$name, output: $content,
     status?: $status, caller?: $vendor.caller}
@@ -521,7 +583,7 @@ PART_ITEM_REFERENCE = Row({"cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_item_reference(part: ItemReference, build: BuildContext) -> Any:
-    """Write part.item_reference (provider_specs/openai_responses/wire.yaml:220).
+    """Write part.item_reference (provider_specs/openai_responses/wire.yaml:228).
 
     {type: item_reference, id: $id}
 
@@ -538,7 +600,7 @@ PART_COMPACTION = Row({"text": "unsupported", "cache": "unsupported", "signature
 
 
 def write_part_compaction(part: Compaction, build: BuildContext) -> Any:
-    """Write part.compaction (provider_specs/openai_responses/wire.yaml:221).
+    """Write part.compaction (provider_specs/openai_responses/wire.yaml:229).
 
     {type: compaction, id?: $id, encrypted_content: $encrypted}
 
@@ -558,7 +620,7 @@ PART_TOOL_ADDITION = Row({"cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_tool_addition(part: ToolAddition, build: BuildContext) -> Any:
-    """Write part.tool_addition (provider_specs/openai_responses/wire.yaml:222).
+    """Write part.tool_addition (provider_specs/openai_responses/wire.yaml:230).
 
     {type: additional_tools, id?: $id, role: developer, tools: $tools}
 
@@ -589,7 +651,7 @@ PART_HOSTED_CALL = Row(
 
 
 def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call (provider_specs/openai_responses/wire.yaml:225).
+    """Write part.hosted_call (provider_specs/openai_responses/wire.yaml:233).
 
     {type:
     $type(web_search_call|file_search_call|code_interpreter_call|image_generation_call|computer_call|shell_call|local_shell_call|apply_patch_call),
@@ -615,7 +677,7 @@ PART_HOSTED_CALL_SEARCH = Row(
 
 
 def write_part_hosted_call_search(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.search (provider_specs/openai_responses/wire.yaml:231).
+    """Write part.hosted_call.search (provider_specs/openai_responses/wire.yaml:239).
 
     {type: $type(tool_search_call), id?: $id, arguments: $arguments, status?: $status, ...: $payload}
 
@@ -642,7 +704,7 @@ PART_HOSTED_CALL_MCP = Row({"cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_hosted_call_mcp(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.mcp (provider_specs/openai_responses/wire.yaml:233).
+    """Write part.hosted_call.mcp (provider_specs/openai_responses/wire.yaml:241).
 
     {type: $type(mcp_call), id?: $id, server_label: $server, name: $name, arguments: $arguments|json,
     status?: $status, ...: $payload}
@@ -676,7 +738,7 @@ PART_HOSTED_CALL_APPROVAL = Row({"status": "ignored", "cache": "unsupported", "s
 
 
 def write_part_hosted_call_approval(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.approval (provider_specs/openai_responses/wire.yaml:241).
+    """Write part.hosted_call.approval (provider_specs/openai_responses/wire.yaml:249).
 
     {type: $type(mcp_approval_request), id?: $id, server_label: $server, name: $name, arguments:
     $arguments|json, ...: $payload}
@@ -716,7 +778,7 @@ PART_HOSTED_CALL_MCP_TOOLS = Row(
 
 
 def write_part_hosted_call_mcp_tools(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.mcp_tools (provider_specs/openai_responses/wire.yaml:248).
+    """Write part.hosted_call.mcp_tools (provider_specs/openai_responses/wire.yaml:256).
 
     {type: $type(mcp_list_tools), id?: $id, server_label: $server, ...: $payload}
 
@@ -747,7 +809,7 @@ PART_HOSTED_CALL_PROGRAM = Row(
 
 
 def write_part_hosted_call_program(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.program (provider_specs/openai_responses/wire.yaml:250).
+    """Write part.hosted_call.program (provider_specs/openai_responses/wire.yaml:258).
 
     {type: $type(program), id?: $id, ...: $payload}
 
@@ -776,7 +838,7 @@ PART_HOSTED_CALL_TRIGGER = Row(
 
 
 def write_part_hosted_call_trigger(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.trigger (provider_specs/openai_responses/wire.yaml:251).
+    """Write part.hosted_call.trigger (provider_specs/openai_responses/wire.yaml:259).
 
     {type: $type(compaction_trigger), id?: $id, ...: $payload}
 
@@ -805,7 +867,7 @@ PART_HOSTED_CALL_CONFIGURATION = Row(
 
 
 def write_part_hosted_call_configuration(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.configuration (provider_specs/openai_responses/wire.yaml:252).
+    """Write part.hosted_call.configuration (provider_specs/openai_responses/wire.yaml:260).
 
     {type: $type(configuration_update), id?: $id, ...: $payload}
 
@@ -827,7 +889,7 @@ PART_HOSTED_RESULT = Row(
 
 
 def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result (provider_specs/openai_responses/wire.yaml:254).
+    """Write part.hosted_result (provider_specs/openai_responses/wire.yaml:262).
 
     {type: $type(*_call_output), id?: $id, call_id?: $call_id, output?: $result, status?: $status, ...:
     $payload}
@@ -856,7 +918,7 @@ PART_HOSTED_RESULT_SEARCH = Row(
 
 
 def write_part_hosted_result_search(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.search (provider_specs/openai_responses/wire.yaml:261).
+    """Write part.hosted_result.search (provider_specs/openai_responses/wire.yaml:269).
 
     {type: $type(tool_search_output), id?: $id, call_id?: $call_id, tools: $result, status?: $status, ...:
     $payload}
@@ -885,7 +947,7 @@ PART_HOSTED_RESULT_PROGRAM = Row(
 
 
 def write_part_hosted_result_program(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.program (provider_specs/openai_responses/wire.yaml:268).
+    """Write part.hosted_result.program (provider_specs/openai_responses/wire.yaml:276).
 
     {type: $type(program_output), id?: $id, call_id?: $call_id, result: $result, status?: $status, ...:
     $payload}
@@ -920,7 +982,7 @@ PART_HOSTED_RESULT_APPROVAL = Row(
 
 
 def write_part_hosted_result_approval(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.approval (provider_specs/openai_responses/wire.yaml:270).
+    """Write part.hosted_result.approval (provider_specs/openai_responses/wire.yaml:278).
 
     {type: $type(mcp_approval_response), id?: $id, approval_request_id: $call_id, ...: $payload}
 
@@ -1481,8 +1543,19 @@ def write_any_image(part: Image, build: BuildContext) -> Any:
     return build.writers.sources["image"].get(part.source, no_source)(part, build)
 
 
+def write_any_document_data(part: Document, build: BuildContext) -> Any:
+    """Write a document given by data."""
+    if not part.plain:
+        shape = build.shape_of(part)
+        if shape == "nameless" and part.media_type is not None:
+            return write_part_document_data_nameless(part, build)
+        if shape == "bare":
+            return write_part_document_data_bare(part, build)
+    return write_part_document_data(part, build)
+
+
 DOCUMENT_SOURCES = {
-    "data": write_part_document_data,
+    "data": write_any_document_data,
     "url": write_part_document_url,
     "file_id": write_part_document_file_id,
 }

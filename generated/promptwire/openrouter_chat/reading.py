@@ -226,7 +226,7 @@ def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data (provider_specs/openrouter_chat/wire.yaml:160); None of another shape.
+    """Read part.document.data (provider_specs/openrouter_chat/wire.yaml:161); None of another shape.
 
     {type: file, file: {filename?: $filename, file_data: data:${media_type};base64,${data}}}
     """
@@ -246,7 +246,7 @@ def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | 
 
 
 def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.url (provider_specs/openrouter_chat/wire.yaml:163); None of another shape.
+    """Read part.document.url (provider_specs/openrouter_chat/wire.yaml:164); None of another shape.
 
     {type: file, file: {filename?: $filename, file_data: $url}}
     """
@@ -264,7 +264,7 @@ def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | N
 
 
 def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.file_id (provider_specs/openrouter_chat/wire.yaml:164); None of another shape.
+    """Read part.document.file_id (provider_specs/openrouter_chat/wire.yaml:165); None of another shape.
 
     {type: file, file: {file_id: $file_id, filename?: $filename}}
     """
@@ -282,7 +282,7 @@ def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document
 
 
 def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.data (provider_specs/openrouter_chat/wire.yaml:165); None of another shape.
+    """Read part.video.data (provider_specs/openrouter_chat/wire.yaml:166); None of another shape.
 
     {type: video_url, video_url: {url: data:${media_type};base64,${data}, processing?: $clip}}
     """
@@ -302,7 +302,7 @@ def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.url (provider_specs/openrouter_chat/wire.yaml:167); None of another shape.
+    """Read part.video.url (provider_specs/openrouter_chat/wire.yaml:168); None of another shape.
 
     {type: video_url, video_url: {url: $url, processing?: $clip}}
     """
@@ -320,7 +320,7 @@ def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_reasoning_text(item: dict[str, Any], reader: Reader) -> Reasoning:
-    """Read part.reasoning.text (provider_specs/openrouter_chat/wire.yaml:170).
+    """Read part.reasoning.text (provider_specs/openrouter_chat/wire.yaml:171).
 
     {type: reasoning.text, text?: $text, signature?: $signature, id?: $id, format?: $vendor.format, index?:
     $vendor.index}
@@ -338,7 +338,7 @@ def read_part_reasoning_text(item: dict[str, Any], reader: Reader) -> Reasoning:
 
 
 def read_part_reasoning_encrypted(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning.encrypted (provider_specs/openrouter_chat/wire.yaml:177); None of another shape.
+    """Read part.reasoning.encrypted (provider_specs/openrouter_chat/wire.yaml:178); None of another shape.
 
     {type: reasoning.encrypted, data: $encrypted, id?: $id, format?: $vendor.format, index?: $vendor.index}
     """
@@ -356,7 +356,7 @@ def read_part_reasoning_encrypted(item: dict[str, Any], reader: Reader) -> Reaso
 
 
 def read_part_reasoning_summary(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning.summary (provider_specs/openrouter_chat/wire.yaml:179); None of another shape.
+    """Read part.reasoning.summary (provider_specs/openrouter_chat/wire.yaml:180); None of another shape.
 
     {type: reasoning.summary, summary: $summary|join, id?: $id, format?: $vendor.format, index?:
     $vendor.index}
@@ -376,7 +376,7 @@ def read_part_reasoning_summary(item: dict[str, Any], reader: Reader) -> Reasoni
 
 
 def read_part_reasoning_plain(item: Any, reader: Reader) -> Reasoning | None:
-    """Read part.reasoning#plain (provider_specs/openrouter_chat/wire.yaml:181); None of another shape.
+    """Read part.reasoning#plain (provider_specs/openrouter_chat/wire.yaml:182); None of another shape.
 
     $text
     """
@@ -391,7 +391,7 @@ def read_part_reasoning_plain(item: Any, reader: Reader) -> Reasoning | None:
 
 
 def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call (provider_specs/openrouter_chat/wire.yaml:182); None of another shape.
+    """Read part.hosted_call (provider_specs/openrouter_chat/wire.yaml:183); None of another shape.
 
     {type: $type(reasoning.server_tool_call), id?: $id, tool_name: $name, arguments: $arguments|json, ...:
     $payload}
@@ -413,7 +413,7 @@ def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall | 
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/openrouter_chat/wire.yaml:190); None of another shape.
+    """Read part.tool_call (provider_specs/openrouter_chat/wire.yaml:191); None of another shape.
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
     =$vendor.parsed_arguments}, index?: $vendor.index, cache_control?: $vendor.cache_control}
@@ -752,6 +752,7 @@ READERS = parent.READERS.changed(
         "part_image_url",
         "part_image_data_bare",
         "part_image_url_bare",
+        "part_document_data_bare",
         "part_reasoning_compatible",
         "part_refusal_part",
         "part_tool_call_legacy",

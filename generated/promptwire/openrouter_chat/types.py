@@ -127,7 +127,7 @@ class AudioDataPart(TypedDict):
 
 
 class DocumentDataPart(TypedDict):
-    """Spec: part.document.data (provider_specs/openrouter_chat/wire.yaml:160)."""
+    """Spec: part.document.data (provider_specs/openrouter_chat/wire.yaml:161)."""
 
     type: Literal["file"]
     file: DocumentDataPartFile
@@ -141,14 +141,14 @@ class DocumentUrlPartFile(TypedDict):
 
 
 class DocumentUrlPart(TypedDict):
-    """Spec: part.document.url (provider_specs/openrouter_chat/wire.yaml:163)."""
+    """Spec: part.document.url (provider_specs/openrouter_chat/wire.yaml:164)."""
 
     type: Literal["file"]
     file: DocumentUrlPartFile
 
 
 class DocumentFileIdPart(TypedDict):
-    """Spec: part.document.file_id (provider_specs/openrouter_chat/wire.yaml:164)."""
+    """Spec: part.document.file_id (provider_specs/openrouter_chat/wire.yaml:165)."""
 
     type: Literal["file"]
     file: DocumentFileIdPartFile
@@ -162,7 +162,7 @@ class VideoDataPartVideoUrl(TypedDict):
 
 
 class VideoDataPart(TypedDict):
-    """Spec: part.video.data (provider_specs/openrouter_chat/wire.yaml:165)."""
+    """Spec: part.video.data (provider_specs/openrouter_chat/wire.yaml:166)."""
 
     type: Literal["video_url"]
     video_url: VideoDataPartVideoUrl
@@ -176,14 +176,14 @@ class VideoUrlPartVideoUrl(TypedDict):
 
 
 class VideoUrlPart(TypedDict):
-    """Spec: part.video.url (provider_specs/openrouter_chat/wire.yaml:167)."""
+    """Spec: part.video.url (provider_specs/openrouter_chat/wire.yaml:168)."""
 
     type: Literal["video_url"]
     video_url: VideoUrlPartVideoUrl
 
 
 class ReasoningTextPart(TypedDict):
-    """Spec: part.reasoning.text (provider_specs/openrouter_chat/wire.yaml:170)."""
+    """Spec: part.reasoning.text (provider_specs/openrouter_chat/wire.yaml:171)."""
 
     type: Literal["reasoning.text"]
     text: NotRequired[str]
@@ -194,7 +194,7 @@ class ReasoningTextPart(TypedDict):
 
 
 class ReasoningEncryptedPart(TypedDict):
-    """Spec: part.reasoning.encrypted (provider_specs/openrouter_chat/wire.yaml:177)."""
+    """Spec: part.reasoning.encrypted (provider_specs/openrouter_chat/wire.yaml:178)."""
 
     type: Literal["reasoning.encrypted"]
     data: str
@@ -204,7 +204,7 @@ class ReasoningEncryptedPart(TypedDict):
 
 
 class ReasoningSummaryPart(TypedDict):
-    """Spec: part.reasoning.summary (provider_specs/openrouter_chat/wire.yaml:179)."""
+    """Spec: part.reasoning.summary (provider_specs/openrouter_chat/wire.yaml:180)."""
 
     type: Literal["reasoning.summary"]
     summary: str
@@ -214,7 +214,7 @@ class ReasoningSummaryPart(TypedDict):
 
 
 class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/openrouter_chat/wire.yaml:190)."""
+    """Spec: part.tool_call (provider_specs/openrouter_chat/wire.yaml:191)."""
 
     id: str
     type: Literal["function"]
@@ -224,7 +224,7 @@ class ToolCallPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:147)."""
+    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:149)."""
 
     role: Literal["tool"]
     tool_call_id: str

@@ -268,7 +268,7 @@ PART_DOCUMENT_DATA = Row(
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/openrouter_chat/wire.yaml:160).
+    """Write part.document.data (provider_specs/openrouter_chat/wire.yaml:161).
 
     {type: file, file: {filename?: $filename, file_data: data:${media_type};base64,${data}}}
 
@@ -300,7 +300,7 @@ PART_DOCUMENT_URL = Row(
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/openrouter_chat/wire.yaml:163).
+    """Write part.document.url (provider_specs/openrouter_chat/wire.yaml:164).
 
     {type: file, file: {filename?: $filename, file_data: $url}}
 
@@ -329,7 +329,7 @@ PART_DOCUMENT_FILE_ID = Row(
 
 
 def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
-    """Write part.document.file_id (provider_specs/openrouter_chat/wire.yaml:164).
+    """Write part.document.file_id (provider_specs/openrouter_chat/wire.yaml:165).
 
     {type: file, file: {file_id: $file_id, filename?: $filename}}
 
@@ -349,7 +349,7 @@ PART_VIDEO_DATA = Row({"filename": "ignored", "cache": "unsupported", "signature
 
 
 def write_part_video_data(part: Video, build: BuildContext) -> Any:
-    """Write part.video.data (provider_specs/openrouter_chat/wire.yaml:165).
+    """Write part.video.data (provider_specs/openrouter_chat/wire.yaml:166).
 
     {type: video_url, video_url: {url: data:${media_type};base64,${data}, processing?: $clip}}
 
@@ -372,7 +372,7 @@ PART_VIDEO_URL = Row({"filename": "ignored", "cache": "unsupported", "signature"
 
 
 def write_part_video_url(part: Video, build: BuildContext) -> Any:
-    """Write part.video.url (provider_specs/openrouter_chat/wire.yaml:167).
+    """Write part.video.url (provider_specs/openrouter_chat/wire.yaml:168).
 
     {type: video_url, video_url: {url: $url, processing?: $clip}}
 
@@ -402,7 +402,7 @@ PART_REASONING_TEXT = Row(
 
 
 def write_part_reasoning_text(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning.text (provider_specs/openrouter_chat/wire.yaml:170).
+    """Write part.reasoning.text (provider_specs/openrouter_chat/wire.yaml:171).
 
     {type: reasoning.text, text?: $text, signature?: $signature, id?: $id, format?: $vendor.format, index?:
     $vendor.index}
@@ -448,7 +448,7 @@ PART_REASONING_ENCRYPTED = Row(
 
 
 def write_part_reasoning_encrypted(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning.encrypted (provider_specs/openrouter_chat/wire.yaml:177).
+    """Write part.reasoning.encrypted (provider_specs/openrouter_chat/wire.yaml:178).
 
     {type: reasoning.encrypted, data: $encrypted, id?: $id, format?: $vendor.format, index?: $vendor.index}
 
@@ -485,7 +485,7 @@ PART_REASONING_SUMMARY = Row(
 
 
 def write_part_reasoning_summary(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning.summary (provider_specs/openrouter_chat/wire.yaml:179).
+    """Write part.reasoning.summary (provider_specs/openrouter_chat/wire.yaml:180).
 
     {type: reasoning.summary, summary: $summary|join, id?: $id, format?: $vendor.format, index?:
     $vendor.index}
@@ -523,7 +523,7 @@ PART_REASONING_PLAIN = Row(
 
 
 def write_part_reasoning_plain(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning#plain (provider_specs/openrouter_chat/wire.yaml:181).
+    """Write part.reasoning#plain (provider_specs/openrouter_chat/wire.yaml:182).
 
     $text
 
@@ -543,7 +543,7 @@ PART_HOSTED_CALL = Row(
 
 
 def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call (provider_specs/openrouter_chat/wire.yaml:182).
+    """Write part.hosted_call (provider_specs/openrouter_chat/wire.yaml:183).
 
     {type: $type(reasoning.server_tool_call), id?: $id, tool_name: $name, arguments: $arguments|json, ...:
     $payload}
@@ -569,7 +569,7 @@ def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
 
 
 def write_part_audio_id(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.id (provider_specs/openai_chat/wire.yaml:139).
+    """Write part.audio.id (provider_specs/openai_chat/wire.yaml:141).
 
     {id: $id}
 
@@ -591,7 +591,7 @@ PART_TOOL_CALL = Row(
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/openrouter_chat/wire.yaml:190).
+    """Write part.tool_call (provider_specs/openrouter_chat/wire.yaml:191).
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
     =$vendor.parsed_arguments}, index?: $vendor.index, cache_control?: $vendor.cache_control}

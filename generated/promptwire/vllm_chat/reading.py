@@ -198,7 +198,7 @@ def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_reasoning_part(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning#part (provider_specs/vllm_chat.yaml:158); None of another shape.
+    """Read part.reasoning#part (provider_specs/vllm_chat.yaml:159); None of another shape.
 
     {type: thinking, thinking: $text, closed?: $vendor.closed}
     """
@@ -228,7 +228,7 @@ def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
 
 
 def read_part_refusal(item: dict[str, Any], reader: Reader) -> Refusal | None:
-    """Read part.refusal (provider_specs/vllm_chat.yaml:162); None of another shape.
+    """Read part.refusal (provider_specs/vllm_chat.yaml:163); None of another shape.
 
     {type: refusal, refusal: $text}
     """
@@ -244,7 +244,7 @@ def read_part_refusal(item: dict[str, Any], reader: Reader) -> Refusal | None:
 
 
 def read_part_tool_reference(item: dict[str, Any], reader: Reader) -> ToolReference | None:
-    """Read part.tool_reference (provider_specs/vllm_chat.yaml:165); None of another shape.
+    """Read part.tool_reference (provider_specs/vllm_chat.yaml:166); None of another shape.
 
     {type: tool_reference, name: $name}
     """
@@ -416,6 +416,7 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 READERS = parent.READERS.changed(
     without={
         "part_document_data",
+        "part_document_data_bare",
         "part_document_file_id",
         "part_reasoning_compatible",
         "part_refusal_part",

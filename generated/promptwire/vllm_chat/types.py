@@ -120,7 +120,7 @@ class VideoUrlPart(TypedDict):
 
 
 class ReasoningPartPart(TypedDict):
-    """Spec: part.reasoning#part (provider_specs/vllm_chat.yaml:158)."""
+    """Spec: part.reasoning#part (provider_specs/vllm_chat.yaml:159)."""
 
     type: Literal["thinking"]
     thinking: str
@@ -128,21 +128,21 @@ class ReasoningPartPart(TypedDict):
 
 
 class RefusalPart(TypedDict):
-    """Spec: part.refusal (provider_specs/vllm_chat.yaml:162)."""
+    """Spec: part.refusal (provider_specs/vllm_chat.yaml:163)."""
 
     type: Literal["refusal"]
     refusal: str
 
 
 class ToolReferencePart(TypedDict):
-    """Spec: part.tool_reference (provider_specs/vllm_chat.yaml:165)."""
+    """Spec: part.tool_reference (provider_specs/vllm_chat.yaml:166)."""
 
     type: Literal["tool_reference"]
     name: str
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:147)."""
+    """Spec: part.tool_result (provider_specs/openai_chat/wire.yaml:149)."""
 
     role: Literal["tool"]
     tool_call_id: str

@@ -296,7 +296,7 @@ PART_REASONING_PART = Row(
 
 
 def write_part_reasoning_part(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning#part (provider_specs/vllm_chat.yaml:158).
+    """Write part.reasoning#part (provider_specs/vllm_chat.yaml:159).
 
     {type: thinking, thinking: $text, closed?: $vendor.closed}
 
@@ -344,7 +344,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
 
 
 def write_part_refusal(part: Refusal, build: BuildContext) -> Any:
-    """Write part.refusal (provider_specs/vllm_chat.yaml:162).
+    """Write part.refusal (provider_specs/vllm_chat.yaml:163).
 
     {type: refusal, refusal: $text}
 
@@ -360,7 +360,7 @@ PART_TOOL_REFERENCE = Row({"change": "unsupported", "cache": "unsupported", "sig
 
 
 def write_part_tool_reference(part: ToolReference, build: BuildContext) -> Any:
-    """Write part.tool_reference (provider_specs/vllm_chat.yaml:165).
+    """Write part.tool_reference (provider_specs/vllm_chat.yaml:166).
 
     {type: tool_reference, name: $name}
 
@@ -373,7 +373,7 @@ def write_part_tool_reference(part: ToolReference, build: BuildContext) -> Any:
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/openai_chat/wire.yaml:140).
+    """Write part.tool_call (provider_specs/openai_chat/wire.yaml:142).
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
     =$vendor.parsed_arguments}, index?: =$vendor.index}

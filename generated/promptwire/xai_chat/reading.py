@@ -164,6 +164,7 @@ READERS = parent.READERS.changed(
     without={
         "part_audio_data",
         "part_document_data",
+        "part_document_data_bare",
         "part_document_file_id",
         "part_reasoning_compatible",
         "part_audio_id",

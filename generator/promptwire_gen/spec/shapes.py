@@ -103,6 +103,13 @@ class Field:
     shape: Shape
     span: Span
 
+    @property
+    def by_default(self) -> bool:
+        """Whether a constant stands here where nothing is given: an API may do without the key, a build does not."""
+        forms = self.shape.forms if isinstance(self.shape, Choice) else ()
+        of_messages = any(hole.path[0] == "messages" for hole in self.shape.holes)
+        return not self.optional and not of_messages and any(isinstance(form, Constant) for form in forms)
+
 
 @dataclass(frozen=True)
 class Object(_Shape):

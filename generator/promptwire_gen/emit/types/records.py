@@ -159,7 +159,7 @@ class _Records:
         for entry in shape.fields:
             inside = f"Inside {record}: its `{entry.key}`."
             annotation = self._annotation(entry.shape, kind, record + camel(entry.key), inside)
-            keys.append(Key(entry.key, annotation, not entry.optional))
+            keys.append(Key(entry.key, annotation, not (entry.optional or entry.by_default)))
             keys += [Key(synonym, annotation, required=False) for synonym in entry.synonyms]
         return self._add(Record(record, doc, tuple(keys)))
 

@@ -74,6 +74,8 @@ def body_key(entry: Field, access: FieldAccess, model: WireModel) -> tuple[BodyK
         return (_union(entry, shape, access),)
     if isinstance(shape, Object) and not entry.optional:
         return (_required_object(entry, shape, access, model),)
+    if entry.by_default:
+        return (ValueKey(None, item(BODY, entry.key), value_of(shape, access)),)
     keys = optional_key(entry, BODY, access)
     key = keys[0] if len(keys) == 1 else None
     if isinstance(shape, Hole) and isinstance(key, ValueKey):
