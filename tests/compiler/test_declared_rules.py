@@ -67,6 +67,7 @@ values:
   service_tier: {only: auto|flex, because: there are two, source: "somebody, 2026-01"}
   tools.name: {like: "[a-z]+", because: names are letters, source: [acme_page, "and somebody, 2026-02"]}
   vendor.thread: {refused: true, source: acme_page}
+  part: {never: video|audio, source: acme_page}
 """
     assert rules_of(declared, sources=SOURCES) == [
         {
@@ -88,6 +89,11 @@ values:
         {
             "reject": ("vendor.thread",),
             "because": "the API takes no thread",
+            "source": "Acme's page on models, 2026-10",
+        },
+        {
+            "reject": ("part=video|audio",),
+            "because": "the API takes no video or audio as part",
             "source": "Acme's page on models, 2026-10",
         },
     ]

@@ -17,9 +17,10 @@ Names: TypeAlias = Annotated[tuple[Name, ...], Many, OneOrMany]
 
 
 class Fact(Strict):
-    """Which values of a field are taken: some words, a range, text of a pattern, or none at all."""
+    """Which values of a field are taken: some words, all but some, a range, text of a pattern, or none at all."""
 
     only: Line | None = maybe("The words, auto|default, or the range of numbers: 0..2, 1.., ..128.")
+    never: Line | None = maybe("The words that are not taken, of many that are: video|audio.")
     like: Pattern | None = maybe("The regular expression that the whole text must match.")
     refused: Literal[True] | None = maybe("No value is taken.")
     because: Prose | None = maybe("Why, in one line; made of the fact itself where it is missing.")

@@ -188,8 +188,10 @@ def _path_of(entry: Node) -> str:
 
 def _refused(path: Scalar, fact: Table) -> Iterator[Node]:
     """Give the entries of a rule that refuses what a fact leaves out."""
-    only, like = fact.get("only"), fact.get("like")
+    only, like, never = fact.get("only"), fact.get("like"), fact.get("never")
     entry = str(path.value)
+    if isinstance(never, Scalar):
+        yield _text(f"{entry}={never.value}", path.span)
     if fact.get("refused") is not None:
         yield path
     if isinstance(like, Scalar):
@@ -210,6 +212,8 @@ def _reason(path: str, fact: Table, *, of_model: bool) -> str:
     """Say what a fact says, in the words of the request."""
     only, subject = fact.get("only"), _subject(path)
     takes = "this model takes" if of_model else "the API takes"
+    if isinstance(never := fact.get("never"), Scalar):
+        return f"{takes} no {_words(str(never.value))} as {subject}"
     if not isinstance(only, Scalar):
         return (
             f"{takes} no {subject}"
@@ -218,13 +222,16 @@ def _reason(path: str, fact: Table, *, of_model: bool) -> str:
         )
     limits = _RANGE.fullmatch(str(only.value))
     if limits is None:
-        *first, last = str(only.value).split("|")
-        words = f"{', '.join(first)} or {last}" if first else last
-        return f"{takes} {words} as {subject}"
+        return f"{takes} {_words(str(only.value))} as {subject}"
     low, high = limits.groups()
     if low is not None and high is not None:
         return f"{subject} goes from {low} to {high}"
     return f"{subject} is at least {low}" if low is not None else f"{subject} is at most {high}"
+
+
+def _words(listed: str) -> str:
+    *first, last = listed.split("|")
+    return f"{', '.join(first)} or {last}" if first else last
 
 
 def _subject(path: str) -> str:
