@@ -53,7 +53,38 @@ def _marked(first: str | None, second: str | None, field: str, index: int) -> tu
     return _marks(first, second), field, f"messages[0].parts[{index}]"
 
 
+CALLING = Message("assistant", [ToolCall("a1", "f", {}), ToolCall("b1", "f", {})])
+BEGUN = Message("assistant", [Text("One moment.", cache=Cache()), *CALLING.parts])
+RETURNED = Message("user", [ToolResult("a1", "done")])
 REFUSED_AND_TAKEN: list[tuple[str, Request, str, str, list[Request]]] = [
+    (
+        "turn.first!=text", said(USER, CALLING, RESULT), "turn.first", "messages[1].parts[0]",
+        [
+            said(USER), said(USER, BEGUN, RESULT, CALLING, RESULT), said(USER, CALLING, RESULT, BEGUN, USER),
+            said(USER, BEGUN, CALLING, RESULT),
+        ],
+    ),
+    (
+        "turn.tool_call.id!=a1", said(USER, CALLING, RETURNED, Message("assistant", [ToolCall("b2", "f", {})]), RESULT),
+        "turn.tool_call.id", "messages[3].parts[0]",
+        [said(USER, CALLING, RESULT), said(USER, BEGUN, RESULT), said(USER, BEGUN, Message("assistant", CALLING.parts[1:]))],
+    ),
+    (
+        "turn.text.cache!=*", said(USER, BEGUN, RESULT, Message("assistant", "hm")), "turn.text.cache", "messages[3].parts[0]",
+        [said(USER, BEGUN, RETURNED), said(USER, CALLING, RESULT), said(USER, Message("assistant", "hm"), USER)],
+    ),
+    (
+        "turn.unmatched>0", said(USER, CALLING, RESULT), "turn.unmatched", "messages[1]",
+        [
+            said(USER, CALLING, RESULT, RETURNED), said(USER, CALLING, USER, Message("assistant", "hm")),
+            said(USER, CALLING, RESULT, USER), said(USER, CALLING, CALLING, RESULT, RETURNED, RETURNED, RESULT),
+        ],
+    ),
+    (
+        "user.image.cache|filename!=*", said(Message("user", [Image(data="AA==", media_type="image/png")])),
+        "user.image.cache|filename", "messages[0].parts[0]",
+        [said(USER), said(Message("user", [HELD]))],
+    ),
     ("temperature>2", options(temperature=2.5), "temperature", "options", [options(temperature=2), options()]),
     ("temperature<0.5", options(temperature=0), "temperature", "options", [options(temperature=0.5)]),
     ("max_tokens>=10", options(max_tokens=10), "max_tokens", "options", [options(max_tokens=9)]),

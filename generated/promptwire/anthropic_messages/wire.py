@@ -483,6 +483,12 @@ WIRE = Wire(
             source="reported 400: tool_use ids were found without tool_result blocks immediately after (anthropics/claude-code issue 473, litellm PR 22947, vercel/ai issue 13013); mecatl issue 1465, where the order alone decided, 2025-03 to 2026-09",
         ),
         Rule(
+            given=("reasoning.budget",),
+            reject=("turn.first!=reasoning",),
+            because="with a budget for thinking, the first answer since the last words of the user begins with its thinking; send that along, or leave the budget out until the calls are done",
+            source="reported 400: Expected `thinking` or `redacted_thinking`, but found `tool_use`; a final assistant message must start with a thinking block (haystack-core-integrations issue 2146, pydantic-ai issue 2075, n8n issue 22550, opencode issue 3077 on Bedrock and Vertex AI); recorded 200 with adaptive thinking, 2025-05 to 2026-08",
+        ),
+        Rule(
             model=(
                 "*claude-3*",
                 "*claude-opus-4",

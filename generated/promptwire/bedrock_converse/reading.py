@@ -34,7 +34,7 @@ from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import Words
 from promptwire_runtime.read.reader import Reader, with_fields
 from promptwire_runtime.read.readers import Readers
-from promptwire_runtime.wire_json.kinds import is_list, is_object
+from promptwire_runtime.wire_json.kinds import is_list, is_mapping, is_object
 from promptwire_runtime.wire_json.values import (
     EMPTY,
     as_bool,
@@ -68,7 +68,7 @@ from .writing import (
     write_part_image_data,
     write_part_image_data_user,
     write_part_image_uri,
-    write_part_json,
+    write_part_json_object,
     write_part_reasoning,
     write_part_reasoning_redacted,
     write_part_reasoning_signed,
@@ -169,24 +169,24 @@ def read_part_text_cited(item: dict[str, Any], reader: Reader) -> Text | None:
     )
 
 
-def read_part_json(item: dict[str, Any], reader: Reader) -> Json | None:
-    """Read part.json (provider_specs/bedrock_converse/wire.yaml:110); None of another shape.
+def read_part_json_object(item: dict[str, Any], reader: Reader) -> Json | None:
+    """Read part.json.object (provider_specs/bedrock_converse/wire.yaml:110); None of another shape.
 
-    {json: $value}
+    {json: $value(object)}
     """
-    if "json" not in item:
+    if not is_mapping(item.get("json")):
         return None
     return reader.remember(
         Json(
             value=item.get("json"),
         ),
-        "part_json",
+        "part_json_object",
         item,
     )
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/bedrock_converse/wire.yaml:111); None of another shape.
+    """Read part.image.data (provider_specs/bedrock_converse/wire.yaml:112); None of another shape.
 
     {image: {format: $media_type|format(image), source: {bytes: $data}, error?: $vendor.error}}
     """
@@ -207,7 +207,7 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_data_user(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/bedrock_converse/wire.yaml:112); None of another shape.
+    """Read part.image.data (provider_specs/bedrock_converse/wire.yaml:113); None of another shape.
 
     {guardContent: {image: {format: $media_type|format(image), source: {bytes: $data}}}}
     """
@@ -229,7 +229,7 @@ def read_part_image_data_user(item: dict[str, Any], reader: Reader) -> Image | N
 
 
 def read_part_image_uri(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.uri (provider_specs/bedrock_converse/wire.yaml:115); None of another shape.
+    """Read part.image.uri (provider_specs/bedrock_converse/wire.yaml:116); None of another shape.
 
     {image: {format: $media_type|format(image), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
     $vendor.bucket_owner}}, error?: $vendor.error}}
@@ -254,7 +254,7 @@ def read_part_image_uri(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data (provider_specs/bedrock_converse/wire.yaml:120); None of another shape.
+    """Read part.document.data (provider_specs/bedrock_converse/wire.yaml:121); None of another shape.
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {bytes: $data},
     context?: $context, citations?: $citations}}
@@ -279,7 +279,7 @@ def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | 
 
 
 def read_part_document_uri(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.uri (provider_specs/bedrock_converse/wire.yaml:127); None of another shape.
+    """Read part.document.uri (provider_specs/bedrock_converse/wire.yaml:128); None of another shape.
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {s3Location: {uri:
     $uri(s3://*), bucketOwner?: $vendor.bucket_owner}}, context?: $context, citations?: $citations}}
@@ -309,7 +309,7 @@ def read_part_document_uri(item: dict[str, Any], reader: Reader) -> Document | N
 
 
 def read_part_document_text(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.text (provider_specs/bedrock_converse/wire.yaml:134); None of another shape.
+    """Read part.document.text (provider_specs/bedrock_converse/wire.yaml:135); None of another shape.
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {text: $text},
     context?: $context, citations?: $citations}}
@@ -334,7 +334,7 @@ def read_part_document_text(item: dict[str, Any], reader: Reader) -> Document | 
 
 
 def read_part_document_parts(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.parts (provider_specs/bedrock_converse/wire.yaml:141); None of another shape.
+    """Read part.document.parts (provider_specs/bedrock_converse/wire.yaml:142); None of another shape.
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {content:
     $content[]}, context?: $context, citations?: $citations}}
@@ -359,7 +359,7 @@ def read_part_document_parts(item: dict[str, Any], reader: Reader) -> Document |
 
 
 def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.data (provider_specs/bedrock_converse/wire.yaml:149); None of another shape.
+    """Read part.audio.data (provider_specs/bedrock_converse/wire.yaml:150); None of another shape.
 
     {audio: {format: $media_type|format(audio), source: {bytes: $data}, error?: $vendor.error}}
     """
@@ -380,7 +380,7 @@ def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_audio_uri(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.uri (provider_specs/bedrock_converse/wire.yaml:150); None of another shape.
+    """Read part.audio.uri (provider_specs/bedrock_converse/wire.yaml:151); None of another shape.
 
     {audio: {format: $media_type|format(audio), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
     $vendor.bucket_owner}}, error?: $vendor.error}}
@@ -405,7 +405,7 @@ def read_part_audio_uri(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.data (provider_specs/bedrock_converse/wire.yaml:155); None of another shape.
+    """Read part.video.data (provider_specs/bedrock_converse/wire.yaml:156); None of another shape.
 
     {video: {format: $media_type|format(video), source: {bytes: $data}}}
     """
@@ -425,7 +425,7 @@ def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_video_uri(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.uri (provider_specs/bedrock_converse/wire.yaml:156); None of another shape.
+    """Read part.video.uri (provider_specs/bedrock_converse/wire.yaml:157); None of another shape.
 
     {video: {format: $media_type|format(video), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
     $vendor.bucket_owner}}}}
@@ -448,7 +448,7 @@ def read_part_video_uri(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_search_result(item: dict[str, Any], reader: Reader) -> SearchResult | None:
-    """Read part.search_result (provider_specs/bedrock_converse/wire.yaml:160); None of another shape.
+    """Read part.search_result (provider_specs/bedrock_converse/wire.yaml:161); None of another shape.
 
     {searchResult: {source: $url, title: $title, content: $content[], citations?: $citations}}
     """
@@ -472,7 +472,7 @@ def read_part_search_result(item: dict[str, Any], reader: Reader) -> SearchResul
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/bedrock_converse/wire.yaml:162); None of another shape.
+    """Read part.tool_call (provider_specs/bedrock_converse/wire.yaml:163); None of another shape.
 
     {toolUse: {toolUseId: $id, name: $name, input: $arguments, type?: $vendor.type}}
     """
@@ -496,7 +496,7 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
 
 
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result (provider_specs/bedrock_converse/wire.yaml:163); None of another shape.
+    """Read part.tool_result (provider_specs/bedrock_converse/wire.yaml:164); None of another shape.
 
     {toolResult: {toolUseId: $call_id, content: $content[], status?: $is_error|word(error,success)}}
     """
@@ -515,7 +515,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
 
 
 def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call (provider_specs/bedrock_converse/wire.yaml:165); None of another shape.
+    """Read part.hosted_call (provider_specs/bedrock_converse/wire.yaml:166); None of another shape.
 
     {toolUse: {toolUseId: $id, name: $name(nova_*), input: $arguments, type: $type(server_tool_use)}}
     """
@@ -540,7 +540,7 @@ def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall | 
 
 
 def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResult | None:
-    """Read part.hosted_result (provider_specs/bedrock_converse/wire.yaml:167); None of another shape.
+    """Read part.hosted_result (provider_specs/bedrock_converse/wire.yaml:168); None of another shape.
 
     {toolResult: {toolUseId: $call_id, content: $result, status?: $is_error|word(error,success), type:
     $type(nova_*)}}
@@ -565,7 +565,7 @@ def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResul
 
 
 def read_part_tool_reference_addition(item: dict[str, Any], reader: Reader) -> ToolReference | None:
-    """Read part.tool_reference.addition (provider_specs/bedrock_converse/wire.yaml:173); None of another shape.
+    """Read part.tool_reference.addition (provider_specs/bedrock_converse/wire.yaml:174); None of another shape.
 
     {toolAddition: {tool: {type?: $vendor.type, name: $name, serverName?: $vendor.server_name}}}
     """
@@ -585,7 +585,7 @@ def read_part_tool_reference_addition(item: dict[str, Any], reader: Reader) -> T
 
 
 def read_part_tool_reference_removal(item: dict[str, Any], reader: Reader) -> ToolReference | None:
-    """Read part.tool_reference.removal (provider_specs/bedrock_converse/wire.yaml:176); None of another shape.
+    """Read part.tool_reference.removal (provider_specs/bedrock_converse/wire.yaml:177); None of another shape.
 
     {toolRemoval: {tool: {type?: $vendor.type, name: $name, serverName?: $vendor.server_name}}}
     """
@@ -605,7 +605,7 @@ def read_part_tool_reference_removal(item: dict[str, Any], reader: Reader) -> To
 
 
 def read_part_reasoning_signed(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning.signed (provider_specs/bedrock_converse/wire.yaml:179); None of another shape.
+    """Read part.reasoning.signed (provider_specs/bedrock_converse/wire.yaml:180); None of another shape.
 
     {reasoningContent: {reasoningText: {text: $text, signature: $signature}}}
     """
@@ -624,7 +624,7 @@ def read_part_reasoning_signed(item: dict[str, Any], reader: Reader) -> Reasonin
 
 
 def read_part_reasoning_redacted(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning.redacted (provider_specs/bedrock_converse/wire.yaml:180); None of another shape.
+    """Read part.reasoning.redacted (provider_specs/bedrock_converse/wire.yaml:181); None of another shape.
 
     {reasoningContent: {redactedContent: $redacted}}
     """
@@ -641,7 +641,7 @@ def read_part_reasoning_redacted(item: dict[str, Any], reader: Reader) -> Reason
 
 
 def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning (provider_specs/bedrock_converse/wire.yaml:181); None of another shape.
+    """Read part.reasoning (provider_specs/bedrock_converse/wire.yaml:182); None of another shape.
 
     {reasoningContent: {reasoningText: {text: $text}}}
     """
@@ -1155,7 +1155,7 @@ READERS = Readers(
             read_part_text_guard_whole, write_part_text_guard_whole, needs="guardContent"
         ),
         "part_text_cited": Shape(read_part_text_cited, write_part_text_cited, needs="citationsContent"),
-        "part_json": Shape(read_part_json, write_part_json, needs="json"),
+        "part_json_object": Shape(read_part_json_object, write_part_json_object, needs="json"),
         "part_image_data": Shape(read_part_image_data, write_part_image_data, needs="image"),
         "part_image_data_user": Shape(
             read_part_image_data_user, write_part_image_data_user, needs="guardContent"
@@ -1304,6 +1304,7 @@ READERS = Readers(
                 "part_image_uri",
                 "part_document_uri",
                 "part_video_uri",
+                "part_json_object",
                 "part_text_guard",
                 "part_image_data",
                 "part_document_data",
@@ -1314,7 +1315,6 @@ READERS = Readers(
                 "part_text_guard_whole",
                 "part_tool_result",
                 "part_text",
-                "part_json",
             ),
             place="content",
         ),

@@ -70,10 +70,16 @@ class TextCitedPart(TypedDict):
     citationsContent: TextCitedPartCitationsContent
 
 
-class JsonPart(TypedDict):
-    """Spec: part.json (provider_specs/bedrock_converse/wire.yaml:110)."""
+class JsonObjectPart(TypedDict):
+    """Spec: part.json.object (provider_specs/bedrock_converse/wire.yaml:110)."""
 
-    json: Any
+    json: Mapping[str, Any]
+
+
+class JsonTextPart(TypedDict):
+    """Spec: part.json.text (provider_specs/bedrock_converse/wire.yaml:111)."""
+
+    text: str
 
 
 class ImageDataPartImageSource(TypedDict):
@@ -91,7 +97,7 @@ class ImageDataPartImage(TypedDict):
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/bedrock_converse/wire.yaml:111)."""
+    """Spec: part.image.data (provider_specs/bedrock_converse/wire.yaml:112)."""
 
     image: ImageDataPartImage
 
@@ -116,7 +122,7 @@ class ImageDataUserPartGuardContent(TypedDict):
 
 
 class ImageDataUserPart(TypedDict):
-    """Spec: part.image.data (provider_specs/bedrock_converse/wire.yaml:112)."""
+    """Spec: part.image.data (provider_specs/bedrock_converse/wire.yaml:113)."""
 
     guardContent: ImageDataUserPartGuardContent
 
@@ -143,7 +149,7 @@ class ImageUriPartImage(TypedDict):
 
 
 class ImageUriPart(TypedDict):
-    """Spec: part.image.uri (provider_specs/bedrock_converse/wire.yaml:115)."""
+    """Spec: part.image.uri (provider_specs/bedrock_converse/wire.yaml:116)."""
 
     image: ImageUriPartImage
 
@@ -165,7 +171,7 @@ class DocumentDataPartDocument(TypedDict):
 
 
 class DocumentDataPart(TypedDict):
-    """Spec: part.document.data (provider_specs/bedrock_converse/wire.yaml:120)."""
+    """Spec: part.document.data (provider_specs/bedrock_converse/wire.yaml:121)."""
 
     document: DocumentDataPartDocument
 
@@ -194,7 +200,7 @@ class DocumentUriPartDocument(TypedDict):
 
 
 class DocumentUriPart(TypedDict):
-    """Spec: part.document.uri (provider_specs/bedrock_converse/wire.yaml:127)."""
+    """Spec: part.document.uri (provider_specs/bedrock_converse/wire.yaml:128)."""
 
     document: DocumentUriPartDocument
 
@@ -216,7 +222,7 @@ class DocumentTextPartDocument(TypedDict):
 
 
 class DocumentTextPart(TypedDict):
-    """Spec: part.document.text (provider_specs/bedrock_converse/wire.yaml:134)."""
+    """Spec: part.document.text (provider_specs/bedrock_converse/wire.yaml:135)."""
 
     document: DocumentTextPartDocument
 
@@ -238,7 +244,7 @@ class DocumentPartsPartDocument(TypedDict):
 
 
 class DocumentPartsPart(TypedDict):
-    """Spec: part.document.parts (provider_specs/bedrock_converse/wire.yaml:141)."""
+    """Spec: part.document.parts (provider_specs/bedrock_converse/wire.yaml:142)."""
 
     document: DocumentPartsPartDocument
 
@@ -258,7 +264,7 @@ class AudioDataPartAudio(TypedDict):
 
 
 class AudioDataPart(TypedDict):
-    """Spec: part.audio.data (provider_specs/bedrock_converse/wire.yaml:149)."""
+    """Spec: part.audio.data (provider_specs/bedrock_converse/wire.yaml:150)."""
 
     audio: AudioDataPartAudio
 
@@ -285,7 +291,7 @@ class AudioUriPartAudio(TypedDict):
 
 
 class AudioUriPart(TypedDict):
-    """Spec: part.audio.uri (provider_specs/bedrock_converse/wire.yaml:150)."""
+    """Spec: part.audio.uri (provider_specs/bedrock_converse/wire.yaml:151)."""
 
     audio: AudioUriPartAudio
 
@@ -304,7 +310,7 @@ class VideoDataPartVideo(TypedDict):
 
 
 class VideoDataPart(TypedDict):
-    """Spec: part.video.data (provider_specs/bedrock_converse/wire.yaml:155)."""
+    """Spec: part.video.data (provider_specs/bedrock_converse/wire.yaml:156)."""
 
     video: VideoDataPartVideo
 
@@ -330,7 +336,7 @@ class VideoUriPartVideo(TypedDict):
 
 
 class VideoUriPart(TypedDict):
-    """Spec: part.video.uri (provider_specs/bedrock_converse/wire.yaml:156)."""
+    """Spec: part.video.uri (provider_specs/bedrock_converse/wire.yaml:157)."""
 
     video: VideoUriPartVideo
 
@@ -345,7 +351,7 @@ class SearchResultPartSearchResult(TypedDict):
 
 
 class SearchResultPart(TypedDict):
-    """Spec: part.search_result (provider_specs/bedrock_converse/wire.yaml:160)."""
+    """Spec: part.search_result (provider_specs/bedrock_converse/wire.yaml:161)."""
 
     searchResult: SearchResultPartSearchResult
 
@@ -360,7 +366,7 @@ class ToolCallPartToolUse(TypedDict):
 
 
 class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/bedrock_converse/wire.yaml:162)."""
+    """Spec: part.tool_call (provider_specs/bedrock_converse/wire.yaml:163)."""
 
     toolUse: ToolCallPartToolUse
 
@@ -374,7 +380,7 @@ class ToolResultPartToolResult(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/bedrock_converse/wire.yaml:163)."""
+    """Spec: part.tool_result (provider_specs/bedrock_converse/wire.yaml:164)."""
 
     toolResult: ToolResultPartToolResult
 
@@ -389,7 +395,7 @@ class HostedCallPartToolUse(TypedDict):
 
 
 class HostedCallPart(TypedDict):
-    """Spec: part.hosted_call (provider_specs/bedrock_converse/wire.yaml:165)."""
+    """Spec: part.hosted_call (provider_specs/bedrock_converse/wire.yaml:166)."""
 
     toolUse: HostedCallPartToolUse
 
@@ -404,7 +410,7 @@ class HostedResultPartToolResult(TypedDict):
 
 
 class HostedResultPart(TypedDict):
-    """Spec: part.hosted_result (provider_specs/bedrock_converse/wire.yaml:167)."""
+    """Spec: part.hosted_result (provider_specs/bedrock_converse/wire.yaml:168)."""
 
     toolResult: HostedResultPartToolResult
 
@@ -424,7 +430,7 @@ class ToolReferenceAdditionPartToolAddition(TypedDict):
 
 
 class ToolReferenceAdditionPart(TypedDict):
-    """Spec: part.tool_reference.addition (provider_specs/bedrock_converse/wire.yaml:173)."""
+    """Spec: part.tool_reference.addition (provider_specs/bedrock_converse/wire.yaml:174)."""
 
     toolAddition: ToolReferenceAdditionPartToolAddition
 
@@ -444,7 +450,7 @@ class ToolReferenceRemovalPartToolRemoval(TypedDict):
 
 
 class ToolReferenceRemovalPart(TypedDict):
-    """Spec: part.tool_reference.removal (provider_specs/bedrock_converse/wire.yaml:176)."""
+    """Spec: part.tool_reference.removal (provider_specs/bedrock_converse/wire.yaml:177)."""
 
     toolRemoval: ToolReferenceRemovalPartToolRemoval
 
@@ -463,7 +469,7 @@ class ReasoningSignedPartReasoningContent(TypedDict):
 
 
 class ReasoningSignedPart(TypedDict):
-    """Spec: part.reasoning.signed (provider_specs/bedrock_converse/wire.yaml:179)."""
+    """Spec: part.reasoning.signed (provider_specs/bedrock_converse/wire.yaml:180)."""
 
     reasoningContent: ReasoningSignedPartReasoningContent
 
@@ -475,7 +481,7 @@ class ReasoningRedactedPartReasoningContent(TypedDict):
 
 
 class ReasoningRedactedPart(TypedDict):
-    """Spec: part.reasoning.redacted (provider_specs/bedrock_converse/wire.yaml:180)."""
+    """Spec: part.reasoning.redacted (provider_specs/bedrock_converse/wire.yaml:181)."""
 
     reasoningContent: ReasoningRedactedPartReasoningContent
 
@@ -493,7 +499,7 @@ class ReasoningPartReasoningContent(TypedDict):
 
 
 class ReasoningPart(TypedDict):
-    """Spec: part.reasoning (provider_specs/bedrock_converse/wire.yaml:181)."""
+    """Spec: part.reasoning (provider_specs/bedrock_converse/wire.yaml:182)."""
 
     reasoningContent: ReasoningPartReasoningContent
 
@@ -748,7 +754,7 @@ UserPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | ImageData
 
 AssistantPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | TextCitedPart | ImageDataPart | ImageDataUserPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | AudioDataPart | AudioUriPart | VideoDataPart | VideoUriPart | SearchResultPart | ToolCallPart | HostedCallPart | HostedResultPart | ReasoningSignedPart | ReasoningRedactedPart | ReasoningPart"
 
-ToolPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | JsonPart | ImageDataPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | VideoDataPart | VideoUriPart | SearchResultPart | ToolResultPart"
+ToolPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | JsonObjectPart | ImageDataPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | VideoDataPart | VideoUriPart | SearchResultPart | ToolResultPart"
 
 InstructionJson: TypeAlias = (
     "InstructionLayerJson | InstructionLayerGuardJson | InstructionLayerGuardWholeJson"

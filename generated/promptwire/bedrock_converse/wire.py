@@ -250,6 +250,19 @@ WIRE = Wire(
             source="recorded 400: This model doesn't support the s3Uri field; recorded 200 on sonnet 4.5 with a document in a tool result; both in the tests of pydantic-ai, 2026-08",
         ),
         Rule(
+            model=("*claude*",),
+            given=("reasoning.budget",),
+            reject=("turn.first!=reasoning",),
+            because="with a budget for thinking, the first answer since the last words of the user begins with its thinking; send that along, or leave the budget out until the calls are done",
+            source="reported 400: Expected 'thinking' or 'redacted_thinking', but found 'tool_use' (Roo-Code PR 11238, spring-ai issue 6413, opencode issue 3077), 2025-10 to 2026-06",
+        ),
+        Rule(
+            model=("*claude*",),
+            reject=("assistant.reasoning.signature|redacted!=*",),
+            because="thinking without its signature is refused by Claude; leave it out",
+            source="400 live: the signature is missing (inspect_ai issue 5300); req_llm PR 997 and pydantic-ai 2.68 send none, 2026-09",
+        ),
+        Rule(
             model=("*amazon.nova*", "*meta.llama*", "*mistral.*", "*cohere.*", "*ai21.*", "*writer.*"),
             reject=("first_message.role=assistant",),
             because="a conversation starts with a user message on this model",

@@ -43,6 +43,7 @@ from promptwire_runtime.passes import joins, note_merged, open_last
 from promptwire_runtime.rules.entries import is_unlike
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import own_json
+from promptwire_runtime.wire_json.kinds import is_mapping
 from promptwire_runtime.wire_json.values import fits
 
 if TYPE_CHECKING:
@@ -128,20 +129,36 @@ def write_part_text_cited(part: Text, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TEXT_CITED)
 
 
-PART_JSON = Row({"signature": "unsupported"})
+PART_JSON_OBJECT = Row({"signature": "unsupported"})
 
 
-def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/bedrock_converse/wire.yaml:110).
+def write_part_json_object(part: Json, build: BuildContext) -> Any:
+    """Write part.json.object (provider_specs/bedrock_converse/wire.yaml:110).
 
-    {json: $value}
+    {json: $value(object)}
 
     NoPlace for signature.
     """
     item: dict[str, Any] = {"json": part.value}
     if part.plain:
         return item
-    return build.finish(item, part, PART_JSON)
+    return build.finish(item, part, PART_JSON_OBJECT)
+
+
+PART_JSON_TEXT = Row({"signature": "unsupported"})
+
+
+def write_part_json_text(part: Json, build: BuildContext) -> Any:
+    """Write part.json.text (provider_specs/bedrock_converse/wire.yaml:111).
+
+    {text: $value|json}
+
+    NoPlace for signature.
+    """
+    item: dict[str, Any] = {"text": write_json(part.value)}
+    if part.plain:
+        return item
+    return build.finish(item, part, PART_JSON_TEXT)
 
 
 PART_IMAGE_DATA = Row(
@@ -150,7 +167,7 @@ PART_IMAGE_DATA = Row(
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/bedrock_converse/wire.yaml:111).
+    """Write part.image.data (provider_specs/bedrock_converse/wire.yaml:112).
 
     {image: {format: $media_type|format(image), source: {bytes: $data}, error?: $vendor.error}}
 
@@ -183,7 +200,7 @@ PART_IMAGE_DATA_USER = Row(
 
 
 def write_part_image_data_user(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/bedrock_converse/wire.yaml:112).
+    """Write part.image.data (provider_specs/bedrock_converse/wire.yaml:113).
 
     {guardContent: {image: {format: $media_type|format(image), source: {bytes: $data}}}}
 
@@ -216,7 +233,7 @@ PART_IMAGE_URI = Row(
 
 
 def write_part_image_uri(part: Image, build: BuildContext) -> Any:
-    """Write part.image.uri (provider_specs/bedrock_converse/wire.yaml:115).
+    """Write part.image.uri (provider_specs/bedrock_converse/wire.yaml:116).
 
     {image: {format: $media_type|format(image), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
     $vendor.bucket_owner}}, error?: $vendor.error}}
@@ -253,7 +270,7 @@ PART_DOCUMENT_DATA = Row({"detail": "unsupported", "signature": "unsupported"})
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/bedrock_converse/wire.yaml:120).
+    """Write part.document.data (provider_specs/bedrock_converse/wire.yaml:121).
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {bytes: $data},
     context?: $context, citations?: $citations}}
@@ -314,7 +331,7 @@ PART_DOCUMENT_URI = Row(
 
 
 def write_part_document_uri(part: Document, build: BuildContext) -> Any:
-    """Write part.document.uri (provider_specs/bedrock_converse/wire.yaml:127).
+    """Write part.document.uri (provider_specs/bedrock_converse/wire.yaml:128).
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {s3Location: {uri:
     $uri(s3://*), bucketOwner?: $vendor.bucket_owner}}, context?: $context, citations?: $citations}}
@@ -376,7 +393,7 @@ PART_DOCUMENT_TEXT = Row({"detail": "unsupported", "signature": "unsupported"})
 
 
 def write_part_document_text(part: Document, build: BuildContext) -> Any:
-    """Write part.document.text (provider_specs/bedrock_converse/wire.yaml:134).
+    """Write part.document.text (provider_specs/bedrock_converse/wire.yaml:135).
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {text: $text},
     context?: $context, citations?: $citations}}
@@ -435,7 +452,7 @@ PART_DOCUMENT_PARTS = Row({"detail": "unsupported", "signature": "unsupported"})
 
 
 def write_part_document_parts(part: Document, build: BuildContext) -> Any:
-    """Write part.document.parts (provider_specs/bedrock_converse/wire.yaml:141).
+    """Write part.document.parts (provider_specs/bedrock_converse/wire.yaml:142).
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {content:
     $content[]}, context?: $context, citations?: $citations}}
@@ -496,7 +513,7 @@ PART_AUDIO_DATA = Row({"filename": "ignored", "signature": "unsupported"}, vendo
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data (provider_specs/bedrock_converse/wire.yaml:149).
+    """Write part.audio.data (provider_specs/bedrock_converse/wire.yaml:150).
 
     {audio: {format: $media_type|format(audio), source: {bytes: $data}, error?: $vendor.error}}
 
@@ -543,7 +560,7 @@ PART_AUDIO_URI = Row(
 
 
 def write_part_audio_uri(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.uri (provider_specs/bedrock_converse/wire.yaml:150).
+    """Write part.audio.uri (provider_specs/bedrock_converse/wire.yaml:151).
 
     {audio: {format: $media_type|format(audio), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
     $vendor.bucket_owner}}, error?: $vendor.error}}
@@ -594,7 +611,7 @@ PART_VIDEO_DATA = Row({"filename": "ignored", "clip": "unsupported", "signature"
 
 
 def write_part_video_data(part: Video, build: BuildContext) -> Any:
-    """Write part.video.data (provider_specs/bedrock_converse/wire.yaml:155).
+    """Write part.video.data (provider_specs/bedrock_converse/wire.yaml:156).
 
     {video: {format: $media_type|format(video), source: {bytes: $data}}}
 
@@ -618,7 +635,7 @@ PART_VIDEO_URI = Row(
 
 
 def write_part_video_uri(part: Video, build: BuildContext) -> Any:
-    """Write part.video.uri (provider_specs/bedrock_converse/wire.yaml:156).
+    """Write part.video.uri (provider_specs/bedrock_converse/wire.yaml:157).
 
     {video: {format: $media_type|format(video), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
     $vendor.bucket_owner}}}}
@@ -646,7 +663,7 @@ PART_SEARCH_RESULT = Row({"signature": "unsupported"})
 
 
 def write_part_search_result(part: SearchResult, build: BuildContext) -> Any:
-    """Write part.search_result (provider_specs/bedrock_converse/wire.yaml:160).
+    """Write part.search_result (provider_specs/bedrock_converse/wire.yaml:161).
 
     {searchResult: {source: $url, title: $title, content: $content[], citations?: $citations}}
 
@@ -672,7 +689,7 @@ PART_TOOL_CALL = Row(
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/bedrock_converse/wire.yaml:162).
+    """Write part.tool_call (provider_specs/bedrock_converse/wire.yaml:163).
 
     {toolUse: {toolUseId: $id, name: $name, input: $arguments, type?: $vendor.type}}
 
@@ -709,7 +726,7 @@ PART_TOOL_RESULT = Row(
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/bedrock_converse/wire.yaml:163).
+    """Write part.tool_result (provider_specs/bedrock_converse/wire.yaml:164).
 
     {toolResult: {toolUseId: $call_id, content: $content[], status?: $is_error|word(error,success)}}
 
@@ -741,7 +758,7 @@ PART_HOSTED_CALL = Row(
 
 
 def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call (provider_specs/bedrock_converse/wire.yaml:165).
+    """Write part.hosted_call (provider_specs/bedrock_converse/wire.yaml:166).
 
     {toolUse: {toolUseId: $id, name: $name(nova_*), input: $arguments, type: $type(server_tool_use)}}
 
@@ -772,7 +789,7 @@ PART_HOSTED_RESULT = Row(
 
 
 def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result (provider_specs/bedrock_converse/wire.yaml:167).
+    """Write part.hosted_result (provider_specs/bedrock_converse/wire.yaml:168).
 
     {toolResult: {toolUseId: $call_id, content: $result, status?: $is_error|word(error,success), type:
     $type(nova_*)}}
@@ -797,7 +814,7 @@ PART_TOOL_REFERENCE_ADDITION = Row({"signature": "unsupported"}, vendor=frozense
 
 
 def write_part_tool_reference_addition(part: ToolReference, build: BuildContext) -> Any:
-    """Write part.tool_reference.addition (provider_specs/bedrock_converse/wire.yaml:173).
+    """Write part.tool_reference.addition (provider_specs/bedrock_converse/wire.yaml:174).
 
     {toolAddition: {tool: {type?: $vendor.type, name: $name, serverName?: $vendor.server_name}}}
 
@@ -818,7 +835,7 @@ PART_TOOL_REFERENCE_REMOVAL = Row({"signature": "unsupported"}, vendor=frozenset
 
 
 def write_part_tool_reference_removal(part: ToolReference, build: BuildContext) -> Any:
-    """Write part.tool_reference.removal (provider_specs/bedrock_converse/wire.yaml:176).
+    """Write part.tool_reference.removal (provider_specs/bedrock_converse/wire.yaml:177).
 
     {toolRemoval: {tool: {type?: $vendor.type, name: $name, serverName?: $vendor.server_name}}}
 
@@ -848,7 +865,7 @@ PART_REASONING_SIGNED = Row(
 
 
 def write_part_reasoning_signed(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning.signed (provider_specs/bedrock_converse/wire.yaml:179).
+    """Write part.reasoning.signed (provider_specs/bedrock_converse/wire.yaml:180).
 
     {reasoningContent: {reasoningText: {text: $text, signature: $signature}}}
 
@@ -858,6 +875,8 @@ def write_part_reasoning_signed(thinking: Reasoning, build: BuildContext) -> Any
         return build.incomplete(thinking, "text")
     if thinking.signature is None:
         return build.incomplete(thinking, "signature")
+    if thinking.signature is None and thinking.redacted is None:
+        build.watch(thinking)
     item: dict[str, Any] = {
         "reasoningContent": {"reasoningText": {"text": thinking.text, "signature": thinking.signature}}
     }
@@ -880,7 +899,7 @@ PART_REASONING_REDACTED = Row(
 
 
 def write_part_reasoning_redacted(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning.redacted (provider_specs/bedrock_converse/wire.yaml:180).
+    """Write part.reasoning.redacted (provider_specs/bedrock_converse/wire.yaml:181).
 
     {reasoningContent: {redactedContent: $redacted}}
 
@@ -888,6 +907,8 @@ def write_part_reasoning_redacted(thinking: Reasoning, build: BuildContext) -> A
     """
     if thinking.redacted is None:
         return build.incomplete(thinking, "redacted")
+    if thinking.signature is None and thinking.redacted is None:
+        build.watch(thinking)
     item: dict[str, Any] = {"reasoningContent": {"redactedContent": thinking.redacted}}
     if thinking.plain:
         return item
@@ -908,7 +929,7 @@ PART_REASONING = Row(
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/bedrock_converse/wire.yaml:181).
+    """Write part.reasoning (provider_specs/bedrock_converse/wire.yaml:182).
 
     {reasoningContent: {reasoningText: {text: $text}}}
 
@@ -916,6 +937,8 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     """
     if thinking.text is None:
         return build.incomplete(thinking, "text")
+    if thinking.signature is None and thinking.redacted is None:
+        build.watch(thinking)
     item: dict[str, Any] = {"reasoningContent": {"reasoningText": {"text": thinking.text}}}
     if thinking.plain:
         return item
@@ -1499,6 +1522,13 @@ def write_any_image_in_tool(part: Image, build: BuildContext) -> Any:
     return build.writers.sources["image_in_tool"].get(part.source, no_source)(part, build)
 
 
+def write_any_json(part: Json, build: BuildContext) -> Any:
+    """Write a json by the shape that takes it."""
+    if is_mapping(part.value):
+        return write_part_json_object(part, build)
+    return write_part_json_text(part, build)
+
+
 USER_ITEM = Row({"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"})
 
 
@@ -1689,7 +1719,7 @@ TOOL_CONTENT = ContentWriter(
         ToolResult: PartWriter(write_part_tool_result),
         Text: PartWriter(write_any_text_in_system),
         Image: PartWriter(write_any_image_in_tool, check=check_image_inside_tool),
-        Json: PartWriter(write_part_json),
+        Json: PartWriter(write_any_json),
         Document: PartWriter(write_any_document, check=check_document_inside_tool),
         Video: PartWriter(write_any_video, check=check_video_inside_tool),
         SearchResult: PartWriter(write_part_search_result),

@@ -278,6 +278,29 @@ WIRE = Wire(
             source="reported 400: Developer instruction is not enabled for models/gemma-3-27b-it (rig issue 788, adk-python issue 3900, vscode issue 258088), and for gemini-pro (google-gemini/deprecated-generative-ai-python issue 278); vercel/ai moves them, 2024-04 to 2026-02",
         ),
         Rule(
+            model=("gemini-3*", "gemini-4*"),
+            not_model=("*-image*",),
+            reject=("turn.tool_call.signature!=*",),
+            because="the first call of each answer since the last words of the user comes with its signature; a call that another model made may have the one that skips the check, skip_thought_signature_validator in base64",
+            source="Google's pages on thought signatures, which name that value; reported 400: Function call is missing a thought_signature in functionCall parts (dify-official-plugins issue 2088, strands-agents PR 1298, octos PR 1897); checked live by the authors of pydantic-ai 2.68, 2026-10-27",
+        ),
+        Rule(
+            reject=("assistant[parts.arguments].after=start",),
+            because="a conversation does not begin with a call; put a message of the user before it",
+            source="reported 400: Please ensure that function call turn comes immediately after a user turn or after a function response turn (gemini-cli issues 11814 and 26486; envoy ai-gateway issue 2686), 2025-10 to 2026-05",
+        ),
+        Rule(
+            reject=("tool.after=start|user.*", "user[parts.call_id].after=start|user.*"),
+            allow=("tool.after=user.tool_result", "user[parts.call_id].after=user.tool_result"),
+            because="results stand right behind the answer with their calls",
+            source="reported 400: Please ensure that function response turn comes immediately after a function call turn (langchain issue 27799, litellm issue 26755), 2024-10 to 2026-04",
+        ),
+        Rule(
+            reject=("turn.unmatched>0",),
+            because="an answer has as many results as calls, in the order of the calls",
+            source="reported 400: Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn (gemini-cli issues 3814 and 17208, vscode issue 299295); recorded 200 with calls that have no result at all, 2025-07 to 2026-03",
+        ),
+        Rule(
             reject=("user.count<1", "assistant.count<1"),
             because="a message has at least one part",
             source="reported 400: must include at least one parts field (envoy ai-gateway issue 2686, pi issue 2295), 2026",

@@ -1924,34 +1924,19 @@ def write_item_tool(message: Message, build: BuildContext, content: list[Any]) -
     return build.finish(item, message, TOOL_ITEM)
 
 
-def write_shown(parts: tuple[Any, ...]) -> list[Any] | None:
-    """Write plain texts and images; None where one must be looked at."""
-    content: list[Any] = []
-    for part in parts:
-        if type(part) is Text:
-            content.append({"text": part.text})
-        elif (
-            part.media_type is not None
-            and fits(part.media_type, "image/*")
-            and part.media_type is not None
-            and not (part.uri is not None or part.media_type not in ("image/png", "image/jpeg", "image/webp"))
-        ):
-            content.append({"inlineData": {"mimeType": part.media_type, "data": write_bytes(part.data)}})
-        else:
-            return None
-    return content
-
-
 def check_user(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
-    if len(message.parts) < 1:
-        build.watch(message)
+    build.watch(message)
 
 
 def check_assistant(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
-    if len(message.parts) < 1:
-        build.watch(message)
+    build.watch(message)
+
+
+def check_tool(message: Message, build: BuildContext) -> None:
+    """Let the rules look at a message."""
+    build.watch(message)
 
 
 def check_image_inside_tool(part: Any, build: BuildContext) -> None:
@@ -2016,6 +2001,7 @@ TOOL_MESSAGES = MessageWriter(
     nowhere="this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)",
     write=write_item_tool,
     slots=("content",),
+    check=check_tool,
 )
 
 
@@ -2041,82 +2027,13 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
     merged = False
     for message in results_apart(messages, build):
         role = message.role
-        form = message.plain
-        parts: tuple[Any, ...] = message.parts
         now = role
         if now == before and joins(previous, message, build):
             earlier, former = before, previous
             if joined is None:
                 joined = open_last(out, build, "", "parts")
-            if form == "result" and joined is not None:
-                part = parts[0]
-                value = (
-                    {
-                        "functionResponse": {
-                            "name": name,
-                            "response": {"output": part.parts[0].text},
-                            "id": part.call_id,
-                        }
-                    }
-                    if (name := name_of(part, build)) is not None
-                    else write_part_tool_result(part, build)
-                )
-                if value is None:
-                    build.emptied(message)
-                    continue
-                joined.append(value)
-                merged = True
-                continue
         else:
             joined = None
-            if form == "text":
-                before = now
-                previous = message
-                part = parts[0]
-                if role == "user":
-                    out.append({"role": role, "parts": [{"text": part.text}]})
-                else:
-                    out.append({"role": "model", "parts": [{"text": part.text}]})
-                continue
-            if form == "result":
-                part = parts[0]
-                value = (
-                    {
-                        "functionResponse": {
-                            "name": name,
-                            "response": {"output": part.parts[0].text},
-                            "id": part.call_id,
-                        }
-                    }
-                    if (name := name_of(part, build)) is not None
-                    else write_part_tool_result(part, build)
-                )
-                if value is None:
-                    build.emptied(message)
-                    continue
-                before = now
-                previous = message
-                joined = [value]
-                out.append({"role": "user", "parts": joined})
-                continue
-            if form == "calls":
-                before = now
-                previous = message
-                content: list[Any] = []
-                for part in parts:
-                    if type(part) is Text:
-                        content.append({"text": part.text})
-                    else:
-                        content.append(
-                            {"functionCall": {"name": part.name, "id": part.id, "args": part.arguments}}
-                        )
-                out.append({"role": "model", "parts": content})
-                continue
-            if form == "shown" and (shown := write_shown(parts)) is not None:
-                before = now
-                previous = message
-                out.append({"role": "user", "parts": shown})
-                continue
             earlier, former = before, previous
             before, previous = now, message
         if not write_message(message, build, out, joined):
@@ -2350,24 +2267,9 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         build.missing(request, "model")
     messages: list[Any] = []
     turns = request.messages
-    if plain and len(turns) == 1 and (turn := turns[0]).plain == "text":
-        parts: tuple[Any, ...] = turn.parts
-        part = parts[0]
-        if turn.role == "user":
-            messages.append({"role": turn.role, "parts": [{"text": part.text}]})
-        else:
-            messages.append({"role": "model", "parts": [{"text": part.text}]})
-    elif (
-        plain
-        and len(turns) == 1
-        and (turn := turns[0]).plain == "shown"
-        and (shown := write_shown(turn.parts)) is not None
-    ):
-        messages.append({"role": "user", "parts": shown})
-    else:
-        build.writers.messages(turns, build, messages)
-        if not turns:
-            build.watch_option("messages.count")
+    build.writers.messages(turns, build, messages)
+    if not turns:
+        build.watch_option("messages.count")
     body["contents"] = messages
     if not plain:
         body = build.finish_body(body, request, build.writers.body)

@@ -78,8 +78,11 @@ class FieldAccess:
             return DOTTED[head].fields[hole.path[1]]
         return OPTIONS.get(head) or REQUEST[head]
 
-    def guarded(self, value: Expression, guard: str) -> Expression:
-        """The test whether a value is one that a guard takes: one of its words, or text that matches a pattern."""
+    def guarded(self, value: Expression, hole: Hole) -> Expression:
+        """The test whether the guard of a hole takes a value: one of its words, text that matches, or an object."""
+        guard = hole.guard or "*"
+        if hole.wants_object and self.type_of(hole) == "json":
+            return call(self.imports.function("promptwire_runtime.wire_json.kinds:is_mapping"), value)
         if "*" not in guard:
             return is_one_of(value, [literal(word) for word in guard.split("|")])
         self.imports.use("promptwire_runtime.wire_json.values", "fits")

@@ -117,11 +117,17 @@ def _filled(hole: Hole, value_of: ValueOf) -> Any:
     value = value_of(hole)
     if value is ABSENT:
         return ABSENT
-    if hole.guard is not None and not matches(str(value), hole.guard.split("|")):
+    fits = hole.wants_object and is_object(value)
+    if hole.guard is not None and not fits and not matches(str(value), hole.guard.split("|")):
         raise Undecided(f"{hole.name} is not {hole.guard}")
     for filter_ in hole.filters:
         value = _filtered(filter_, value)
     return value
+
+
+def is_object(value: object) -> bool:
+    """Tell whether a value is a JSON object."""
+    return isinstance(value, dict)
 
 
 def _needed(hole: Hole, value: Any) -> Any:

@@ -8,8 +8,8 @@ from typing import Any
 
 from ..model.neutral import BY_MODEL
 from ..model.wire import Variant
-from ..spec.shapes import Choice, Object, Shape
-from .filling import Undecided, matches
+from ..spec.shapes import OBJECT, Choice, Object, Shape
+from .filling import Undecided, is_object, matches
 
 SOME_TEXT = "A word"
 _SAMPLES: Mapping[str, Any] = {
@@ -136,7 +136,7 @@ def _value(variant: Variant, name: str, guard: str | None) -> Any:
 
 def _fitting(value: Any, guard: str | None) -> Any:
     """A value that a guard takes."""
-    if guard is None or matches(str(value), guard.split("|")):
+    if guard is None or (guard == OBJECT and is_object(value)) or matches(str(value), guard.split("|")):
         return value
     return guard.partition("|")[0].replace("*", "one")
 

@@ -160,6 +160,8 @@ def _selected(entry: RuleEntry, selector: RuleEntry, sample: Sample) -> Sample:
 
 
 def _fits(entry: RuleEntry, value: Any, sample: Sample) -> bool:
+    if value is None:
+        return entry.operator == "!="
     word = str(value).lower() if isinstance(value, bool) else str(value)
     if entry.operator == "!~":
         return re.fullmatch(entry.operand, word, re.DOTALL) is None

@@ -74,6 +74,9 @@ class Sample:
             return self._of_messages(head, tail)
         if head == "tools":
             return self._of_tools(tail)
+        if head == "turn":
+            # no sample goes on after results of tools
+            return None if self.parts or self._of_messages("last_message", "role") != ["user"] else []
         if head in ROLES and tail == "count":
             # each message has one part
             return [1 for role, _ in self.messages if role == head]
@@ -124,6 +127,12 @@ class Sample:
         kind, _, field = tail.partition(".") if "." in tail else ("", "", tail)
         if kind and field == "before":
             return self._beside(head, 1, kind)
+        if "|" in field:
+            return [
+                next((fields[name] for name in field.split("|") if name in fields), None)
+                for _, part_kind, fields in parts
+                if part_kind == kind
+            ]
         name = field.removeprefix("vendor.")
         values = [
             fields[name] for _, part_kind, fields in parts if kind in ("", part_kind) and name in fields

@@ -36,6 +36,7 @@ _HEADS = {
     "message": frozenset({"role", *MESSAGE.fields}),
     "last_message": frozenset({"role", "part", "text", *MESSAGE.fields}),
     "first_message": frozenset({"role", *MESSAGE.fields}),
+    "turn": frozenset({"first", "unmatched"}),
     "cache": frozenset({"ttl", "count", "after", "automatic"}),
     "strict_schemas": frozenset({"recursive", *_SCHEMA_NUMBERS, *_SCHEMA_WORDS}),
     "tools": frozenset(name for kind in TOOLS.values() for name in kind.fields) | {"count"},
@@ -51,7 +52,7 @@ _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 
 # paths whose values are words of the neutral model
 _WORDS: dict[str, tuple[str, ...]] = {
-    "part": tuple(PARTS), "tool": tuple(TOOLS), "tool_choice.mode": TOOL_CHOICE_MODES,
+    "part": tuple(PARTS), "turn.first": tuple(PARTS), "tool": tuple(TOOLS), "tool_choice.mode": TOOL_CHOICE_MODES,
     "message.role": ROLES, "first_message.role": ROLES, "last_message.role": ROLES,
     **{f"{role}.{kind}.after": ("start", *PARTS) for role in ROLES for kind in PARTS},
 }  # fmt: skip
@@ -111,7 +112,7 @@ def _words_of(entry: RuleEntry, model: WireModel) -> tuple[str, ...]:
         field = next((kind.fields[entry.tail] for kind in TOOLS.values() if entry.tail in kind.fields), None)
     elif entry.head in ROLES and "." in entry.tail:
         kind, _, name = entry.tail.partition(".")
-        field = PARTS[kind].fields.get(name)
+        field = PARTS[kind].fields.get(name.partition("|")[0])
     if (field is not None and field.type == "bool") or entry.path in (
         "tool_choice.parallel",
         "strict_schemas.recursive",
@@ -156,7 +157,8 @@ def _means_plain_text(entry: RuleEntry) -> bool:
     if entry.path == "part" or (entry.head in ROLES and entry.tail == "part"):
         matches = not entry.words or any(fnmatchcase("text", glob) for glob in entry.words)
         return matches is not (entry.operator == "!=")
-    return entry.head in ROLES and entry.tail in ("text", "text.text")
+    lacking = entry.tail.startswith("text.") and "|" in entry.tail
+    return entry.head in ROLES and (lacking or entry.tail in ("text", "text.text"))
 
 
 def _is_neighbour(value: str) -> bool:
@@ -174,9 +176,8 @@ def _is_known(entry: RuleEntry) -> bool:
     head, tail = entry.head, entry.tail
     if entry.selector is not None and not _is_known_selector(entry):
         return False
-    if head in ROLES and "." in tail:
-        kind, _, name = tail.partition(".")
-        return kind in PARTS and (name in {*PARTS[kind].fields, *_SIDES} or name.startswith("vendor."))
+    if head in ("turn", *ROLES) and "." in tail:
+        return _is_field_of_part(entry)
     if head in ("message", "first_message", "last_message") and tail.startswith("vendor."):
         return True
     if head == "tools" and tail.partition(".")[0] in ("parameters", "config", "format"):
@@ -193,11 +194,23 @@ def _is_known(entry: RuleEntry) -> bool:
     return not tail and (head in OPTIONS or head in REQUEST or head in ("part", "tool", "continuation"))
 
 
+def _is_field_of_part(entry: RuleEntry) -> bool:
+    """Tell whether a kind of part has the field, or each of several, or may stand beside something."""
+    kind, _, name = entry.tail.partition(".")
+    if kind not in PARTS:
+        return False
+    if name in PARTS[kind].fields or entry.head == "turn":
+        return name in PARTS[kind].fields
+    if "|" in name:
+        return entry.operator == "!=" and PARTS[kind].fields.keys() >= set(name.split("|"))
+    return name in _SIDES or name.startswith("vendor.")
+
+
 def _is_number(entry: RuleEntry) -> bool:
     """Tell whether the values of an entry are numbers, or may be (options of one API are of any type)."""
     numbers = entry.head == "strict_schemas" and entry.tail in _SCHEMA_NUMBERS
     anything = "vendor" in (entry.head, *entry.tail.split(".")) or entry.path.startswith("tools.config.")
-    if numbers or anything or entry.tail in ("count", "values"):
+    if numbers or anything or entry.tail in ("count", "values") or entry.path == "turn.unmatched":
         return True
     fields = DOTTED[entry.head].fields if entry.head in DOTTED else {}
     field = fields.get(entry.tail) or (OPTIONS.get(entry.head) if not entry.tail else None)

@@ -9,6 +9,9 @@ from typing import TypeAlias
 
 from ..problems import Span
 
+# the guard of a hole for any JSON that takes an object alone
+OBJECT = "object"
+
 
 @dataclass(frozen=True)
 class Filter:
@@ -66,6 +69,11 @@ class Hole(_Shape):
     def name(self) -> str:
         """The path as it is written."""
         return ".".join(self.path)
+
+    @property
+    def wants_object(self) -> bool:
+        """Whether a hole for any JSON takes an object alone."""
+        return self.guard == OBJECT and not self.fixed
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,8 @@ MOST_USUAL = 64
 # what `Request.given` says beside names of fields: who speaks first and last, and a layer of instructions without words
 INSTRUCTED, BLANK_LAYER = "first message instructs", "blank layer"
 BEGUN, INSTRUCTED_LAST = "last message answers", "last message instructs"
+# a tool's own message, or one of the user that begins with a result
+RETURNED = "last message holds results"
 # kind of a message's only part -> its form, and the roles that have it
 _ALONE = {"text": ("text", ("user", "assistant")), "tool_result": ("result", ("tool",))}
 _NOTHING: frozenset[str] = frozenset()
@@ -120,12 +122,19 @@ def request_given(
             names |= {BEGUN}
         elif last in layer_roles:
             names |= {INSTRUCTED_LAST}
+        elif last == "tool" or _begins_with_result(messages[-1]):
+            names |= {RETURNED}
         if getattr(messages[0], "role", None) in layer_roles:
             names |= {INSTRUCTED}
     # an empty text is as good as no instructions
     if instructions and _has_blank(instructions):
         names |= {BLANK_LAYER}
     return names
+
+
+def _begins_with_result(message: Any) -> bool:
+    parts: Any = getattr(message, "parts", None)
+    return bool(parts) and _kind(parts[0]).endswith("tool_result")
 
 
 def _has_blank(instructions: Any) -> bool:

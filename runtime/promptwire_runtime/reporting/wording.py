@@ -82,6 +82,8 @@ def subject(path: str) -> str:
         return f"the {field} of tools" if tail and tail != "count" else "tools"
     if head in _SPEAKERS or (head == "tool" and tail):
         return f"{field.replace('.', ' ')} in {_speaker(head)}" if tail else _speaker(head)
+    if head == "turn":
+        return f"{field.replace('.', ' ')} since the last words of the user"
     if head in _ENDS:
         return f"the {_ENDS[head]} message"
     if head in ("cache", "message", "part", "tool"):
@@ -144,8 +146,18 @@ def _of_role(role: str, tail: str, value: Any, node: object, chosen: str) -> str
     return _with_value(_field(field), value, f"{article(kind)} in {_speaker(role)}")
 
 
+def _of_turn(_head: str, tail: str, value: Any, _node: object, _chosen: str) -> str:
+    """Say what stands in the current turn."""
+    kind, _, field = tail.partition(".")
+    if tail == "first":
+        return f"an answer since the last words of the user that begins with {article(str(value))}"
+    if tail == "unmatched":
+        return f"an answer since the last words of the user whose calls and results differ by {value}"
+    return _with_value(_field(field), value, f"{article(kind)} since the last words of the user")
+
+
 def _field(field: str) -> str:
-    return f"the option {field[7:]}" if field.startswith("vendor.") else f"the {field}"
+    return f"the option {field[7:]}" if field.startswith("vendor.") else f"the {field.replace('|', ' or ')}"
 
 
 def _of_message(_head: str, tail: str, value: Any, _node: object, _chosen: str) -> str:
@@ -226,6 +238,7 @@ _WORDS: dict[str, Callable[[str, str, Any, object, str], str]] = {
     "user assistant system developer": _of_role,
     "message": _of_message,
     "first_message last_message": _of_end,
+    "turn": _of_turn,
     "part": _of_kind,
     "tool": _of_tool_kind,
     "tools": _of_tools,

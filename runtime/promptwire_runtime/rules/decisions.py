@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from ..model.options import LAYER_ROLES
 from ..model.request import ROLES, UNCOMMON_FIELDS
-from ..nodes.plain import BEGUN, BLANK_LAYER, INSTRUCTED, INSTRUCTED_LAST
+from ..nodes.plain import BEGUN, BLANK_LAYER, INSTRUCTED, INSTRUCTED_LAST, RETURNED
 from ..reporting.spec_words import kind_of_class, split_path
 from ..typed import TYPE_CHECKING, Any, Callable, Iterable, TypeAlias
 from .changes import add, change
 from .entries import Entry, parse_entry
 from .field_values import head
 from .message_values import mark_values, may_concern, values_here, watched_values
-from .paths import accessor, node_of
+from .paths import accessor, field_rows, node_of
 from .plans import Plan, Verdict
 from .rule import Rule, each_value, means
 from .tool_values import ToolsView, tool_reader, values_of_tools, with_grouped
@@ -30,8 +30,10 @@ _LAST_ROLE = "last_message.role"
 _ENDS = {"assistant": BEGUN, **dict.fromkeys(LAYER_ROLES, INSTRUCTED_LAST)}
 _UNCOMMON_HEADS = frozenset(UNCOMMON_FIELDS)
 # what decides which rules a request may meet, and what is no matter of rules at all
-_DECIDING = _UNCOMMON_HEADS | {BEGUN, INSTRUCTED_LAST}
+_DECIDING = _UNCOMMON_HEADS | {BEGUN, INSTRUCTED_LAST, RETURNED}
 _MOVED = frozenset({INSTRUCTED, BLANK_LAYER})
+# how a request ends while a turn is not over
+_IN_TURN = frozenset({BEGUN, RETURNED})
 
 
 def _tests(rule: Rule, wire: str) -> list[Callable[[ToolsView], bool]]:
@@ -79,7 +81,7 @@ class Decision:
         self._plans: dict[frozenset[str], Plan] = {}
         # by the class of a node, what the rules may refuse in it, and what they may look for in it
         self._deep: dict[type, _Watched] = {}
-        self._common = common | _MOVED
+        self._common = common | _MOVED | {RETURNED}
         self._hoists = hoists
         # what requests give that need no rule, as far as it was met
         self.plain: set[frozenset[str]] = set()
@@ -135,10 +137,7 @@ class Decision:
                 if path in request.options.given:
                     _refuse(path, [(request.options, getattr(request.options, path))], entries, report)
         for path, values, entries in plan.fields:
-            given_values = values(request)
-            if given_values:
-                node = node_of(path, request)
-                _refuse(path, [(node, value) for value in given_values], entries, report)
+            _refuse(path, field_rows(path, request, values(request)), entries, report)
 
     def measures_answers(self, request: Request) -> bool:
         """Tell whether the rules that a request may meet look at schemas that are followed to the letter."""
@@ -286,11 +285,15 @@ def _may_add(entry: Entry, cls: type) -> bool:
 def _may_speak(verdict: Verdict, deciding: frozenset[str]) -> bool:
     """Tell whether a verdict may refuse something of a request that ends as it does."""
     entries = (verdict.entry, *map(parse_entry, verdict.rule.given))
-    ends = [_ends_of(entry) for entry in entries if entry.path == _LAST_ROLE and entry.operator == "="]
+    ends = [_ends_of(entry) for entry in entries]
     return verdict.rejects and all(end is None or end & deciding for end in ends)
 
 
 def _ends_of(entry: Entry) -> frozenset[str] | None:
     """Give the ends of a request that an entry means; None where it means those of plain requests too."""
+    if entry.path.startswith("turn."):
+        return _IN_TURN
     roles = entry.operand.split("|")
-    return frozenset([_ENDS[role] for role in roles]) if _ENDS.keys() >= set(roles) else None
+    if entry.path != _LAST_ROLE or entry.operator != "=" or not _ENDS.keys() >= set(roles):
+        return None
+    return frozenset([_ENDS[role] for role in roles])

@@ -46,6 +46,8 @@ def field_values(node: Any, path: str, wire: str) -> list[Any]:
         return given_values(_behind(options.get(wire), key.split(".")))
     if field == "parts" and key:
         return given_values([getattr(part, key, None) for part in node.parts])
+    if "|" in field:
+        return [next(iter(given_values([getattr(node, name, None) for name in field.split("|")])), None)]
     if not key:
         return given_values([value])
     if "." not in key and "|" not in key:

@@ -40,10 +40,10 @@ def _accessor(path: str, wire: str) -> Callable[[Request], list[Any]]:
     if first == "strict_schemas" or (first in ("tool", "tools") and (tail or first == "tool")):
         read = tool_reader(path, wire)
         return lambda request: [value for _, value in read(ToolsView(request, wire))]
-    if first == "last_message" and tail == "part":
+    if path == "last_message.part":
         return lambda request: [kind_of(part) for message in request.messages[-1:] for part in message.parts]
-    if first == "last_message" and tail == "text":
-        return lambda request: [_text_at_end(message) for message in request.messages[-1:]]
+    if path == "last_message.text" or first == "turn":
+        return _turn_reader(tail) if first == "turn" else _texts_at_end
     if first in ("first_message", "last_message"):
         ends = slice(1) if first == "first_message" else slice(-1, None)
         return lambda request: [
@@ -72,6 +72,16 @@ def node_of(path: str, request: Request) -> object:
     return request
 
 
+def field_rows(path: str, request: Request, values: list[Any]) -> list[tuple[object, Any]]:
+    """Give the values that were found behind a path, each with its node."""
+    if path.startswith("turn.") and values:
+        from .current_turn import turn_rows
+
+        return turn_rows(split_path(path)[2], request)
+    node = node_of(path, request) if values else None
+    return [(node, value) for value in values]
+
+
 def _looked_into(value: Any, what: str) -> list[Any]:
     """Give the value of an option itself, or its `count`, `keys` or `values`."""
     if what not in _INSIDE:
@@ -79,6 +89,17 @@ def _looked_into(value: Any, what: str) -> list[Any]:
     if what != "count":
         return list(getattr(value, what)()) if is_mapping(value) else []
     return list(map(len, [value] if type(value) in (tuple, list) or is_mapping(value) else []))
+
+
+def _turn_reader(tail: str) -> Callable[[Request], list[Any]]:
+    """Give the function that finds the values of a path in the current turn."""
+    from .current_turn import turn_rows
+
+    return lambda request: [value for _, value in turn_rows(tail, request)]
+
+
+def _texts_at_end(request: Request) -> list[str | None]:
+    return [_text_at_end(message) for message in request.messages[-1:]]
 
 
 def _text_at_end(message: Message) -> str | None:

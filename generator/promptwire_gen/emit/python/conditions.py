@@ -30,6 +30,11 @@ def is_given(value: Expression) -> Expression:
     return compared(value, "is not", literal(None))
 
 
+def is_missing(value: Expression) -> Expression:
+    """`value is None`."""
+    return compared(value, "is", literal(None))
+
+
 def is_the(value: Expression, other: Expression) -> Expression:
     """`value is other`."""
     return compared(value, "is", other)

@@ -151,7 +151,7 @@ class VariantMatch(Values):
         if (hole.filters and not whole) or (kind == "strings" and not hole.listed):
             # what does not fit reads as None
             self.add(hole, self._bound(hole.path[-1], self.read(hole, json), strict=not hole.filters))
-            self._test(self.access.guarded(json, hole.guard) if hole.guard is not None else None)
+            self._test(self.access.guarded(json, hole) if hole.guard is not None else None)
             return
         self._test(hole_test(hole, json, self.access) or missing)
         if only is not None and kind in _AS_IT_STANDS:

@@ -166,11 +166,11 @@ def hole_test(hole: Hole, json: Expression, place: FieldAccess) -> Expression | 
         tests.append(is_given(neutral_value(hole, json, place)))
     elif kind == "str" and hole.guard is not None:
         place.imports.use("promptwire_runtime.wire_json.values", "as_str")
-        return place.guarded(call("as_str", json), hole.guard)
+        return place.guarded(call("as_str", json), hole)
     elif kind in JSON_TYPES:
         types = JSON_TYPES[kind]
         guards: dict[tuple[str, ...], str] = {("dict",): "object", ("list",): "list"}
         tests.append(_is(json, guards[types], place) if types in guards else has_type(json, *types))
     if hole.guard is not None:
-        tests.append(place.guarded(json, hole.guard))
+        tests.append(place.guarded(json, hole))
     return all_of(tests)

@@ -45,6 +45,8 @@ class HoleTypes:
     def of(self, hole: Hole, kind: Kind | None) -> Annotation:
         """Annotate the JSON value of a hole."""
         declared = self.type_of(hole, kind)
+        if hole.wants_object and declared == "json":
+            return self._plain(hole, kind, "object")
         if (
             hole.guard is not None
             and "*" not in hole.guard

@@ -13,7 +13,7 @@ from ...problems import Span
 from ...spec.shapes import Hole
 from ..field_access import FieldAccess
 from ..python import Expression, attribute, call, name
-from ..python.conditions import any_of, is_given, is_not_in
+from ..python.conditions import all_of, any_of, is_given, is_missing, is_not_in
 from ..python.expressions import Binding
 from .quick_tests import schemas_worth_a_look, unless_given, worth_a_look
 from .reports import Report
@@ -86,6 +86,10 @@ def _part_tests(variant: Variant, access: FieldAccess, model: WireModel) -> dict
             tests.setdefault(field, []).append(
                 worth_a_look(entry, access.value(_hole(field)), access, always=_is_there(field, variant))
             )
+        elif entry.head in ROLES and kind == variant.mode and "|" in field:
+            fields = [attribute(name(access.subject), each) for each in field.split("|")]
+            lacking = all_of([is_missing(value) for value in fields])
+            tests.setdefault("part", []).extend([] if lacking is None else [lacking])
         elif entry.head in ROLES and kind == variant.mode and field.startswith("vendor."):
             tests["vendor"] = [is_given(attribute(name(access.subject), "vendor"))]
     return {field: any_of(_once(alternatives)) for field, alternatives in tests.items()}

@@ -97,7 +97,7 @@ def filled(shape: Shape, access: FieldAccess, source: str | None = None) -> Expr
             paths.add(hole.path)
             tests.append(test)
         if hole.guard is not None:
-            tests.append(access.guarded(access.value(hole), hole.guard))
+            tests.append(access.guarded(access.value(hole), hole))
     for choice in required_choices(shape):
         forms = [filled(form, access) for form in choice.forms if _writable(form)]
         unique = {test.text: test for test in forms if test is not None}
