@@ -64,6 +64,17 @@ def compile_project(
     return Compilation(dict(sorted(files.items())), sources, rows(project), owners, extended)
 
 
+def read_project(layout: Layout, wires: Sequence[str] = ()) -> Project:
+    """Read every spec of a project, those of its plugins too; `wires` are names that must be among them.
+
+    Raises SpecError with all problems of all specs, UnknownWire, or PluginError.
+    """
+    installed = find_plugins()
+    project = _project(layout.read_specs(plugin_calls.spec_folders(installed)), installed)
+    check_wires(wires, [wire.name for wire in project.wires])
+    return project
+
+
 def _extended(wire: WireModel) -> tuple[str, ...]:
     """The wires that a wire extends, the nearest first."""
     return () if wire.parent is None else (wire.parent.name, *_extended(wire.parent))

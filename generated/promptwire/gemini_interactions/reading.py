@@ -50,24 +50,38 @@ from promptwire_runtime.wire_json.values import (
 from .writing import (
     WRITERS,
     write_part_audio_data,
+    write_part_audio_data_alone,
     write_part_audio_uri,
+    write_part_audio_uri_alone,
     write_part_audio_url,
+    write_part_audio_url_alone,
     write_part_document_data,
+    write_part_document_data_alone,
     write_part_document_uri,
+    write_part_document_uri_alone,
     write_part_document_url,
+    write_part_document_url_alone,
     write_part_hosted_call,
     write_part_hosted_result,
+    write_part_hosted_result_function,
     write_part_image_data,
+    write_part_image_data_alone,
     write_part_image_uri,
+    write_part_image_uri_alone,
     write_part_image_url,
+    write_part_image_url_alone,
     write_part_reasoning,
     write_part_text,
+    write_part_text_alone,
     write_part_tool_call,
     write_part_tool_result,
     write_part_tool_result_nested,
     write_part_video_data,
+    write_part_video_data_alone,
     write_part_video_uri,
+    write_part_video_uri_alone,
     write_part_video_url,
+    write_part_video_url_alone,
     write_response_format_json,
     write_response_format_json_schema,
     write_response_format_text,
@@ -358,15 +372,311 @@ def read_part_video_uri(item: dict[str, Any], reader: Reader) -> Video | None:
     )
 
 
-def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning:
-    """Read part.reasoning (provider_specs/gemini_interactions/wire.yaml:167).
+def read_part_text_alone(item: dict[str, Any], reader: Reader) -> Text | None:
+    """Read part.text#alone (provider_specs/gemini_interactions/wire.yaml:167); None of another shape.
 
-    {type: thought, signature?: $signature, summary?: [{type: text, text: $summary[]}]}
+    {type: text, text: $text, annotations?: $citations}
     """
+    if type(item.get("text")) is not str:
+        return None
+    return reader.remember(
+        Text(
+            text=item["text"],
+            citations=item.get("annotations"),
+        ),
+        "part_text_alone",
+        item,
+        "alone",
+    )
+
+
+def read_part_image_data_alone(item: dict[str, Any], reader: Reader) -> Image | None:
+    """Read part.image.data#alone (provider_specs/gemini_interactions/wire.yaml:168); None of another shape.
+
+    {type: image, mime_type: $media_type, data: $data, resolution?: $detail}
+    """
+    if not (type(item.get("mime_type")) is str and type(item.get("data")) is str):
+        return None
+    return reader.remember(
+        Image(
+            media_type=item["mime_type"],
+            data=item["data"],
+            detail=as_str(item.get("resolution")),
+        ),
+        "part_image_data_alone",
+        item,
+        "alone",
+    )
+
+
+def read_part_image_url_alone(item: dict[str, Any], reader: Reader) -> Image | None:
+    """Read part.image.url#alone (provider_specs/gemini_interactions/wire.yaml:169); None of another shape.
+
+    {type: image, uri: $url(http*), mime_type?: $media_type, resolution?: $detail}
+    """
+    if not fits(as_str(item.get("uri")), "http*"):
+        return None
+    return reader.remember(
+        Image(
+            url=item["uri"],
+            media_type=as_str(item.get("mime_type")),
+            detail=as_str(item.get("resolution")),
+        ),
+        "part_image_url_alone",
+        item,
+        "alone",
+    )
+
+
+def read_part_image_uri_alone(item: dict[str, Any], reader: Reader) -> Image | None:
+    """Read part.image.uri#alone (provider_specs/gemini_interactions/wire.yaml:170); None of another shape.
+
+    {type: image, uri: $uri, mime_type?: $media_type, resolution?: $detail}
+    """
+    if type(item.get("uri")) is not str:
+        return None
+    return reader.remember(
+        Image(
+            uri=item["uri"],
+            media_type=as_str(item.get("mime_type")),
+            detail=as_str(item.get("resolution")),
+        ),
+        "part_image_uri_alone",
+        item,
+        "alone",
+    )
+
+
+def read_part_document_data_alone(item: dict[str, Any], reader: Reader) -> Document | None:
+    """Read part.document.data#alone (provider_specs/gemini_interactions/wire.yaml:171); None of another shape.
+
+    {type: document, mime_type: $media_type, data: $data, resolution?: $detail, processing?:
+    $vendor.processing}
+    """
+    if not (type(item.get("mime_type")) is str and type(item.get("data")) is str):
+        return None
+    return reader.remember(
+        Document(
+            media_type=item["mime_type"],
+            data=item["data"],
+            detail=as_str(item.get("resolution")),
+            vendor=reader.vendor({"processing": item.get("processing")}),
+        ),
+        "part_document_data_alone",
+        item,
+        "alone",
+    )
+
+
+def read_part_document_url_alone(item: dict[str, Any], reader: Reader) -> Document | None:
+    """Read part.document.url#alone (provider_specs/gemini_interactions/wire.yaml:173); None of another shape.
+
+    {type: document, uri: $url(http*), mime_type?: $media_type, resolution?: $detail, processing?:
+    $vendor.processing}
+    """
+    if not fits(as_str(item.get("uri")), "http*"):
+        return None
+    return reader.remember(
+        Document(
+            url=item["uri"],
+            media_type=as_str(item.get("mime_type")),
+            detail=as_str(item.get("resolution")),
+            vendor=reader.vendor({"processing": item.get("processing")}),
+        ),
+        "part_document_url_alone",
+        item,
+        "alone",
+    )
+
+
+def read_part_document_uri_alone(item: dict[str, Any], reader: Reader) -> Document | None:
+    """Read part.document.uri#alone (provider_specs/gemini_interactions/wire.yaml:175); None of another shape.
+
+    {type: document, uri: $uri, mime_type?: $media_type, resolution?: $detail, processing?:
+    $vendor.processing}
+    """
+    if type(item.get("uri")) is not str:
+        return None
+    return reader.remember(
+        Document(
+            uri=item["uri"],
+            media_type=as_str(item.get("mime_type")),
+            detail=as_str(item.get("resolution")),
+            vendor=reader.vendor({"processing": item.get("processing")}),
+        ),
+        "part_document_uri_alone",
+        item,
+        "alone",
+    )
+
+
+def read_part_audio_data_alone(item: dict[str, Any], reader: Reader) -> Audio | None:
+    """Read part.audio.data#alone (provider_specs/gemini_interactions/wire.yaml:177); None of another shape.
+
+    {type: audio, mime_type: $media_type, data: $data, channels?: $vendor.channels, sample_rate?:
+    $vendor.sample_rate, processing?: $vendor.processing}
+    """
+    if not (type(item.get("mime_type")) is str and type(item.get("data")) is str):
+        return None
+    return reader.remember(
+        Audio(
+            media_type=item["mime_type"],
+            data=item["data"],
+            vendor=reader.vendor(
+                {
+                    "channels": item.get("channels"),
+                    "sample_rate": item.get("sample_rate"),
+                    "processing": item.get("processing"),
+                }
+            ),
+        ),
+        "part_audio_data_alone",
+        item,
+        "alone",
+    )
+
+
+def read_part_audio_url_alone(item: dict[str, Any], reader: Reader) -> Audio | None:
+    """Read part.audio.url#alone (provider_specs/gemini_interactions/wire.yaml:184); None of another shape.
+
+    {type: audio, uri: $url(http*), mime_type?: $media_type, channels?: $vendor.channels, sample_rate?:
+    $vendor.sample_rate, processing?: $vendor.processing}
+    """
+    if not fits(as_str(item.get("uri")), "http*"):
+        return None
+    return reader.remember(
+        Audio(
+            url=item["uri"],
+            media_type=as_str(item.get("mime_type")),
+            vendor=reader.vendor(
+                {
+                    "channels": item.get("channels"),
+                    "sample_rate": item.get("sample_rate"),
+                    "processing": item.get("processing"),
+                }
+            ),
+        ),
+        "part_audio_url_alone",
+        item,
+        "alone",
+    )
+
+
+def read_part_audio_uri_alone(item: dict[str, Any], reader: Reader) -> Audio | None:
+    """Read part.audio.uri#alone (provider_specs/gemini_interactions/wire.yaml:191); None of another shape.
+
+    {type: audio, uri: $uri, mime_type?: $media_type, channels?: $vendor.channels, sample_rate?:
+    $vendor.sample_rate, processing?: $vendor.processing}
+    """
+    if type(item.get("uri")) is not str:
+        return None
+    return reader.remember(
+        Audio(
+            uri=item["uri"],
+            media_type=as_str(item.get("mime_type")),
+            vendor=reader.vendor(
+                {
+                    "channels": item.get("channels"),
+                    "sample_rate": item.get("sample_rate"),
+                    "processing": item.get("processing"),
+                }
+            ),
+        ),
+        "part_audio_uri_alone",
+        item,
+        "alone",
+    )
+
+
+def read_part_video_data_alone(item: dict[str, Any], reader: Reader) -> Video | None:
+    """Read part.video.data#alone (provider_specs/gemini_interactions/wire.yaml:198); None of another shape.
+
+    {type: video, mime_type: $media_type, data: $data, name?: $vendor.name, resolution?: $vendor.resolution,
+    processing?: $vendor.processing}
+    """
+    if not (type(item.get("mime_type")) is str and type(item.get("data")) is str):
+        return None
+    return reader.remember(
+        Video(
+            media_type=item["mime_type"],
+            data=item["data"],
+            vendor=reader.vendor(
+                {
+                    "name": item.get("name"),
+                    "resolution": item.get("resolution"),
+                    "processing": item.get("processing"),
+                }
+            ),
+        ),
+        "part_video_data_alone",
+        item,
+        "alone",
+    )
+
+
+def read_part_video_url_alone(item: dict[str, Any], reader: Reader) -> Video | None:
+    """Read part.video.url#alone (provider_specs/gemini_interactions/wire.yaml:205); None of another shape.
+
+    {type: video, uri: $url(http*), mime_type?: $media_type, name?: $vendor.name, resolution?:
+    $vendor.resolution, processing?: $vendor.processing}
+    """
+    if not fits(as_str(item.get("uri")), "http*"):
+        return None
+    return reader.remember(
+        Video(
+            url=item["uri"],
+            media_type=as_str(item.get("mime_type")),
+            vendor=reader.vendor(
+                {
+                    "name": item.get("name"),
+                    "resolution": item.get("resolution"),
+                    "processing": item.get("processing"),
+                }
+            ),
+        ),
+        "part_video_url_alone",
+        item,
+        "alone",
+    )
+
+
+def read_part_video_uri_alone(item: dict[str, Any], reader: Reader) -> Video | None:
+    """Read part.video.uri#alone (provider_specs/gemini_interactions/wire.yaml:212); None of another shape.
+
+    {type: video, uri: $uri, mime_type?: $media_type, name?: $vendor.name, resolution?: $vendor.resolution,
+    processing?: $vendor.processing}
+    """
+    if type(item.get("uri")) is not str:
+        return None
+    return reader.remember(
+        Video(
+            uri=item["uri"],
+            media_type=as_str(item.get("mime_type")),
+            vendor=reader.vendor(
+                {
+                    "name": item.get("name"),
+                    "resolution": item.get("resolution"),
+                    "processing": item.get("processing"),
+                }
+            ),
+        ),
+        "part_video_uri_alone",
+        item,
+        "alone",
+    )
+
+
+def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning:
+    """Read part.reasoning (provider_specs/gemini_interactions/wire.yaml:221).
+
+    {type: thought, signature?: $signature, summary?: [{type: text, text: $summary[]}] or $vendor.summary}
+    """
+    form_json = item.get("summary")
     return reader.remember(
         Reasoning(
             signature=as_str(item.get("signature")),
-            summary=texts_of(item.get("summary"), "text"),
+            summary=texts_of(form_json, "text"),
+            vendor=reader.vendor({"summary": form_json}),
         ),
         "part_reasoning",
         item,
@@ -374,7 +684,7 @@ def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning:
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/gemini_interactions/wire.yaml:168); None of another shape.
+    """Read part.tool_call (provider_specs/gemini_interactions/wire.yaml:226); None of another shape.
 
     {type: function_call, id: $id, name: $name, arguments: $arguments, signature?: $signature}
     """
@@ -395,7 +705,7 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
 
 
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result (provider_specs/gemini_interactions/wire.yaml:175); None of another shape.
+    """Read part.tool_result (provider_specs/gemini_interactions/wire.yaml:233); None of another shape.
 
     {type: function_result, call_id: $call_id, name?: $name, is_error?: $is_error, result: $content}
     """
@@ -414,7 +724,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
 
 
 def read_part_tool_result_nested(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result#nested (provider_specs/gemini_interactions/wire.yaml:182); None of another shape.
+    """Read part.tool_result#nested (provider_specs/gemini_interactions/wire.yaml:240); None of another shape.
 
     {type: function_result, call_id: $call_id, name?: $name, result: $content|keyed(output,error)}
     """
@@ -434,8 +744,23 @@ def read_part_tool_result_nested(item: dict[str, Any], reader: Reader) -> ToolRe
     )
 
 
+def read_part_hosted_result_function(item: dict[str, Any], reader: Reader) -> HostedResult:
+    """Read part.hosted_result.function (provider_specs/gemini_interactions/wire.yaml:244).
+
+    {type: $type(function), ...: $payload}
+    """
+    return reader.remember(
+        HostedResult(
+            type=item["type"],
+            payload=rest_of(item, frozenset({"type"})),
+        ),
+        "part_hosted_result_function",
+        item,
+    )
+
+
 def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall:
-    """Read part.hosted_call (provider_specs/gemini_interactions/wire.yaml:187).
+    """Read part.hosted_call (provider_specs/gemini_interactions/wire.yaml:247).
 
     {type:
     $type(code_execution_call|file_search_call|google_maps_call|google_search_call|mcp_server_tool_call|processing_call|retrieval_call|tool_search_call|url_context_call),
@@ -454,7 +779,7 @@ def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall:
 
 
 def read_part_hosted_result(item: dict[str, Any], reader: Reader) -> HostedResult:
-    """Read part.hosted_result (provider_specs/gemini_interactions/wire.yaml:193).
+    """Read part.hosted_result (provider_specs/gemini_interactions/wire.yaml:253).
 
     {type:
     $type(code_execution_result|file_search_result|google_maps_result|google_search_result|mcp_server_tool_result|processing_result|retrieval_result|tool_search_result|url_context_result),
@@ -824,6 +1149,43 @@ READERS = Readers(
         "part_video_data": Shape(read_part_video_data, write_part_video_data, needs="mime_type"),
         "part_video_url": Shape(read_part_video_url, write_part_video_url, needs="uri"),
         "part_video_uri": Shape(read_part_video_uri, write_part_video_uri, needs="uri"),
+        "part_text_alone": Shape(read_part_text_alone, write_part_text_alone, alone="user", needs="text"),
+        "part_image_data_alone": Shape(
+            read_part_image_data_alone, write_part_image_data_alone, alone="user", needs="mime_type"
+        ),
+        "part_image_url_alone": Shape(
+            read_part_image_url_alone, write_part_image_url_alone, alone="user", needs="uri"
+        ),
+        "part_image_uri_alone": Shape(
+            read_part_image_uri_alone, write_part_image_uri_alone, alone="user", needs="uri"
+        ),
+        "part_document_data_alone": Shape(
+            read_part_document_data_alone, write_part_document_data_alone, alone="user", needs="mime_type"
+        ),
+        "part_document_url_alone": Shape(
+            read_part_document_url_alone, write_part_document_url_alone, alone="user", needs="uri"
+        ),
+        "part_document_uri_alone": Shape(
+            read_part_document_uri_alone, write_part_document_uri_alone, alone="user", needs="uri"
+        ),
+        "part_audio_data_alone": Shape(
+            read_part_audio_data_alone, write_part_audio_data_alone, alone="user", needs="mime_type"
+        ),
+        "part_audio_url_alone": Shape(
+            read_part_audio_url_alone, write_part_audio_url_alone, alone="user", needs="uri"
+        ),
+        "part_audio_uri_alone": Shape(
+            read_part_audio_uri_alone, write_part_audio_uri_alone, alone="user", needs="uri"
+        ),
+        "part_video_data_alone": Shape(
+            read_part_video_data_alone, write_part_video_data_alone, alone="user", needs="mime_type"
+        ),
+        "part_video_url_alone": Shape(
+            read_part_video_url_alone, write_part_video_url_alone, alone="user", needs="uri"
+        ),
+        "part_video_uri_alone": Shape(
+            read_part_video_uri_alone, write_part_video_uri_alone, alone="user", needs="uri"
+        ),
         "part_reasoning": Shape(read_part_reasoning, write_part_reasoning, alone="assistant"),
         "part_tool_call": Shape(read_part_tool_call, write_part_tool_call, alone="assistant", needs="id"),
         "part_tool_result": Shape(
@@ -831,6 +1193,9 @@ READERS = Readers(
         ),
         "part_tool_result_nested": Shape(
             read_part_tool_result_nested, write_part_tool_result_nested, needs="call_id"
+        ),
+        "part_hosted_result_function": Shape(
+            read_part_hosted_result_function, write_part_hosted_result_function
         ),
         "part_hosted_call": Shape(read_part_hosted_call, write_part_hosted_call, alone="assistant"),
         "part_hosted_result": Shape(read_part_hosted_result, write_part_hosted_result, alone="assistant"),
@@ -894,23 +1259,41 @@ READERS = Readers(
             },
             place="content",
         ),
-        **dict.fromkeys(
-            ("assistant", "tool_result"),
-            Choice(
-                "type",
-                {
-                    "text": ("part_text",),
-                    "image": ("part_image_url", "part_image_data", "part_image_uri"),
-                    "document": ("part_document_url", "part_document_data", "part_document_uri"),
-                    "audio": ("part_audio_url", "part_audio_data", "part_audio_uri"),
-                    "video": ("part_video_url", "part_video_data", "part_video_uri"),
-                },
-                place="content",
-            ),
+        "assistant": Choice(
+            "type",
+            {
+                "text": ("part_text",),
+                "image": ("part_image_url", "part_image_data", "part_image_uri"),
+                "document": ("part_document_url", "part_document_data", "part_document_uri"),
+                "audio": ("part_audio_url", "part_audio_data", "part_audio_uri"),
+                "video": ("part_video_url", "part_video_data", "part_video_uri"),
+            },
+            place="content",
+        ),
+        "tool_result": Choice(
+            "type",
+            {
+                "text": ("part_text",),
+                "image": ("part_image_url", "part_image_data", "part_image_uri"),
+                "document": ("part_document_url", "part_document_data", "part_document_uri"),
+                "audio": ("part_audio_url", "part_audio_data", "part_audio_uri"),
+                "video": ("part_video_url", "part_video_data", "part_video_uri"),
+                "function": ("part_hosted_result_function",),
+            },
+            place="content",
         ),
         "messages": Choice(
             "type",
             {
+                "text": ("part_text_alone",),
+                "image": ("part_image_url_alone", "part_image_data_alone", "part_image_uri_alone"),
+                "document": (
+                    "part_document_url_alone",
+                    "part_document_data_alone",
+                    "part_document_uri_alone",
+                ),
+                "audio": ("part_audio_url_alone", "part_audio_data_alone", "part_audio_uri_alone"),
+                "video": ("part_video_url_alone", "part_video_data_alone", "part_video_uri_alone"),
                 "thought": ("part_reasoning",),
                 "function_call": ("part_tool_call",),
                 "function_result": ("part_tool_result",),

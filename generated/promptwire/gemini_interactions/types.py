@@ -139,6 +139,137 @@ class VideoUriPart(TypedDict):
     processing: NotRequired[Any]
 
 
+class TextAlonePart(TypedDict):
+    """Spec: part.text#alone (provider_specs/gemini_interactions/wire.yaml:167)."""
+
+    type: Literal["text"]
+    text: str
+    annotations: NotRequired[Any]
+
+
+class ImageDataAlonePart(TypedDict):
+    """Spec: part.image.data#alone (provider_specs/gemini_interactions/wire.yaml:168)."""
+
+    type: Literal["image"]
+    mime_type: str
+    data: str
+    resolution: NotRequired[str]
+
+
+class ImageUrlAlonePart(TypedDict):
+    """Spec: part.image.url#alone (provider_specs/gemini_interactions/wire.yaml:169)."""
+
+    type: Literal["image"]
+    uri: str
+    mime_type: NotRequired[str]
+    resolution: NotRequired[str]
+
+
+class ImageUriAlonePart(TypedDict):
+    """Spec: part.image.uri#alone (provider_specs/gemini_interactions/wire.yaml:170)."""
+
+    type: Literal["image"]
+    uri: str
+    mime_type: NotRequired[str]
+    resolution: NotRequired[str]
+
+
+class DocumentDataAlonePart(TypedDict):
+    """Spec: part.document.data#alone (provider_specs/gemini_interactions/wire.yaml:171)."""
+
+    type: Literal["document"]
+    mime_type: str
+    data: str
+    resolution: NotRequired[str]
+    processing: NotRequired[Any]
+
+
+class DocumentUrlAlonePart(TypedDict):
+    """Spec: part.document.url#alone (provider_specs/gemini_interactions/wire.yaml:173)."""
+
+    type: Literal["document"]
+    uri: str
+    mime_type: NotRequired[str]
+    resolution: NotRequired[str]
+    processing: NotRequired[Any]
+
+
+class DocumentUriAlonePart(TypedDict):
+    """Spec: part.document.uri#alone (provider_specs/gemini_interactions/wire.yaml:175)."""
+
+    type: Literal["document"]
+    uri: str
+    mime_type: NotRequired[str]
+    resolution: NotRequired[str]
+    processing: NotRequired[Any]
+
+
+class AudioDataAlonePart(TypedDict):
+    """Spec: part.audio.data#alone (provider_specs/gemini_interactions/wire.yaml:177)."""
+
+    type: Literal["audio"]
+    mime_type: str
+    data: str
+    channels: NotRequired[Any]
+    sample_rate: NotRequired[Any]
+    processing: NotRequired[Any]
+
+
+class AudioUrlAlonePart(TypedDict):
+    """Spec: part.audio.url#alone (provider_specs/gemini_interactions/wire.yaml:184)."""
+
+    type: Literal["audio"]
+    uri: str
+    mime_type: NotRequired[str]
+    channels: NotRequired[Any]
+    sample_rate: NotRequired[Any]
+    processing: NotRequired[Any]
+
+
+class AudioUriAlonePart(TypedDict):
+    """Spec: part.audio.uri#alone (provider_specs/gemini_interactions/wire.yaml:191)."""
+
+    type: Literal["audio"]
+    uri: str
+    mime_type: NotRequired[str]
+    channels: NotRequired[Any]
+    sample_rate: NotRequired[Any]
+    processing: NotRequired[Any]
+
+
+class VideoDataAlonePart(TypedDict):
+    """Spec: part.video.data#alone (provider_specs/gemini_interactions/wire.yaml:198)."""
+
+    type: Literal["video"]
+    mime_type: str
+    data: str
+    name: NotRequired[Any]
+    resolution: NotRequired[Any]
+    processing: NotRequired[Any]
+
+
+class VideoUrlAlonePart(TypedDict):
+    """Spec: part.video.url#alone (provider_specs/gemini_interactions/wire.yaml:205)."""
+
+    type: Literal["video"]
+    uri: str
+    mime_type: NotRequired[str]
+    name: NotRequired[Any]
+    resolution: NotRequired[Any]
+    processing: NotRequired[Any]
+
+
+class VideoUriAlonePart(TypedDict):
+    """Spec: part.video.uri#alone (provider_specs/gemini_interactions/wire.yaml:212)."""
+
+    type: Literal["video"]
+    uri: str
+    mime_type: NotRequired[str]
+    name: NotRequired[Any]
+    resolution: NotRequired[Any]
+    processing: NotRequired[Any]
+
+
 class ReasoningPartSummaryItem(TypedDict):
     """Inside ReasoningPart: its `summary`."""
 
@@ -147,15 +278,15 @@ class ReasoningPartSummaryItem(TypedDict):
 
 
 class ReasoningPart(TypedDict):
-    """Spec: part.reasoning (provider_specs/gemini_interactions/wire.yaml:167)."""
+    """Spec: part.reasoning (provider_specs/gemini_interactions/wire.yaml:221)."""
 
     type: Literal["thought"]
     signature: NotRequired[str]
-    summary: NotRequired[list[ReasoningPartSummaryItem]]
+    summary: NotRequired[list[ReasoningPartSummaryItem] | Any]
 
 
 class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/gemini_interactions/wire.yaml:168)."""
+    """Spec: part.tool_call (provider_specs/gemini_interactions/wire.yaml:226)."""
 
     type: Literal["function_call"]
     id: str
@@ -165,7 +296,7 @@ class ToolCallPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/gemini_interactions/wire.yaml:175)."""
+    """Spec: part.tool_result (provider_specs/gemini_interactions/wire.yaml:233)."""
 
     type: Literal["function_result"]
     call_id: str
@@ -175,7 +306,7 @@ class ToolResultPart(TypedDict):
 
 
 class ToolResultNestedPart(TypedDict):
-    """Spec: part.tool_result#nested (provider_specs/gemini_interactions/wire.yaml:182)."""
+    """Spec: part.tool_result#nested (provider_specs/gemini_interactions/wire.yaml:240)."""
 
     type: Literal["function_result"]
     call_id: str
@@ -184,7 +315,7 @@ class ToolResultNestedPart(TypedDict):
 
 
 class JsonPart(TypedDict):
-    """Spec: part.json (provider_specs/gemini_interactions/wire.yaml:184)."""
+    """Spec: part.json (provider_specs/gemini_interactions/wire.yaml:242)."""
 
     type: Literal["text"]
     text: str
@@ -298,7 +429,7 @@ UserPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | DocumentDataPar
 
 AssistantPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | DocumentDataPart | DocumentUrlPart | AudioDataPart | AudioUrlPart | VideoDataPart | VideoUrlPart"
 
-InsideToolResult: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | DocumentDataPart | DocumentUrlPart | AudioDataPart | AudioUrlPart | VideoDataPart | VideoUrlPart | JsonPart"
+InsideToolResult: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | DocumentDataPart | DocumentUrlPart | AudioDataPart | AudioUrlPart | VideoDataPart | VideoUrlPart | JsonPart | Mapping[str, Any]"
 
 ToolJson: TypeAlias = "ToolFunctionJson | Mapping[str, Any]"
 
@@ -310,6 +441,4 @@ ResponseFormatJson: TypeAlias = (
     "ResponseFormatTextJson | ResponseFormatJsonSchemaJson | ResponseFormatJsonJson"
 )
 
-Item: TypeAlias = (
-    "UserMessage | AssistantMessage | ReasoningPart | ToolCallPart | ToolResultPart | Mapping[str, Any]"
-)
+Item: TypeAlias = "UserMessage | AssistantMessage | TextAlonePart | ImageDataAlonePart | ImageUrlAlonePart | DocumentDataAlonePart | DocumentUrlAlonePart | AudioDataAlonePart | AudioUrlAlonePart | VideoDataAlonePart | VideoUrlAlonePart | ReasoningPart | ToolCallPart | ToolResultPart | Mapping[str, Any]"

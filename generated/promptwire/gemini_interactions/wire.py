@@ -171,8 +171,8 @@ CAPABILITIES: Mapping[str, Any] = {
         "tool_call": [],
         "tool_result": [],
         "json": [],
-        "hosted_call": [],
         "hosted_result": [],
+        "hosted_call": [],
     },
     "options": ["max_tokens", "seed", "service_tier", "stop", "store", "temperature", "top_p"],
     "request": [

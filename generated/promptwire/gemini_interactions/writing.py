@@ -420,6 +420,373 @@ def write_part_video_uri(part: Video, build: BuildContext) -> Any:
     return build.finish(item, part, PART_VIDEO_URI)
 
 
+PART_TEXT_ALONE = Row({"logprobs": "ignored", "cache": "unsupported", "signature": "unsupported"})
+
+
+def write_part_text_alone(part: Text, build: BuildContext) -> Any:
+    """Write part.text#alone (provider_specs/gemini_interactions/wire.yaml:167).
+
+    {type: text, text: $text, annotations?: $citations}
+
+    NoPlace for cache, signature. A note for logprobs.
+    """
+    item: dict[str, Any] = {"type": "text", "text": part.text}
+    if part.plain:
+        return item
+    if part.citations is not None:
+        item["annotations"] = part.citations
+    return build.finish(item, part, PART_TEXT_ALONE)
+
+
+PART_IMAGE_DATA_ALONE = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
+
+
+def write_part_image_data_alone(part: Image, build: BuildContext) -> Any:
+    """Write part.image.data#alone (provider_specs/gemini_interactions/wire.yaml:168).
+
+    {type: image, mime_type: $media_type, data: $data, resolution?: $detail}
+
+    MissingField without media_type. NoPlace for cache, signature. A note for filename.
+    """
+    if part.media_type is None:
+        return build.missing(part, "media_type")
+    item: dict[str, Any] = {"type": "image", "mime_type": part.media_type, "data": part.data}
+    if part.plain:
+        return item
+    if part.detail is not None and part.detail not in ("low", "medium", "high", "ultra_high"):
+        build.watch(part)
+    if part.detail is not None:
+        item["resolution"] = part.detail
+    return build.finish(item, part, PART_IMAGE_DATA_ALONE)
+
+
+PART_IMAGE_URL_ALONE = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
+
+
+def write_part_image_url_alone(part: Image, build: BuildContext) -> Any:
+    """Write part.image.url#alone (provider_specs/gemini_interactions/wire.yaml:169).
+
+    {type: image, uri: $url(http*), mime_type?: $media_type, resolution?: $detail}
+
+    NoPlace for cache, signature. A note for filename.
+    """
+    item: dict[str, Any] = {"type": "image", "uri": part.url}
+    if part.media_type is not None:
+        item["mime_type"] = part.media_type
+    if part.plain:
+        return item
+    if part.detail is not None and part.detail not in ("low", "medium", "high", "ultra_high"):
+        build.watch(part)
+    if part.detail is not None:
+        item["resolution"] = part.detail
+    return build.finish(item, part, PART_IMAGE_URL_ALONE)
+
+
+PART_IMAGE_URI_ALONE = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
+
+
+def write_part_image_uri_alone(part: Image, build: BuildContext) -> Any:
+    """Write part.image.uri#alone (provider_specs/gemini_interactions/wire.yaml:170).
+
+    {type: image, uri: $uri, mime_type?: $media_type, resolution?: $detail}
+
+    NoPlace for cache, signature. A note for filename.
+    """
+    item: dict[str, Any] = {"type": "image", "uri": part.uri}
+    if part.media_type is not None:
+        item["mime_type"] = part.media_type
+    if part.plain:
+        return item
+    if part.detail is not None and part.detail not in ("low", "medium", "high", "ultra_high"):
+        build.watch(part)
+    if part.detail is not None:
+        item["resolution"] = part.detail
+    return build.finish(item, part, PART_IMAGE_URI_ALONE)
+
+
+PART_DOCUMENT_DATA_ALONE = Row(
+    {
+        "filename": "ignored",
+        "title": "unsupported",
+        "context": "unsupported",
+        "citations": "unsupported",
+        "cache": "unsupported",
+        "signature": "unsupported",
+    },
+    vendor=frozenset({"processing"}),
+)
+
+
+def write_part_document_data_alone(part: Document, build: BuildContext) -> Any:
+    """Write part.document.data#alone (provider_specs/gemini_interactions/wire.yaml:171).
+
+    {type: document, mime_type: $media_type, data: $data, resolution?: $detail, processing?:
+    $vendor.processing}
+
+    MissingField without media_type. NoPlace for title, context, citations, cache, signature. A note for
+    filename.
+    """
+    if part.media_type is None:
+        return build.missing(part, "media_type")
+    item: dict[str, Any] = {"type": "document", "mime_type": part.media_type, "data": part.data}
+    if part.plain:
+        return item
+    if part.detail is not None and part.detail not in ("low", "medium", "high", "ultra_high"):
+        build.watch(part)
+    vendor = build.vendor(part)
+    if part.detail is not None:
+        item["resolution"] = part.detail
+    if "processing" in vendor:
+        item["processing"] = own_json(vendor["processing"])
+    return build.finish(item, part, PART_DOCUMENT_DATA_ALONE)
+
+
+PART_DOCUMENT_URL_ALONE = Row(
+    {
+        "filename": "ignored",
+        "title": "unsupported",
+        "context": "unsupported",
+        "citations": "unsupported",
+        "cache": "unsupported",
+        "signature": "unsupported",
+    },
+    vendor=frozenset({"processing"}),
+)
+
+
+def write_part_document_url_alone(part: Document, build: BuildContext) -> Any:
+    """Write part.document.url#alone (provider_specs/gemini_interactions/wire.yaml:173).
+
+    {type: document, uri: $url(http*), mime_type?: $media_type, resolution?: $detail, processing?:
+    $vendor.processing}
+
+    NoPlace for title, context, citations, cache, signature. A note for filename.
+    """
+    item: dict[str, Any] = {"type": "document", "uri": part.url}
+    if part.media_type is not None:
+        item["mime_type"] = part.media_type
+    if part.plain:
+        return item
+    if part.detail is not None and part.detail not in ("low", "medium", "high", "ultra_high"):
+        build.watch(part)
+    vendor = build.vendor(part)
+    if part.detail is not None:
+        item["resolution"] = part.detail
+    if "processing" in vendor:
+        item["processing"] = own_json(vendor["processing"])
+    return build.finish(item, part, PART_DOCUMENT_URL_ALONE)
+
+
+PART_DOCUMENT_URI_ALONE = Row(
+    {
+        "filename": "ignored",
+        "title": "unsupported",
+        "context": "unsupported",
+        "citations": "unsupported",
+        "cache": "unsupported",
+        "signature": "unsupported",
+    },
+    vendor=frozenset({"processing"}),
+)
+
+
+def write_part_document_uri_alone(part: Document, build: BuildContext) -> Any:
+    """Write part.document.uri#alone (provider_specs/gemini_interactions/wire.yaml:175).
+
+    {type: document, uri: $uri, mime_type?: $media_type, resolution?: $detail, processing?:
+    $vendor.processing}
+
+    NoPlace for title, context, citations, cache, signature. A note for filename.
+    """
+    item: dict[str, Any] = {"type": "document", "uri": part.uri}
+    if part.media_type is not None:
+        item["mime_type"] = part.media_type
+    if part.plain:
+        return item
+    if part.detail is not None and part.detail not in ("low", "medium", "high", "ultra_high"):
+        build.watch(part)
+    vendor = build.vendor(part)
+    if part.detail is not None:
+        item["resolution"] = part.detail
+    if "processing" in vendor:
+        item["processing"] = own_json(vendor["processing"])
+    return build.finish(item, part, PART_DOCUMENT_URI_ALONE)
+
+
+PART_AUDIO_DATA_ALONE = Row(
+    {"filename": "ignored", "cache": "unsupported", "signature": "unsupported"},
+    vendor=frozenset({"channels", "processing", "sample_rate"}),
+)
+
+
+def write_part_audio_data_alone(part: Audio, build: BuildContext) -> Any:
+    """Write part.audio.data#alone (provider_specs/gemini_interactions/wire.yaml:177).
+
+    {type: audio, mime_type: $media_type, data: $data, channels?: $vendor.channels, sample_rate?:
+    $vendor.sample_rate, processing?: $vendor.processing}
+
+    MissingField without media_type. NoPlace for cache, signature. A note for filename.
+    """
+    if part.media_type is None:
+        return build.missing(part, "media_type")
+    item: dict[str, Any] = {"type": "audio", "mime_type": part.media_type, "data": part.data}
+    if part.plain:
+        return item
+    vendor = build.vendor(part)
+    if "channels" in vendor:
+        item["channels"] = own_json(vendor["channels"])
+    if "sample_rate" in vendor:
+        item["sample_rate"] = own_json(vendor["sample_rate"])
+    if "processing" in vendor:
+        item["processing"] = own_json(vendor["processing"])
+    return build.finish(item, part, PART_AUDIO_DATA_ALONE)
+
+
+PART_AUDIO_URL_ALONE = Row(
+    {"filename": "ignored", "cache": "unsupported", "signature": "unsupported"},
+    vendor=frozenset({"channels", "processing", "sample_rate"}),
+)
+
+
+def write_part_audio_url_alone(part: Audio, build: BuildContext) -> Any:
+    """Write part.audio.url#alone (provider_specs/gemini_interactions/wire.yaml:184).
+
+    {type: audio, uri: $url(http*), mime_type?: $media_type, channels?: $vendor.channels, sample_rate?:
+    $vendor.sample_rate, processing?: $vendor.processing}
+
+    NoPlace for cache, signature. A note for filename.
+    """
+    item: dict[str, Any] = {"type": "audio", "uri": part.url}
+    if part.media_type is not None:
+        item["mime_type"] = part.media_type
+    if part.plain:
+        return item
+    vendor = build.vendor(part)
+    if "channels" in vendor:
+        item["channels"] = own_json(vendor["channels"])
+    if "sample_rate" in vendor:
+        item["sample_rate"] = own_json(vendor["sample_rate"])
+    if "processing" in vendor:
+        item["processing"] = own_json(vendor["processing"])
+    return build.finish(item, part, PART_AUDIO_URL_ALONE)
+
+
+PART_AUDIO_URI_ALONE = Row(
+    {"filename": "ignored", "cache": "unsupported", "signature": "unsupported"},
+    vendor=frozenset({"channels", "processing", "sample_rate"}),
+)
+
+
+def write_part_audio_uri_alone(part: Audio, build: BuildContext) -> Any:
+    """Write part.audio.uri#alone (provider_specs/gemini_interactions/wire.yaml:191).
+
+    {type: audio, uri: $uri, mime_type?: $media_type, channels?: $vendor.channels, sample_rate?:
+    $vendor.sample_rate, processing?: $vendor.processing}
+
+    NoPlace for cache, signature. A note for filename.
+    """
+    item: dict[str, Any] = {"type": "audio", "uri": part.uri}
+    if part.media_type is not None:
+        item["mime_type"] = part.media_type
+    if part.plain:
+        return item
+    vendor = build.vendor(part)
+    if "channels" in vendor:
+        item["channels"] = own_json(vendor["channels"])
+    if "sample_rate" in vendor:
+        item["sample_rate"] = own_json(vendor["sample_rate"])
+    if "processing" in vendor:
+        item["processing"] = own_json(vendor["processing"])
+    return build.finish(item, part, PART_AUDIO_URI_ALONE)
+
+
+PART_VIDEO_DATA_ALONE = Row(
+    {"filename": "ignored", "clip": "unsupported", "cache": "unsupported", "signature": "unsupported"},
+    vendor=frozenset({"name", "processing", "resolution"}),
+)
+
+
+def write_part_video_data_alone(part: Video, build: BuildContext) -> Any:
+    """Write part.video.data#alone (provider_specs/gemini_interactions/wire.yaml:198).
+
+    {type: video, mime_type: $media_type, data: $data, name?: $vendor.name, resolution?: $vendor.resolution,
+    processing?: $vendor.processing}
+
+    MissingField without media_type. NoPlace for clip, cache, signature. A note for filename.
+    """
+    if part.media_type is None:
+        return build.missing(part, "media_type")
+    item: dict[str, Any] = {"type": "video", "mime_type": part.media_type, "data": part.data}
+    if part.plain:
+        return item
+    vendor = build.vendor(part)
+    if "name" in vendor:
+        item["name"] = own_json(vendor["name"])
+    if "resolution" in vendor:
+        item["resolution"] = own_json(vendor["resolution"])
+    if "processing" in vendor:
+        item["processing"] = own_json(vendor["processing"])
+    return build.finish(item, part, PART_VIDEO_DATA_ALONE)
+
+
+PART_VIDEO_URL_ALONE = Row(
+    {"filename": "ignored", "clip": "unsupported", "cache": "unsupported", "signature": "unsupported"},
+    vendor=frozenset({"name", "processing", "resolution"}),
+)
+
+
+def write_part_video_url_alone(part: Video, build: BuildContext) -> Any:
+    """Write part.video.url#alone (provider_specs/gemini_interactions/wire.yaml:205).
+
+    {type: video, uri: $url(http*), mime_type?: $media_type, name?: $vendor.name, resolution?:
+    $vendor.resolution, processing?: $vendor.processing}
+
+    NoPlace for clip, cache, signature. A note for filename.
+    """
+    item: dict[str, Any] = {"type": "video", "uri": part.url}
+    if part.media_type is not None:
+        item["mime_type"] = part.media_type
+    if part.plain:
+        return item
+    vendor = build.vendor(part)
+    if "name" in vendor:
+        item["name"] = own_json(vendor["name"])
+    if "resolution" in vendor:
+        item["resolution"] = own_json(vendor["resolution"])
+    if "processing" in vendor:
+        item["processing"] = own_json(vendor["processing"])
+    return build.finish(item, part, PART_VIDEO_URL_ALONE)
+
+
+PART_VIDEO_URI_ALONE = Row(
+    {"filename": "ignored", "clip": "unsupported", "cache": "unsupported", "signature": "unsupported"},
+    vendor=frozenset({"name", "processing", "resolution"}),
+)
+
+
+def write_part_video_uri_alone(part: Video, build: BuildContext) -> Any:
+    """Write part.video.uri#alone (provider_specs/gemini_interactions/wire.yaml:212).
+
+    {type: video, uri: $uri, mime_type?: $media_type, name?: $vendor.name, resolution?: $vendor.resolution,
+    processing?: $vendor.processing}
+
+    NoPlace for clip, cache, signature. A note for filename.
+    """
+    item: dict[str, Any] = {"type": "video", "uri": part.uri}
+    if part.media_type is not None:
+        item["mime_type"] = part.media_type
+    if part.plain:
+        return item
+    vendor = build.vendor(part)
+    if "name" in vendor:
+        item["name"] = own_json(vendor["name"])
+    if "resolution" in vendor:
+        item["resolution"] = own_json(vendor["resolution"])
+    if "processing" in vendor:
+        item["processing"] = own_json(vendor["processing"])
+    return build.finish(item, part, PART_VIDEO_URI_ALONE)
+
+
 PART_REASONING = Row(
     {
         "text": "unsupported",
@@ -429,14 +796,15 @@ PART_REASONING = Row(
         "id": "ignored",
         "status": "ignored",
         "cache": "unsupported",
-    }
+    },
+    vendor=frozenset({"summary"}),
 )
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/gemini_interactions/wire.yaml:167).
+    """Write part.reasoning (provider_specs/gemini_interactions/wire.yaml:221).
 
-    {type: thought, signature?: $signature, summary?: [{type: text, text: $summary[]}]}
+    {type: thought, signature?: $signature, summary?: [{type: text, text: $summary[]}] or $vendor.summary}
 
     NoPlace for text, texts, encrypted, redacted, cache. A note for id, status.
     """
@@ -450,10 +818,17 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "thought"}
     if thinking.plain:
         return item
+    vendor = build.vendor(thinking)
     if thinking.signature is not None:
         item["signature"] = thinking.signature
     if thinking.summary is not None:
         item["summary"] = [{"type": "text", "text": one} for one in thinking.summary]
+        if "summary" in vendor:
+            build.lost(
+                thinking, f"vendor.{build.wire.name}.summary", "another form of the same key is written"
+            )
+    elif "summary" in vendor:
+        item["summary"] = own_json(vendor["summary"])
     return build.finish(item, thinking, PART_REASONING)
 
 
@@ -461,7 +836,7 @@ PART_TOOL_CALL = Row({"item_id": "ignored", "status": "ignored", "cache": "unsup
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/gemini_interactions/wire.yaml:168).
+    """Write part.tool_call (provider_specs/gemini_interactions/wire.yaml:226).
 
     {type: function_call, id: $id, name: $name, arguments: $arguments, signature?: $signature}
 
@@ -488,7 +863,7 @@ PART_TOOL_RESULT = Row(
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/gemini_interactions/wire.yaml:175).
+    """Write part.tool_result (provider_specs/gemini_interactions/wire.yaml:233).
 
     {type: function_result, call_id: $call_id, name?: $name, is_error?: $is_error, result: $content}
 
@@ -518,7 +893,7 @@ PART_TOOL_RESULT_NESTED = Row(
 
 
 def write_part_tool_result_nested(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result#nested (provider_specs/gemini_interactions/wire.yaml:182).
+    """Write part.tool_result#nested (provider_specs/gemini_interactions/wire.yaml:240).
 
     {type: function_result, call_id: $call_id, name?: $name, result: $content|keyed(output,error)}
 
@@ -542,7 +917,7 @@ PART_JSON = Row({"cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/gemini_interactions/wire.yaml:184).
+    """Write part.json (provider_specs/gemini_interactions/wire.yaml:242).
 
     {type: text, text: $value|json}
 
@@ -552,6 +927,34 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     if part.plain:
         return item
     return build.finish(item, part, PART_JSON)
+
+
+PART_HOSTED_RESULT_FUNCTION = Row(
+    {
+        "call_id": "unsupported",
+        "id": "unsupported",
+        "result": "unsupported",
+        "is_error": "unsupported_if_true",
+        "status": "ignored",
+        "cache": "unsupported",
+        "signature": "unsupported",
+    }
+)
+
+
+def write_part_hosted_result_function(part: HostedResult, build: BuildContext) -> Any:
+    """Write part.hosted_result.function (provider_specs/gemini_interactions/wire.yaml:244).
+
+    {type: $type(function), ...: $payload}
+
+    NoPlace for call_id, id, result, is_error, cache, signature. A note for status.
+    """
+    item: dict[str, Any] = {"type": part.type}
+    if part.plain:
+        return item
+    if part.payload is not None:
+        build.spread(item, part.payload, part)
+    return build.finish(item, part, PART_HOSTED_RESULT_FUNCTION)
 
 
 PART_HOSTED_CALL = Row(
@@ -566,7 +969,7 @@ PART_HOSTED_CALL = Row(
 
 
 def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call (provider_specs/gemini_interactions/wire.yaml:187).
+    """Write part.hosted_call (provider_specs/gemini_interactions/wire.yaml:247).
 
     {type:
     $type(code_execution_call|file_search_call|google_maps_call|google_search_call|mcp_server_tool_call|processing_call|retrieval_call|tool_search_call|url_context_call),
@@ -598,7 +1001,7 @@ PART_HOSTED_RESULT = Row(
 
 
 def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result (provider_specs/gemini_interactions/wire.yaml:193).
+    """Write part.hosted_result (provider_specs/gemini_interactions/wire.yaml:253).
 
     {type:
     $type(code_execution_result|file_search_result|google_maps_result|google_search_result|mcp_server_tool_result|processing_result|retrieval_result|tool_search_result|url_context_result),
@@ -932,6 +1335,16 @@ def write_response_format(form: ResponseFormat, build: BuildContext) -> Any:
     return None
 
 
+def write_any_text(part: Text, build: BuildContext) -> Any:
+    """Write a text by the shape that takes it."""
+    if not part.plain:
+        shape = build.shape_of(part)
+        if shape == "alone":
+            return write_part_text_alone(part, build)
+    build.lost(part, "")
+    return None
+
+
 def write_any_tool_result(part: ToolResult, build: BuildContext) -> Any:
     """Write a tool result by the shape that takes it."""
     if not part.plain:
@@ -942,7 +1355,49 @@ def write_any_tool_result(part: ToolResult, build: BuildContext) -> Any:
     return None
 
 
-def write_any_image_url(part: Image, build: BuildContext) -> Any:
+def write_any_image_in_user_messages_data(part: Image, build: BuildContext) -> Any:
+    """Write an image given by data."""
+    if not part.plain:
+        shape = build.shape_of(part)
+        if shape == "alone" and part.media_type is not None:
+            return write_part_image_data_alone(part, build)
+    no_source(part, build)
+    return None
+
+
+def write_any_image_in_user_messages_url(part: Image, build: BuildContext) -> Any:
+    """Write an image given by url."""
+    if not part.plain:
+        shape = build.shape_of(part)
+        if shape == "alone" and fits(part.url, "http*"):
+            return write_part_image_url_alone(part, build)
+    no_source(part, build)
+    return None
+
+
+def write_any_image_in_user_messages_uri(part: Image, build: BuildContext) -> Any:
+    """Write an image given by uri."""
+    if not part.plain:
+        shape = build.shape_of(part)
+        if shape == "alone":
+            return write_part_image_uri_alone(part, build)
+    no_source(part, build)
+    return None
+
+
+IMAGE_IN_USER_MESSAGES_SOURCES = {
+    "data": write_any_image_in_user_messages_data,
+    "url": write_any_image_in_user_messages_url,
+    "uri": write_any_image_in_user_messages_uri,
+}
+
+
+def write_any_image_in_user_messages(part: Image, build: BuildContext) -> Any:
+    """Write an image by the shape that takes its source."""
+    return build.writers.sources["image_in_user_messages"].get(part.source, no_source)(part, build)
+
+
+def write_any_image_in_user_url(part: Image, build: BuildContext) -> Any:
     """Write an image given by url."""
     if fits(part.url, "http*"):
         return write_part_image_url(part, build)
@@ -950,19 +1405,61 @@ def write_any_image_url(part: Image, build: BuildContext) -> Any:
     return None
 
 
-IMAGE_SOURCES = {
+IMAGE_IN_USER_SOURCES = {
     "data": write_part_image_data,
-    "url": write_any_image_url,
+    "url": write_any_image_in_user_url,
     "uri": write_part_image_uri,
 }
 
 
-def write_any_image(part: Image, build: BuildContext) -> Any:
+def write_any_image_in_user(part: Image, build: BuildContext) -> Any:
     """Write an image by the shape that takes its source."""
-    return build.writers.sources["image"].get(part.source, no_source)(part, build)
+    return build.writers.sources["image_in_user"].get(part.source, no_source)(part, build)
 
 
-def write_any_document_url(part: Document, build: BuildContext) -> Any:
+def write_any_document_in_user_messages_data(part: Document, build: BuildContext) -> Any:
+    """Write a document given by data."""
+    if not part.plain:
+        shape = build.shape_of(part)
+        if shape == "alone" and part.media_type is not None:
+            return write_part_document_data_alone(part, build)
+    no_source(part, build)
+    return None
+
+
+def write_any_document_in_user_messages_url(part: Document, build: BuildContext) -> Any:
+    """Write a document given by url."""
+    if not part.plain:
+        shape = build.shape_of(part)
+        if shape == "alone" and fits(part.url, "http*"):
+            return write_part_document_url_alone(part, build)
+    no_source(part, build)
+    return None
+
+
+def write_any_document_in_user_messages_uri(part: Document, build: BuildContext) -> Any:
+    """Write a document given by uri."""
+    if not part.plain:
+        shape = build.shape_of(part)
+        if shape == "alone":
+            return write_part_document_uri_alone(part, build)
+    no_source(part, build)
+    return None
+
+
+DOCUMENT_IN_USER_MESSAGES_SOURCES = {
+    "data": write_any_document_in_user_messages_data,
+    "url": write_any_document_in_user_messages_url,
+    "uri": write_any_document_in_user_messages_uri,
+}
+
+
+def write_any_document_in_user_messages(part: Document, build: BuildContext) -> Any:
+    """Write a document by the shape that takes its source."""
+    return build.writers.sources["document_in_user_messages"].get(part.source, no_source)(part, build)
+
+
+def write_any_document_in_user_url(part: Document, build: BuildContext) -> Any:
     """Write a document given by url."""
     if fits(part.url, "http*"):
         return write_part_document_url(part, build)
@@ -970,19 +1467,61 @@ def write_any_document_url(part: Document, build: BuildContext) -> Any:
     return None
 
 
-DOCUMENT_SOURCES = {
+DOCUMENT_IN_USER_SOURCES = {
     "data": write_part_document_data,
-    "url": write_any_document_url,
+    "url": write_any_document_in_user_url,
     "uri": write_part_document_uri,
 }
 
 
-def write_any_document(part: Document, build: BuildContext) -> Any:
+def write_any_document_in_user(part: Document, build: BuildContext) -> Any:
     """Write a document by the shape that takes its source."""
-    return build.writers.sources["document"].get(part.source, no_source)(part, build)
+    return build.writers.sources["document_in_user"].get(part.source, no_source)(part, build)
 
 
-def write_any_audio_url(part: Audio, build: BuildContext) -> Any:
+def write_any_audio_in_user_messages_data(part: Audio, build: BuildContext) -> Any:
+    """Write an audio given by data."""
+    if not part.plain:
+        shape = build.shape_of(part)
+        if shape == "alone" and part.media_type is not None:
+            return write_part_audio_data_alone(part, build)
+    no_source(part, build)
+    return None
+
+
+def write_any_audio_in_user_messages_url(part: Audio, build: BuildContext) -> Any:
+    """Write an audio given by url."""
+    if not part.plain:
+        shape = build.shape_of(part)
+        if shape == "alone" and fits(part.url, "http*"):
+            return write_part_audio_url_alone(part, build)
+    no_source(part, build)
+    return None
+
+
+def write_any_audio_in_user_messages_uri(part: Audio, build: BuildContext) -> Any:
+    """Write an audio given by uri."""
+    if not part.plain:
+        shape = build.shape_of(part)
+        if shape == "alone":
+            return write_part_audio_uri_alone(part, build)
+    no_source(part, build)
+    return None
+
+
+AUDIO_IN_USER_MESSAGES_SOURCES = {
+    "data": write_any_audio_in_user_messages_data,
+    "url": write_any_audio_in_user_messages_url,
+    "uri": write_any_audio_in_user_messages_uri,
+}
+
+
+def write_any_audio_in_user_messages(part: Audio, build: BuildContext) -> Any:
+    """Write an audio by the shape that takes its source."""
+    return build.writers.sources["audio_in_user_messages"].get(part.source, no_source)(part, build)
+
+
+def write_any_audio_in_user_url(part: Audio, build: BuildContext) -> Any:
     """Write an audio given by url."""
     if fits(part.url, "http*"):
         return write_part_audio_url(part, build)
@@ -990,19 +1529,61 @@ def write_any_audio_url(part: Audio, build: BuildContext) -> Any:
     return None
 
 
-AUDIO_SOURCES = {
+AUDIO_IN_USER_SOURCES = {
     "data": write_part_audio_data,
-    "url": write_any_audio_url,
+    "url": write_any_audio_in_user_url,
     "uri": write_part_audio_uri,
 }
 
 
-def write_any_audio(part: Audio, build: BuildContext) -> Any:
+def write_any_audio_in_user(part: Audio, build: BuildContext) -> Any:
     """Write an audio by the shape that takes its source."""
-    return build.writers.sources["audio"].get(part.source, no_source)(part, build)
+    return build.writers.sources["audio_in_user"].get(part.source, no_source)(part, build)
 
 
-def write_any_video_url(part: Video, build: BuildContext) -> Any:
+def write_any_video_in_user_messages_data(part: Video, build: BuildContext) -> Any:
+    """Write a video given by data."""
+    if not part.plain:
+        shape = build.shape_of(part)
+        if shape == "alone" and part.media_type is not None:
+            return write_part_video_data_alone(part, build)
+    no_source(part, build)
+    return None
+
+
+def write_any_video_in_user_messages_url(part: Video, build: BuildContext) -> Any:
+    """Write a video given by url."""
+    if not part.plain:
+        shape = build.shape_of(part)
+        if shape == "alone" and fits(part.url, "http*"):
+            return write_part_video_url_alone(part, build)
+    no_source(part, build)
+    return None
+
+
+def write_any_video_in_user_messages_uri(part: Video, build: BuildContext) -> Any:
+    """Write a video given by uri."""
+    if not part.plain:
+        shape = build.shape_of(part)
+        if shape == "alone":
+            return write_part_video_uri_alone(part, build)
+    no_source(part, build)
+    return None
+
+
+VIDEO_IN_USER_MESSAGES_SOURCES = {
+    "data": write_any_video_in_user_messages_data,
+    "url": write_any_video_in_user_messages_url,
+    "uri": write_any_video_in_user_messages_uri,
+}
+
+
+def write_any_video_in_user_messages(part: Video, build: BuildContext) -> Any:
+    """Write a video by the shape that takes its source."""
+    return build.writers.sources["video_in_user_messages"].get(part.source, no_source)(part, build)
+
+
+def write_any_video_in_user_url(part: Video, build: BuildContext) -> Any:
     """Write a video given by url."""
     if fits(part.url, "http*"):
         return write_part_video_url(part, build)
@@ -1010,16 +1591,16 @@ def write_any_video_url(part: Video, build: BuildContext) -> Any:
     return None
 
 
-VIDEO_SOURCES = {
+VIDEO_IN_USER_SOURCES = {
     "data": write_part_video_data,
-    "url": write_any_video_url,
+    "url": write_any_video_in_user_url,
     "uri": write_part_video_uri,
 }
 
 
-def write_any_video(part: Video, build: BuildContext) -> Any:
+def write_any_video_in_user(part: Video, build: BuildContext) -> Any:
     """Write a video by the shape that takes its source."""
-    return build.writers.sources["video"].get(part.source, no_source)(part, build)
+    return build.writers.sources["video_in_user"].get(part.source, no_source)(part, build)
 
 
 def write_any_hosted_call(part: HostedCall, build: BuildContext) -> Any:
@@ -1040,7 +1621,7 @@ def write_any_hosted_call(part: HostedCall, build: BuildContext) -> Any:
     return None
 
 
-def write_any_hosted_result(part: HostedResult, build: BuildContext) -> Any:
+def write_any_hosted_result_in_assistant_messages(part: HostedResult, build: BuildContext) -> Any:
     """Write a hosted result by the shape that takes it."""
     if part.type in (
         "code_execution_result",
@@ -1054,6 +1635,14 @@ def write_any_hosted_result(part: HostedResult, build: BuildContext) -> Any:
         "url_context_result",
     ):
         return write_part_hosted_result(part, build)
+    build.lost(part, "")
+    return None
+
+
+def write_any_hosted_result_in_tool_result(part: HostedResult, build: BuildContext) -> Any:
+    """Write a hosted result by the shape that takes it."""
+    if part.type == "function":
+        return write_part_hosted_result_function(part, build)
     build.lost(part, "")
     return None
 
@@ -1089,17 +1678,9 @@ def write_item_assistant(message: Message, build: BuildContext, content: list[An
     return build.finish(item, message, ASSISTANT_ITEM)
 
 
-def write_shown(parts: tuple[Any, ...]) -> list[Any] | None:
-    """Write plain texts and images; None where one must be looked at."""
-    content: list[Any] = []
-    for part in parts:
-        if type(part) is Text:
-            content.append({"type": "text", "text": part.text})
-        elif part.media_type is not None:
-            content.append({"type": "image", "mime_type": part.media_type, "data": part.data})
-        else:
-            return None
-    return content
+def is_text_in_user_messages(part: Any, build: BuildContext) -> bool:
+    """Tell whether a part takes a shape that lands in a slot of its own."""
+    return not part.plain and build.shape_of(part) == "alone"
 
 
 def is_tool_result_in_user_content(part: Any, build: BuildContext) -> bool:
@@ -1107,19 +1688,93 @@ def is_tool_result_in_user_content(part: Any, build: BuildContext) -> bool:
     return not part.plain and build.shape_of(part) == "nested" and part.call_id is not None and part.parts
 
 
+def is_image_in_user_messages(part: Any, build: BuildContext) -> bool:
+    """Tell whether a part takes a shape that lands in a slot of its own."""
+    return not part.plain and (
+        build.shape_of(part) == "alone"
+        and part.source == "data"
+        and part.media_type is not None
+        or build.shape_of(part) == "alone"
+        and part.source == "url"
+        and fits(part.url, "http*")
+        or build.shape_of(part) == "alone"
+        and part.source == "uri"
+    )
+
+
+def is_document_in_user_messages(part: Any, build: BuildContext) -> bool:
+    """Tell whether a part takes a shape that lands in a slot of its own."""
+    return not part.plain and (
+        build.shape_of(part) == "alone"
+        and part.source == "data"
+        and part.media_type is not None
+        or build.shape_of(part) == "alone"
+        and part.source == "url"
+        and fits(part.url, "http*")
+        or build.shape_of(part) == "alone"
+        and part.source == "uri"
+    )
+
+
+def is_audio_in_user_messages(part: Any, build: BuildContext) -> bool:
+    """Tell whether a part takes a shape that lands in a slot of its own."""
+    return not part.plain and (
+        build.shape_of(part) == "alone"
+        and part.source == "data"
+        and part.media_type is not None
+        or build.shape_of(part) == "alone"
+        and part.source == "url"
+        and fits(part.url, "http*")
+        or build.shape_of(part) == "alone"
+        and part.source == "uri"
+    )
+
+
+def is_video_in_user_messages(part: Any, build: BuildContext) -> bool:
+    """Tell whether a part takes a shape that lands in a slot of its own."""
+    return not part.plain and (
+        build.shape_of(part) == "alone"
+        and part.source == "data"
+        and part.media_type is not None
+        or build.shape_of(part) == "alone"
+        and part.source == "url"
+        and fits(part.url, "http*")
+        or build.shape_of(part) == "alone"
+        and part.source == "uri"
+    )
+
+
 USER_MESSAGES = MessageWriter(
     {
-        Text: PartWriter(write_part_text, payloads=("citations",)),
+        Text: PartWriter(
+            write_part_text,
+            payloads=("citations",),
+            others=((is_text_in_user_messages, PartWriter(write_any_text, STANDALONE)),),
+        ),
         ToolResult: PartWriter(
             write_part_tool_result,
             STANDALONE,
             pairs="closes",
             others=((is_tool_result_in_user_content, PartWriter(write_any_tool_result)),),
         ),
-        Image: PartWriter(write_any_image),
-        Document: PartWriter(write_any_document),
-        Audio: PartWriter(write_any_audio),
-        Video: PartWriter(write_any_video),
+        Image: PartWriter(
+            write_any_image_in_user,
+            others=((is_image_in_user_messages, PartWriter(write_any_image_in_user_messages, STANDALONE)),),
+        ),
+        Document: PartWriter(
+            write_any_document_in_user,
+            others=(
+                (is_document_in_user_messages, PartWriter(write_any_document_in_user_messages, STANDALONE)),
+            ),
+        ),
+        Audio: PartWriter(
+            write_any_audio_in_user,
+            others=((is_audio_in_user_messages, PartWriter(write_any_audio_in_user_messages, STANDALONE)),),
+        ),
+        Video: PartWriter(
+            write_any_video_in_user,
+            others=((is_video_in_user_messages, PartWriter(write_any_video_in_user_messages, STANDALONE)),),
+        ),
     },
     nowhere="this kind of part has no place in a user message",
     write=write_item_user,
@@ -1131,13 +1786,15 @@ ASSISTANT_MESSAGES = MessageWriter(
     {
         Text: PartWriter(write_part_text, payloads=("citations",)),
         ToolCall: PartWriter(write_part_tool_call, STANDALONE, payloads=("signature",), pairs="opens"),
-        Image: PartWriter(write_any_image),
-        Document: PartWriter(write_any_document),
-        Audio: PartWriter(write_any_audio),
-        Video: PartWriter(write_any_video),
+        Image: PartWriter(write_any_image_in_user),
+        Document: PartWriter(write_any_document_in_user),
+        Audio: PartWriter(write_any_audio_in_user),
+        Video: PartWriter(write_any_video_in_user),
         Reasoning: PartWriter(write_part_reasoning, STANDALONE, payloads=("signature",)),
         HostedCall: PartWriter(write_any_hosted_call, STANDALONE, payloads=("signature",)),
-        HostedResult: PartWriter(write_any_hosted_result, STANDALONE, payloads=("signature",)),
+        HostedResult: PartWriter(
+            write_any_hosted_result_in_assistant_messages, STANDALONE, payloads=("signature",)
+        ),
     },
     nowhere="this kind of part has no place in an assistant message",
     write=write_item_assistant,
@@ -1159,11 +1816,12 @@ TOOL_MESSAGES = MessageWriter(
 TOOL_RESULT_CONTENT = ContentWriter(
     {
         Text: PartWriter(write_part_text, payloads=("citations",)),
-        Image: PartWriter(write_any_image),
-        Document: PartWriter(write_any_document),
-        Audio: PartWriter(write_any_audio),
-        Video: PartWriter(write_any_video),
+        Image: PartWriter(write_any_image_in_user),
+        Document: PartWriter(write_any_document_in_user),
+        Audio: PartWriter(write_any_audio_in_user),
+        Video: PartWriter(write_any_video_in_user),
         Json: PartWriter(write_part_json),
+        HostedResult: PartWriter(write_any_hosted_result_in_tool_result),
     },
     nowhere="this kind of part has no place inside a tool result",
     text="text",
@@ -1213,9 +1871,6 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                         }
                     )
                     open_calls.append(part.id)
-            continue
-        if form == "shown" and (shown := write_shown(parts)) is not None:
-            out.append({"type": "user_input", "content": shown})
             continue
         if open_calls is None:
             open_calls = []
@@ -1402,13 +2057,6 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
             messages.append({"type": "user_input", "content": [{"type": "text", "text": part.text}]})
         else:
             messages.append({"type": "model_output", "content": [{"type": "text", "text": part.text}]})
-    elif (
-        plain
-        and len(turns) == 1
-        and (turn := turns[0]).plain == "shown"
-        and (shown := write_shown(turn.parts)) is not None
-    ):
-        messages.append({"type": "user_input", "content": shown})
     else:
         build.writers.messages(
             turns if plain or not request.continuation else build.unseen(request), build, messages
@@ -1426,10 +2074,14 @@ WRITERS = Writers(
     roles={"user": USER_MESSAGES, "assistant": ASSISTANT_MESSAGES, "tool": TOOL_MESSAGES},
     contents={"tool_result": TOOL_RESULT_CONTENT},
     sources={
-        "image": IMAGE_SOURCES,
-        "document": DOCUMENT_SOURCES,
-        "audio": AUDIO_SOURCES,
-        "video": VIDEO_SOURCES,
+        "image_in_user_messages": IMAGE_IN_USER_MESSAGES_SOURCES,
+        "image_in_user": IMAGE_IN_USER_SOURCES,
+        "document_in_user_messages": DOCUMENT_IN_USER_MESSAGES_SOURCES,
+        "document_in_user": DOCUMENT_IN_USER_SOURCES,
+        "audio_in_user_messages": AUDIO_IN_USER_MESSAGES_SOURCES,
+        "audio_in_user": AUDIO_IN_USER_SOURCES,
+        "video_in_user_messages": VIDEO_IN_USER_MESSAGES_SOURCES,
+        "video_in_user": VIDEO_IN_USER_SOURCES,
     },
     optional_keys=(write_body_agent, write_body_labels, write_body_previous_interaction_id),
     response_format=write_response_format,

@@ -9,7 +9,7 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class TextUserPart(TypedDict):
-    """Spec: part.text (provider_specs/mistral_conversations/wire.yaml:115)."""
+    """Spec: part.text (provider_specs/mistral_conversations/wire.yaml:116)."""
 
     type: Literal["text"]
     text: str
@@ -23,7 +23,7 @@ class ImageDataPartImageUrl(TypedDict):
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/mistral_conversations/wire.yaml:117)."""
+    """Spec: part.image.data (provider_specs/mistral_conversations/wire.yaml:118)."""
 
     type: Literal["image_url"]
     image_url: ImageDataPartImageUrl
@@ -37,28 +37,28 @@ class ImageUrlPartImageUrl(TypedDict):
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: part.image.url (provider_specs/mistral_conversations/wire.yaml:120)."""
+    """Spec: part.image.url (provider_specs/mistral_conversations/wire.yaml:121)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlPartImageUrl
 
 
 class ImageDataBarePart(TypedDict):
-    """Spec: part.image.data#bare (provider_specs/mistral_conversations/wire.yaml:121)."""
+    """Spec: part.image.data#bare (provider_specs/mistral_conversations/wire.yaml:122)."""
 
     type: Literal["image_url"]
     image_url: str
 
 
 class ImageUrlBarePart(TypedDict):
-    """Spec: part.image.url#bare (provider_specs/mistral_conversations/wire.yaml:122)."""
+    """Spec: part.image.url#bare (provider_specs/mistral_conversations/wire.yaml:123)."""
 
     type: Literal["image_url"]
     image_url: str
 
 
 class DocumentDataPart(TypedDict):
-    """Spec: part.document.data (provider_specs/mistral_conversations/wire.yaml:124)."""
+    """Spec: part.document.data (provider_specs/mistral_conversations/wire.yaml:125)."""
 
     type: Literal["document_url"]
     document_url: str
@@ -66,7 +66,7 @@ class DocumentDataPart(TypedDict):
 
 
 class DocumentUrlPart(TypedDict):
-    """Spec: part.document.url (provider_specs/mistral_conversations/wire.yaml:128)."""
+    """Spec: part.document.url (provider_specs/mistral_conversations/wire.yaml:129)."""
 
     type: Literal["document_url"]
     document_url: str
@@ -81,7 +81,7 @@ class ReasoningPartThinkingItem(TypedDict):
 
 
 class ReasoningPart(TypedDict):
-    """Spec: part.reasoning (provider_specs/mistral_conversations/wire.yaml:130)."""
+    """Spec: part.reasoning (provider_specs/mistral_conversations/wire.yaml:132)."""
 
     type: Literal["thinking"]
     thinking: list[ReasoningPartThinkingItem]
@@ -97,7 +97,7 @@ class ReasoningSeveralPartThinkingItem(TypedDict):
 
 
 class ReasoningSeveralPart(TypedDict):
-    """Spec: part.reasoning.several (provider_specs/mistral_conversations/wire.yaml:131)."""
+    """Spec: part.reasoning.several (provider_specs/mistral_conversations/wire.yaml:133)."""
 
     type: Literal["thinking"]
     thinking: list[ReasoningSeveralPartThinkingItem]
@@ -106,7 +106,7 @@ class ReasoningSeveralPart(TypedDict):
 
 
 class ReasoningPiecesPart(TypedDict):
-    """Spec: part.reasoning.pieces (provider_specs/mistral_conversations/wire.yaml:137)."""
+    """Spec: part.reasoning.pieces (provider_specs/mistral_conversations/wire.yaml:139)."""
 
     type: Literal["thinking"]
     thinking: Any
@@ -115,7 +115,7 @@ class ReasoningPiecesPart(TypedDict):
 
 
 class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/mistral_conversations/wire.yaml:144)."""
+    """Spec: part.tool_call (provider_specs/mistral_conversations/wire.yaml:146)."""
 
     object: Literal["entry"]
     type: Literal["function.call"]
@@ -131,7 +131,7 @@ class ToolCallPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: part.tool_result (provider_specs/mistral_conversations/wire.yaml:157)."""
+    """Spec: part.tool_result (provider_specs/mistral_conversations/wire.yaml:159)."""
 
     object: Literal["entry"]
     type: Literal["function.result"]
@@ -152,20 +152,20 @@ class ToolFunctionJsonFunction(TypedDict):
 
 
 class ToolFunctionJson(TypedDict):
-    """Spec: tool.function (provider_specs/mistral_conversations/wire.yaml:95)."""
+    """Spec: tool.function (provider_specs/mistral_conversations/wire.yaml:96)."""
 
     type: Literal["function"]
     function: ToolFunctionJsonFunction
 
 
 class ResponseFormatTextJson(TypedDict):
-    """Spec: response_format.text (provider_specs/mistral_conversations/wire.yaml:108)."""
+    """Spec: response_format.text (provider_specs/mistral_conversations/wire.yaml:109)."""
 
     type: Literal["text"]
 
 
 class ResponseFormatJsonJson(TypedDict):
-    """Spec: response_format.json (provider_specs/mistral_conversations/wire.yaml:109)."""
+    """Spec: response_format.json (provider_specs/mistral_conversations/wire.yaml:110)."""
 
     type: Literal["json_object"]
 
@@ -180,7 +180,7 @@ class ResponseFormatJsonSchemaJsonJsonSchema(TypedDict):
 
 
 class ResponseFormatJsonSchemaJson(TypedDict):
-    """Spec: response_format.json_schema (provider_specs/mistral_conversations/wire.yaml:110)."""
+    """Spec: response_format.json_schema (provider_specs/mistral_conversations/wire.yaml:111)."""
 
     type: Literal["json_schema"]
     json_schema: ResponseFormatJsonSchemaJsonJsonSchema
@@ -196,10 +196,11 @@ class UserMessage(TypedDict):
     completed_at: NotRequired[Any]
     role: Literal["user"]
     content: str | list[UserPart]
+    prefix: NotRequired[Any]
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/mistral_conversations/wire.yaml:82."""
+    """An assistant message. Spec: provider_specs/mistral_conversations/wire.yaml:83."""
 
     object: Literal["entry"]
     type: Literal["message.output"]
@@ -248,9 +249,7 @@ class Body(TypedDict):
     inputs: NotRequired[list[Item]]
 
 
-UserPart: TypeAlias = (
-    "TextUserPart | ImageDataPart | ImageUrlPart | ImageDataBarePart | DocumentDataPart | Mapping[str, Any]"
-)
+UserPart: TypeAlias = "TextUserPart | ImageDataPart | ImageUrlPart | ImageDataBarePart | DocumentDataPart | ReasoningPart | ReasoningSeveralPart | ReasoningPiecesPart | Mapping[str, Any]"
 
 AssistantPart: TypeAlias = "TextUserPart | ImageDataPart | ImageUrlPart | ImageDataBarePart | DocumentDataPart | ReasoningPart | ReasoningSeveralPart | ReasoningPiecesPart | Mapping[str, Any]"
 

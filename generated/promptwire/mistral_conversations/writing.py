@@ -56,7 +56,7 @@ PART_TEXT_USER = Row(
 
 
 def write_part_text_user(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/mistral_conversations/wire.yaml:115).
+    """Write part.text (provider_specs/mistral_conversations/wire.yaml:116).
 
     {type: text, text: $text}
 
@@ -72,7 +72,7 @@ PART_IMAGE_DATA = Row({"filename": "ignored", "cache": "unsupported", "signature
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/mistral_conversations/wire.yaml:117).
+    """Write part.image.data (provider_specs/mistral_conversations/wire.yaml:118).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
 
@@ -95,7 +95,7 @@ PART_IMAGE_URL = Row({"filename": "ignored", "cache": "unsupported", "signature"
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/mistral_conversations/wire.yaml:120).
+    """Write part.image.url (provider_specs/mistral_conversations/wire.yaml:121).
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
 
@@ -117,7 +117,7 @@ PART_IMAGE_DATA_BARE = Row(
 
 
 def write_part_image_data_bare(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data#bare (provider_specs/mistral_conversations/wire.yaml:121).
+    """Write part.image.data#bare (provider_specs/mistral_conversations/wire.yaml:122).
 
     {type: image_url, image_url: data:${media_type};base64,${data}}
 
@@ -137,7 +137,7 @@ PART_IMAGE_URL_BARE = Row(
 
 
 def write_part_image_url_bare(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url#bare (provider_specs/mistral_conversations/wire.yaml:122).
+    """Write part.image.url#bare (provider_specs/mistral_conversations/wire.yaml:123).
 
     {type: image_url, image_url: $url}
 
@@ -164,7 +164,7 @@ PART_DOCUMENT_DATA = Row(
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/mistral_conversations/wire.yaml:124).
+    """Write part.document.data (provider_specs/mistral_conversations/wire.yaml:125).
 
     {type: document_url, document_url: data:${media_type};base64,${data}, document_name?: $filename}
 
@@ -196,7 +196,7 @@ PART_DOCUMENT_URL = Row(
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/mistral_conversations/wire.yaml:128).
+    """Write part.document.url (provider_specs/mistral_conversations/wire.yaml:129).
 
     {type: document_url, document_url: $url, document_name?: $filename}
 
@@ -227,7 +227,7 @@ PART_REASONING = Row(
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/mistral_conversations/wire.yaml:130).
+    """Write part.reasoning (provider_specs/mistral_conversations/wire.yaml:132).
 
     {type: thinking, thinking: [{type: text, text: $text}], signature?: $signature, closed?: $vendor.closed}
 
@@ -261,7 +261,7 @@ PART_REASONING_SEVERAL = Row(
 
 
 def write_part_reasoning_several(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning.several (provider_specs/mistral_conversations/wire.yaml:131).
+    """Write part.reasoning.several (provider_specs/mistral_conversations/wire.yaml:133).
 
     {type: thinking, thinking: [{type: text, text: $texts[]}], signature?: $signature, closed?:
     $vendor.closed}
@@ -300,7 +300,7 @@ PART_REASONING_PIECES = Row(
 
 
 def write_part_reasoning_pieces(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning.pieces (provider_specs/mistral_conversations/wire.yaml:137).
+    """Write part.reasoning.pieces (provider_specs/mistral_conversations/wire.yaml:139).
 
     {type: thinking, thinking: $vendor.thinking, signature?: $signature, closed?: $vendor.closed}
 
@@ -341,7 +341,7 @@ PART_HOSTED_RESULT_FILE = Row(
 
 
 def write_part_hosted_result_file(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.file (provider_specs/mistral_conversations/wire.yaml:140).
+    """Write part.hosted_result.file (provider_specs/mistral_conversations/wire.yaml:142).
 
     {type: $type(tool_file), ...: $payload}
 
@@ -369,7 +369,7 @@ PART_HOSTED_RESULT_REFERENCE = Row(
 
 
 def write_part_hosted_result_reference(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.reference (provider_specs/mistral_conversations/wire.yaml:141).
+    """Write part.hosted_result.reference (provider_specs/mistral_conversations/wire.yaml:143).
 
     {type: $type(tool_reference), ...: $payload}
 
@@ -390,7 +390,7 @@ PART_TOOL_CALL = Row(
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/mistral_conversations/wire.yaml:144).
+    """Write part.tool_call (provider_specs/mistral_conversations/wire.yaml:146).
 
     {object: entry, type: function.call, id?: $item_id, created_at?: $vendor.created_at, completed_at?:
     $vendor.completed_at, agent_id?: $vendor.agent_id, model?: $vendor.model, tool_call_id: $id, name:
@@ -438,7 +438,7 @@ PART_TOOL_RESULT = Row(
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/mistral_conversations/wire.yaml:157).
+    """Write part.tool_result (provider_specs/mistral_conversations/wire.yaml:159).
 
     {object: entry, type: function.result, id?: $item_id, created_at?: $vendor.created_at, completed_at?:
     $vendor.completed_at, tool_call_id: $call_id, result: $content|join}
@@ -473,7 +473,7 @@ PART_TEXT_TOOL = Row(
 
 
 def write_part_text_tool(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/mistral_conversations/wire.yaml:165).
+    """Write part.text (provider_specs/mistral_conversations/wire.yaml:167).
 
     $text
 
@@ -488,7 +488,7 @@ PART_JSON = Row({"cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/mistral_conversations/wire.yaml:166).
+    """Write part.json (provider_specs/mistral_conversations/wire.yaml:168).
 
     $value|json
 
@@ -505,7 +505,7 @@ PART_HOSTED_CALL_EXECUTION = Row(
 
 
 def write_part_hosted_call_execution(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.execution (provider_specs/mistral_conversations/wire.yaml:168).
+    """Write part.hosted_call.execution (provider_specs/mistral_conversations/wire.yaml:170).
 
     {object: entry, type: $type(tool.execution), id?: $id, name: $name, arguments: $arguments|json, ...:
     $payload}
@@ -544,7 +544,7 @@ PART_HOSTED_CALL_HANDOFF = Row(
 
 
 def write_part_hosted_call_handoff(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.handoff (provider_specs/mistral_conversations/wire.yaml:170).
+    """Write part.hosted_call.handoff (provider_specs/mistral_conversations/wire.yaml:172).
 
     {object: entry, type: $type(agent.handoff), id?: $id, ...: $payload}
 
@@ -571,7 +571,7 @@ TOOL_FUNCTION = Row(
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/mistral_conversations/wire.yaml:95).
+    """Write tool.function (provider_specs/mistral_conversations/wire.yaml:96).
 
     {type: function, function: {name: $name, description?: $description, parameters: $parameters, strict?:
     $strict}}
@@ -597,7 +597,7 @@ TOOL_HOSTED = Row({"cache": "unsupported"})
 
 
 def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted (provider_specs/mistral_conversations/wire.yaml:99).
+    """Write tool.hosted (provider_specs/mistral_conversations/wire.yaml:100).
 
     {type:
     $type(web_search|web_search_premium|code_interpreter|image_generation|document_library|connector), ...:
@@ -628,7 +628,7 @@ TOOL_CHOICE_AUTO = Row(
 
 
 def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.auto (provider_specs/mistral_conversations/wire.yaml:103).
+    """Write tool_choice.auto (provider_specs/mistral_conversations/wire.yaml:104).
 
     auto
 
@@ -651,7 +651,7 @@ TOOL_CHOICE_NONE = Row(
 
 
 def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.none (provider_specs/mistral_conversations/wire.yaml:104).
+    """Write tool_choice.none (provider_specs/mistral_conversations/wire.yaml:105).
 
     none
 
@@ -674,7 +674,7 @@ TOOL_CHOICE_REQUIRED = Row(
 
 
 def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.required (provider_specs/mistral_conversations/wire.yaml:105).
+    """Write tool_choice.required (provider_specs/mistral_conversations/wire.yaml:106).
 
     any
 
@@ -697,7 +697,7 @@ TOOL_CHOICE_REQUIRED_REQUIRED = Row(
 
 
 def write_tool_choice_required_required(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.required#required (provider_specs/mistral_conversations/wire.yaml:106).
+    """Write tool_choice.required#required (provider_specs/mistral_conversations/wire.yaml:107).
 
     required
 
@@ -719,7 +719,7 @@ RESPONSE_FORMAT_TEXT = Row(
 
 
 def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.text (provider_specs/mistral_conversations/wire.yaml:108).
+    """Write response_format.text (provider_specs/mistral_conversations/wire.yaml:109).
 
     {type: text}
 
@@ -741,7 +741,7 @@ RESPONSE_FORMAT_JSON = Row(
 
 
 def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json (provider_specs/mistral_conversations/wire.yaml:109).
+    """Write response_format.json (provider_specs/mistral_conversations/wire.yaml:110).
 
     {type: json_object}
 
@@ -755,7 +755,7 @@ RESPONSE_FORMAT_JSON_SCHEMA = Row({"grammar": "unsupported"})
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema (provider_specs/mistral_conversations/wire.yaml:110).
+    """Write response_format.json_schema (provider_specs/mistral_conversations/wire.yaml:111).
 
     {type: json_schema, json_schema: {name: $name, description?: $description, schema: $schema, strict?:
     $strict}}
@@ -891,14 +891,6 @@ def write_any_document(part: Document, build: BuildContext) -> Any:
     return build.writers.sources["document"].get(part.source, no_source)(part, build)
 
 
-def write_any_hosted_result_in_user(part: HostedResult, build: BuildContext) -> Any:
-    """Write a hosted result by the shape that takes it."""
-    if part.type == "tool_file":
-        return write_part_hosted_result_file(part, build)
-    build.lost(part, "")
-    return None
-
-
 def write_any_reasoning(part: Reasoning, build: BuildContext) -> Any:
     """Write a reasoning by the shape that takes it."""
     vendor = build.vendor(part)
@@ -911,6 +903,14 @@ def write_any_reasoning(part: Reasoning, build: BuildContext) -> Any:
     if part.text is not None:
         return write_part_reasoning(part, build)
     return write_part_reasoning_several(part, build)
+
+
+def write_any_hosted_result_in_user(part: HostedResult, build: BuildContext) -> Any:
+    """Write a hosted result by the shape that takes it."""
+    if part.type == "tool_file":
+        return write_part_hosted_result_file(part, build)
+    build.lost(part, "")
+    return None
 
 
 def write_any_hosted_result_in_assistant(part: HostedResult, build: BuildContext) -> Any:
@@ -935,7 +935,7 @@ def write_any_hosted_call(part: HostedCall, build: BuildContext) -> Any:
 
 USER_ITEM = Row(
     {"name": "unsupported", "status": "ignored", "phase": "ignored"},
-    vendor=frozenset({"completed_at", "created_at"}),
+    vendor=frozenset({"completed_at", "created_at", "prefix"}),
 )
 
 
@@ -952,6 +952,8 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
         item["created_at"] = own_json(vendor["created_at"])
     if "completed_at" in vendor:
         item["completed_at"] = own_json(vendor["completed_at"])
+    if "prefix" in vendor:
+        item["prefix"] = own_json(vendor["prefix"])
     return build.finish(item, message, USER_ITEM)
 
 
@@ -1002,12 +1004,13 @@ USER_MESSAGES = MessageWriter(
         ToolResult: PartWriter(write_part_tool_result, STANDALONE, pairs="closes"),
         Image: PartWriter(write_any_image),
         Document: PartWriter(write_any_document),
+        Reasoning: PartWriter(write_any_reasoning, payloads=("signature",)),
         HostedResult: PartWriter(write_any_hosted_result_in_user),
     },
     nowhere="this kind of part has no place in a user message",
     write=write_item_user,
     slots=("content",),
-    shared=("vendor.completed_at", "vendor.created_at"),
+    shared=("vendor.completed_at", "vendor.created_at", "vendor.prefix"),
 )
 
 

@@ -39,7 +39,6 @@ from promptwire_runtime.wire_json.values import (
 )
 
 from ..openai_chat import reading as parent
-from ..openai_chat.reading import read_part_audio_id
 from .writing import (
     WRITERS,
     write_part_audio_data,
@@ -60,7 +59,9 @@ from .writing import (
     write_part_text,
     write_part_tool_call,
     write_part_video_data,
+    write_part_video_data_older,
     write_part_video_url,
+    write_part_video_url_older,
     write_reasoning_budget,
     write_reasoning_disabled,
     write_reasoning_enabled,
@@ -226,7 +227,7 @@ def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data (provider_specs/openrouter_chat/wire.yaml:161); None of another shape.
+    """Read part.document.data (provider_specs/openrouter_chat/wire.yaml:166); None of another shape.
 
     {type: file, file: {filename?: $filename, file_data: data:${media_type};base64,${data}}}
     """
@@ -246,7 +247,7 @@ def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | 
 
 
 def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.url (provider_specs/openrouter_chat/wire.yaml:164); None of another shape.
+    """Read part.document.url (provider_specs/openrouter_chat/wire.yaml:169); None of another shape.
 
     {type: file, file: {filename?: $filename, file_data: $url}}
     """
@@ -264,7 +265,7 @@ def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | N
 
 
 def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.file_id (provider_specs/openrouter_chat/wire.yaml:165); None of another shape.
+    """Read part.document.file_id (provider_specs/openrouter_chat/wire.yaml:170); None of another shape.
 
     {type: file, file: {file_id: $file_id, filename?: $filename}}
     """
@@ -282,7 +283,7 @@ def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document
 
 
 def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.data (provider_specs/openrouter_chat/wire.yaml:166); None of another shape.
+    """Read part.video.data (provider_specs/openrouter_chat/wire.yaml:171); None of another shape.
 
     {type: video_url, video_url: {url: data:${media_type};base64,${data}, processing?: $clip}}
     """
@@ -302,7 +303,7 @@ def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.url (provider_specs/openrouter_chat/wire.yaml:168); None of another shape.
+    """Read part.video.url (provider_specs/openrouter_chat/wire.yaml:173); None of another shape.
 
     {type: video_url, video_url: {url: $url, processing?: $clip}}
     """
@@ -319,8 +320,48 @@ def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
     )
 
 
+def read_part_video_data_older(item: dict[str, Any], reader: Reader) -> Video | None:
+    """Read part.video.data#older (provider_specs/openrouter_chat/wire.yaml:175); None of another shape.
+
+    {type: input_video, video_url: {url: data:${media_type};base64,${data}, processing?: $clip}}
+    """
+    video_url_json = as_object(item.get("video_url"))
+    pieces_json = parted(video_url_json.get("url"), ("data:", ";base64,", ""))
+    if pieces_json is None:
+        return None
+    return reader.remember(
+        Video(
+            media_type=pieces_json[0],
+            data=pieces_json[1],
+            clip=video_url_json.get("processing"),
+        ),
+        "part_video_data_older",
+        item,
+        "older",
+    )
+
+
+def read_part_video_url_older(item: dict[str, Any], reader: Reader) -> Video | None:
+    """Read part.video.url#older (provider_specs/openrouter_chat/wire.yaml:177); None of another shape.
+
+    {type: input_video, video_url: {url: $url, processing?: $clip}}
+    """
+    video_url_json = as_object(item.get("video_url"))
+    if type(video_url_json.get("url")) is not str:
+        return None
+    return reader.remember(
+        Video(
+            url=video_url_json["url"],
+            clip=video_url_json.get("processing"),
+        ),
+        "part_video_url_older",
+        item,
+        "older",
+    )
+
+
 def read_part_reasoning_text(item: dict[str, Any], reader: Reader) -> Reasoning:
-    """Read part.reasoning.text (provider_specs/openrouter_chat/wire.yaml:171).
+    """Read part.reasoning.text (provider_specs/openrouter_chat/wire.yaml:180).
 
     {type: reasoning.text, text?: $text, signature?: $signature, id?: $id, format?: $vendor.format, index?:
     $vendor.index}
@@ -338,7 +379,7 @@ def read_part_reasoning_text(item: dict[str, Any], reader: Reader) -> Reasoning:
 
 
 def read_part_reasoning_encrypted(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning.encrypted (provider_specs/openrouter_chat/wire.yaml:178); None of another shape.
+    """Read part.reasoning.encrypted (provider_specs/openrouter_chat/wire.yaml:187); None of another shape.
 
     {type: reasoning.encrypted, data: $encrypted, id?: $id, format?: $vendor.format, index?: $vendor.index}
     """
@@ -356,7 +397,7 @@ def read_part_reasoning_encrypted(item: dict[str, Any], reader: Reader) -> Reaso
 
 
 def read_part_reasoning_summary(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning.summary (provider_specs/openrouter_chat/wire.yaml:180); None of another shape.
+    """Read part.reasoning.summary (provider_specs/openrouter_chat/wire.yaml:189); None of another shape.
 
     {type: reasoning.summary, summary: $summary|join, id?: $id, format?: $vendor.format, index?:
     $vendor.index}
@@ -376,7 +417,7 @@ def read_part_reasoning_summary(item: dict[str, Any], reader: Reader) -> Reasoni
 
 
 def read_part_reasoning_plain(item: Any, reader: Reader) -> Reasoning | None:
-    """Read part.reasoning#plain (provider_specs/openrouter_chat/wire.yaml:182); None of another shape.
+    """Read part.reasoning#plain (provider_specs/openrouter_chat/wire.yaml:191); None of another shape.
 
     $text
     """
@@ -391,7 +432,7 @@ def read_part_reasoning_plain(item: Any, reader: Reader) -> Reasoning | None:
 
 
 def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call (provider_specs/openrouter_chat/wire.yaml:183); None of another shape.
+    """Read part.hosted_call (provider_specs/openrouter_chat/wire.yaml:192); None of another shape.
 
     {type: $type(reasoning.server_tool_call), id?: $id, tool_name: $name, arguments: $arguments|json, ...:
     $payload}
@@ -412,8 +453,31 @@ def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall | 
     )
 
 
+def read_part_audio_id(item: dict[str, Any], reader: Reader) -> Audio | None:
+    """Read part.audio.id (provider_specs/openrouter_chat/wire.yaml:159); None of another shape.
+
+    {id: $id, data?: $vendor.data, expires_at?: $vendor.expires_at, transcript?: $vendor.transcript}
+    """
+    if type(item.get("id")) is not str:
+        return None
+    return reader.remember(
+        Audio(
+            id=item["id"],
+            vendor=reader.vendor(
+                {
+                    "data": item.get("data"),
+                    "expires_at": item.get("expires_at"),
+                    "transcript": item.get("transcript"),
+                }
+            ),
+        ),
+        "part_audio_id",
+        item,
+    )
+
+
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/openrouter_chat/wire.yaml:191); None of another shape.
+    """Read part.tool_call (provider_specs/openrouter_chat/wire.yaml:200); None of another shape.
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
     =$vendor.parsed_arguments}, index?: $vendor.index, cache_control?: $vendor.cache_control}
@@ -797,6 +861,7 @@ READERS = parent.READERS.changed(
             "effort",
             "enabled",
             "exclude",
+            "expires_at",
             "grammar",
             "image_config",
             "images",
@@ -818,6 +883,7 @@ READERS = parent.READERS.changed(
             "top_a",
             "top_k",
             "trace",
+            "transcript",
             "transforms",
             "usage",
             "video_url",
@@ -828,6 +894,7 @@ READERS = parent.READERS.changed(
             "any",
             "ephemeral",
             "grammar",
+            "input_video",
             "python",
             "reasoning.encrypted",
             "reasoning.summary",
@@ -868,6 +935,12 @@ READERS = parent.READERS.changed(
         "part_document_file_id": Shape(read_part_document_file_id, write_part_document_file_id, needs="file"),
         "part_video_data": Shape(read_part_video_data, write_part_video_data, needs="video_url"),
         "part_video_url": Shape(read_part_video_url, write_part_video_url, needs="video_url"),
+        "part_video_data_older": Shape(
+            read_part_video_data_older, write_part_video_data_older, needs="video_url"
+        ),
+        "part_video_url_older": Shape(
+            read_part_video_url_older, write_part_video_url_older, needs="video_url"
+        ),
         "part_reasoning_text": Shape(read_part_reasoning_text, write_part_reasoning_text),
         "part_reasoning_encrypted": Shape(
             read_part_reasoning_encrypted, write_part_reasoning_encrypted, needs="data"
@@ -929,6 +1002,7 @@ READERS = parent.READERS.changed(
                     "input_audio": ("part_audio_data",),
                     "file": ("part_document_data", "part_document_url", "part_document_file_id"),
                     "video_url": ("part_video_data", "part_video_url"),
+                    "input_video": ("part_video_data_older", "part_video_url_older"),
                 },
                 place="content",
             ),
@@ -938,8 +1012,10 @@ READERS = parent.READERS.changed(
             {
                 "text": ("part_text",),
                 "image_url": ("part_image_data_content", "part_image_url_content"),
+                "input_audio": ("part_audio_data",),
                 "file": ("part_document_data", "part_document_url", "part_document_file_id"),
                 "video_url": ("part_video_data", "part_video_url"),
+                "input_video": ("part_video_data_older", "part_video_url_older"),
             },
             place="content",
         ),

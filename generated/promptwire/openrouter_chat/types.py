@@ -9,7 +9,6 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 from ..openai_chat.types import (
     AudioDataPartInputAudio as AudioDataPartInputAudio,
-    AudioIdPart as AudioIdPart,
     DocumentDataPartFile as DocumentDataPartFile,
     DocumentFileIdPartFile as DocumentFileIdPartFile,
     ResponseFormatJsonJson as ResponseFormatJsonJson,
@@ -127,7 +126,7 @@ class AudioDataPart(TypedDict):
 
 
 class DocumentDataPart(TypedDict):
-    """Spec: part.document.data (provider_specs/openrouter_chat/wire.yaml:161)."""
+    """Spec: part.document.data (provider_specs/openrouter_chat/wire.yaml:166)."""
 
     type: Literal["file"]
     file: DocumentDataPartFile
@@ -141,14 +140,14 @@ class DocumentUrlPartFile(TypedDict):
 
 
 class DocumentUrlPart(TypedDict):
-    """Spec: part.document.url (provider_specs/openrouter_chat/wire.yaml:164)."""
+    """Spec: part.document.url (provider_specs/openrouter_chat/wire.yaml:169)."""
 
     type: Literal["file"]
     file: DocumentUrlPartFile
 
 
 class DocumentFileIdPart(TypedDict):
-    """Spec: part.document.file_id (provider_specs/openrouter_chat/wire.yaml:165)."""
+    """Spec: part.document.file_id (provider_specs/openrouter_chat/wire.yaml:170)."""
 
     type: Literal["file"]
     file: DocumentFileIdPartFile
@@ -162,7 +161,7 @@ class VideoDataPartVideoUrl(TypedDict):
 
 
 class VideoDataPart(TypedDict):
-    """Spec: part.video.data (provider_specs/openrouter_chat/wire.yaml:166)."""
+    """Spec: part.video.data (provider_specs/openrouter_chat/wire.yaml:171)."""
 
     type: Literal["video_url"]
     video_url: VideoDataPartVideoUrl
@@ -176,14 +175,42 @@ class VideoUrlPartVideoUrl(TypedDict):
 
 
 class VideoUrlPart(TypedDict):
-    """Spec: part.video.url (provider_specs/openrouter_chat/wire.yaml:168)."""
+    """Spec: part.video.url (provider_specs/openrouter_chat/wire.yaml:173)."""
 
     type: Literal["video_url"]
     video_url: VideoUrlPartVideoUrl
 
 
+class VideoDataOlderPartVideoUrl(TypedDict):
+    """Inside VideoDataOlderPart: its `video_url`."""
+
+    url: str
+    processing: NotRequired[Any]
+
+
+class VideoDataOlderPart(TypedDict):
+    """Spec: part.video.data#older (provider_specs/openrouter_chat/wire.yaml:175)."""
+
+    type: Literal["input_video"]
+    video_url: VideoDataOlderPartVideoUrl
+
+
+class VideoUrlOlderPartVideoUrl(TypedDict):
+    """Inside VideoUrlOlderPart: its `video_url`."""
+
+    url: str
+    processing: NotRequired[Any]
+
+
+class VideoUrlOlderPart(TypedDict):
+    """Spec: part.video.url#older (provider_specs/openrouter_chat/wire.yaml:177)."""
+
+    type: Literal["input_video"]
+    video_url: VideoUrlOlderPartVideoUrl
+
+
 class ReasoningTextPart(TypedDict):
-    """Spec: part.reasoning.text (provider_specs/openrouter_chat/wire.yaml:171)."""
+    """Spec: part.reasoning.text (provider_specs/openrouter_chat/wire.yaml:180)."""
 
     type: Literal["reasoning.text"]
     text: NotRequired[str]
@@ -194,7 +221,7 @@ class ReasoningTextPart(TypedDict):
 
 
 class ReasoningEncryptedPart(TypedDict):
-    """Spec: part.reasoning.encrypted (provider_specs/openrouter_chat/wire.yaml:178)."""
+    """Spec: part.reasoning.encrypted (provider_specs/openrouter_chat/wire.yaml:187)."""
 
     type: Literal["reasoning.encrypted"]
     data: str
@@ -204,7 +231,7 @@ class ReasoningEncryptedPart(TypedDict):
 
 
 class ReasoningSummaryPart(TypedDict):
-    """Spec: part.reasoning.summary (provider_specs/openrouter_chat/wire.yaml:180)."""
+    """Spec: part.reasoning.summary (provider_specs/openrouter_chat/wire.yaml:189)."""
 
     type: Literal["reasoning.summary"]
     summary: str
@@ -213,8 +240,17 @@ class ReasoningSummaryPart(TypedDict):
     index: NotRequired[Any]
 
 
+class AudioIdPart(TypedDict):
+    """Spec: part.audio.id (provider_specs/openrouter_chat/wire.yaml:159)."""
+
+    id: str
+    data: NotRequired[Any]
+    expires_at: NotRequired[Any]
+    transcript: NotRequired[Any]
+
+
 class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/openrouter_chat/wire.yaml:191)."""
+    """Spec: part.tool_call (provider_specs/openrouter_chat/wire.yaml:200)."""
 
     id: str
     type: Literal["function"]
@@ -450,11 +486,11 @@ SystemPart: TypeAlias = "TextPart"
 
 DeveloperPart: TypeAlias = "TextPart"
 
-UserPart: TypeAlias = "TextPart | ImageDataUserPart | ImageUrlUserPart | AudioDataPart | DocumentDataPart | DocumentUrlPart | DocumentFileIdPart | VideoDataPart | VideoUrlPart"
+UserPart: TypeAlias = "TextPart | ImageDataUserPart | ImageUrlUserPart | AudioDataPart | DocumentDataPart | DocumentUrlPart | DocumentFileIdPart | VideoDataPart | VideoUrlPart | VideoDataOlderPart | VideoUrlOlderPart"
 
-AssistantPart: TypeAlias = "TextPart | ImageDataContentPart | ImageUrlContentPart | DocumentDataPart | DocumentUrlPart | DocumentFileIdPart | VideoDataPart | VideoUrlPart"
+AssistantPart: TypeAlias = "TextPart | ImageDataContentPart | ImageUrlContentPart | AudioDataPart | DocumentDataPart | DocumentUrlPart | DocumentFileIdPart | VideoDataPart | VideoUrlPart | VideoDataOlderPart | VideoUrlOlderPart"
 
-ToolPart: TypeAlias = "TextPart | JsonPart | ImageDataUserPart | ImageUrlUserPart | AudioDataPart | DocumentDataPart | DocumentUrlPart | DocumentFileIdPart | VideoDataPart | VideoUrlPart"
+ToolPart: TypeAlias = "TextPart | JsonPart | ImageDataUserPart | ImageUrlUserPart | AudioDataPart | DocumentDataPart | DocumentUrlPart | DocumentFileIdPart | VideoDataPart | VideoUrlPart | VideoDataOlderPart | VideoUrlOlderPart"
 
 InstructionJson: TypeAlias = "InstructionLayerJson"
 

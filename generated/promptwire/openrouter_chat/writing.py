@@ -42,7 +42,6 @@ from promptwire_runtime.wire_json.values import bare_text
 
 from ..openai_chat import writing as openai_chat
 from ..openai_chat.writing import (
-    PART_AUDIO_ID,
     PART_JSON,
     RESPONSE_FORMAT_JSON_SCHEMA,
     write_any_audio_in_assistant_audio,
@@ -268,7 +267,7 @@ PART_DOCUMENT_DATA = Row(
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/openrouter_chat/wire.yaml:161).
+    """Write part.document.data (provider_specs/openrouter_chat/wire.yaml:166).
 
     {type: file, file: {filename?: $filename, file_data: data:${media_type};base64,${data}}}
 
@@ -300,7 +299,7 @@ PART_DOCUMENT_URL = Row(
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/openrouter_chat/wire.yaml:164).
+    """Write part.document.url (provider_specs/openrouter_chat/wire.yaml:169).
 
     {type: file, file: {filename?: $filename, file_data: $url}}
 
@@ -329,7 +328,7 @@ PART_DOCUMENT_FILE_ID = Row(
 
 
 def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
-    """Write part.document.file_id (provider_specs/openrouter_chat/wire.yaml:165).
+    """Write part.document.file_id (provider_specs/openrouter_chat/wire.yaml:170).
 
     {type: file, file: {file_id: $file_id, filename?: $filename}}
 
@@ -349,7 +348,7 @@ PART_VIDEO_DATA = Row({"filename": "ignored", "cache": "unsupported", "signature
 
 
 def write_part_video_data(part: Video, build: BuildContext) -> Any:
-    """Write part.video.data (provider_specs/openrouter_chat/wire.yaml:166).
+    """Write part.video.data (provider_specs/openrouter_chat/wire.yaml:171).
 
     {type: video_url, video_url: {url: data:${media_type};base64,${data}, processing?: $clip}}
 
@@ -372,7 +371,7 @@ PART_VIDEO_URL = Row({"filename": "ignored", "cache": "unsupported", "signature"
 
 
 def write_part_video_url(part: Video, build: BuildContext) -> Any:
-    """Write part.video.url (provider_specs/openrouter_chat/wire.yaml:168).
+    """Write part.video.url (provider_specs/openrouter_chat/wire.yaml:173).
 
     {type: video_url, video_url: {url: $url, processing?: $clip}}
 
@@ -386,6 +385,49 @@ def write_part_video_url(part: Video, build: BuildContext) -> Any:
     if part.clip is not None:
         item["video_url"]["processing"] = part.clip
     return build.finish(item, part, PART_VIDEO_URL)
+
+
+PART_VIDEO_DATA_OLDER = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
+
+
+def write_part_video_data_older(part: Video, build: BuildContext) -> Any:
+    """Write part.video.data#older (provider_specs/openrouter_chat/wire.yaml:175).
+
+    {type: input_video, video_url: {url: data:${media_type};base64,${data}, processing?: $clip}}
+
+    MissingField without media_type. NoPlace for cache, signature. A note for filename.
+    """
+    if part.media_type is None:
+        return build.missing(part, "media_type")
+    item: dict[str, Any] = {
+        "type": "input_video",
+        "video_url": {"url": f"data:{part.media_type};base64,{part.data}"},
+    }
+    if part.plain:
+        return item
+    if part.clip is not None:
+        item["video_url"]["processing"] = part.clip
+    return build.finish(item, part, PART_VIDEO_DATA_OLDER)
+
+
+PART_VIDEO_URL_OLDER = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
+
+
+def write_part_video_url_older(part: Video, build: BuildContext) -> Any:
+    """Write part.video.url#older (provider_specs/openrouter_chat/wire.yaml:177).
+
+    {type: input_video, video_url: {url: $url, processing?: $clip}}
+
+    NoPlace for cache, signature. A note for media_type, filename.
+    """
+    item: dict[str, Any] = {"type": "input_video", "video_url": {"url": part.url}}
+    if part.media_type is not None:
+        build.unused(part, "media_type")
+    if part.plain:
+        return item
+    if part.clip is not None:
+        item["video_url"]["processing"] = part.clip
+    return build.finish(item, part, PART_VIDEO_URL_OLDER)
 
 
 PART_REASONING_TEXT = Row(
@@ -402,7 +444,7 @@ PART_REASONING_TEXT = Row(
 
 
 def write_part_reasoning_text(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning.text (provider_specs/openrouter_chat/wire.yaml:171).
+    """Write part.reasoning.text (provider_specs/openrouter_chat/wire.yaml:180).
 
     {type: reasoning.text, text?: $text, signature?: $signature, id?: $id, format?: $vendor.format, index?:
     $vendor.index}
@@ -448,7 +490,7 @@ PART_REASONING_ENCRYPTED = Row(
 
 
 def write_part_reasoning_encrypted(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning.encrypted (provider_specs/openrouter_chat/wire.yaml:178).
+    """Write part.reasoning.encrypted (provider_specs/openrouter_chat/wire.yaml:187).
 
     {type: reasoning.encrypted, data: $encrypted, id?: $id, format?: $vendor.format, index?: $vendor.index}
 
@@ -485,7 +527,7 @@ PART_REASONING_SUMMARY = Row(
 
 
 def write_part_reasoning_summary(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning.summary (provider_specs/openrouter_chat/wire.yaml:180).
+    """Write part.reasoning.summary (provider_specs/openrouter_chat/wire.yaml:189).
 
     {type: reasoning.summary, summary: $summary|join, id?: $id, format?: $vendor.format, index?:
     $vendor.index}
@@ -523,7 +565,7 @@ PART_REASONING_PLAIN = Row(
 
 
 def write_part_reasoning_plain(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning#plain (provider_specs/openrouter_chat/wire.yaml:182).
+    """Write part.reasoning#plain (provider_specs/openrouter_chat/wire.yaml:191).
 
     $text
 
@@ -543,7 +585,7 @@ PART_HOSTED_CALL = Row(
 
 
 def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call (provider_specs/openrouter_chat/wire.yaml:183).
+    """Write part.hosted_call (provider_specs/openrouter_chat/wire.yaml:192).
 
     {type: $type(reasoning.server_tool_call), id?: $id, tool_name: $name, arguments: $arguments|json, ...:
     $payload}
@@ -568,10 +610,16 @@ def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
     return build.finish(item, part, PART_HOSTED_CALL)
 
 
-def write_part_audio_id(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.id (provider_specs/openai_chat/wire.yaml:141).
+PART_AUDIO_ID = Row(
+    {"filename": "ignored", "cache": "unsupported", "signature": "unsupported"},
+    vendor=frozenset({"data", "expires_at", "transcript"}),
+)
 
-    {id: $id}
+
+def write_part_audio_id(part: Audio, build: BuildContext) -> Any:
+    """Write part.audio.id (provider_specs/openrouter_chat/wire.yaml:159).
+
+    {id: $id, data?: $vendor.data, expires_at?: $vendor.expires_at, transcript?: $vendor.transcript}
 
     NoPlace for cache, signature. A note for media_type, filename.
     """
@@ -580,6 +628,13 @@ def write_part_audio_id(part: Audio, build: BuildContext) -> Any:
         build.unused(part, "media_type")
     if part.plain:
         return item
+    vendor = build.vendor(part)
+    if "data" in vendor:
+        item["data"] = own_json(vendor["data"])
+    if "expires_at" in vendor:
+        item["expires_at"] = own_json(vendor["expires_at"])
+    if "transcript" in vendor:
+        item["transcript"] = own_json(vendor["transcript"])
     return build.finish(item, part, PART_AUDIO_ID)
 
 
@@ -591,7 +646,7 @@ PART_TOOL_CALL = Row(
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/openrouter_chat/wire.yaml:191).
+    """Write part.tool_call (provider_specs/openrouter_chat/wire.yaml:200).
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
     =$vendor.parsed_arguments}, index?: $vendor.index, cache_control?: $vendor.cache_control}
@@ -966,9 +1021,27 @@ DOCUMENT_SOURCES = {
 }
 
 
+def write_any_video_data(part: Video, build: BuildContext) -> Any:
+    """Write a video given by data."""
+    if not part.plain:
+        shape = build.shape_of(part)
+        if shape == "older" and part.media_type is not None:
+            return write_part_video_data_older(part, build)
+    return write_part_video_data(part, build)
+
+
+def write_any_video_url(part: Video, build: BuildContext) -> Any:
+    """Write a video given by url."""
+    if not part.plain:
+        shape = build.shape_of(part)
+        if shape == "older":
+            return write_part_video_url_older(part, build)
+    return write_part_video_url(part, build)
+
+
 VIDEO_SOURCES = {
-    "data": write_part_video_data,
-    "url": write_part_video_url,
+    "data": write_any_video_data,
+    "url": write_any_video_url,
 }
 
 
@@ -1019,6 +1092,11 @@ def write_any_image_in_assistant_images(part: Image, build: BuildContext) -> Any
     return build.writers.sources["image_in_assistant_images"].get(part.source, no_source)(part, build)
 
 
+AUDIO_IN_ASSISTANT_AUDIO_SOURCES = {
+    "id": write_part_audio_id,
+}
+
+
 def write_any_reasoning_in_assistant_reasoning(part: Reasoning, build: BuildContext) -> Any:
     """Write a reasoning by the shape that takes it."""
     if not part.plain:
@@ -1048,11 +1126,6 @@ def write_any_hosted_call(part: HostedCall, build: BuildContext) -> Any:
         return build.missing(part, "arguments")
     build.lost(part, "")
     return None
-
-
-AUDIO_IN_ASSISTANT_AUDIO_SOURCES = {
-    "id": write_part_audio_id,
-}
 
 
 SYSTEM_ITEM = Row(
@@ -1181,6 +1254,11 @@ def is_image_in_assistant_content(part: Any, build: BuildContext) -> bool:
     )
 
 
+def is_audio_in_assistant_content(part: Any, build: BuildContext) -> bool:
+    """Tell whether a part takes a shape that lands in a slot of its own."""
+    return part.source == "data" and part.media_type is not None
+
+
 def is_reasoning_in_assistant_reasoning(part: Any, build: BuildContext) -> bool:
     """Tell whether a part takes a shape that lands in a slot of its own."""
     return not part.plain and build.shape_of(part) == "plain" and part.text is not None
@@ -1233,6 +1311,11 @@ ASSISTANT_MESSAGES = MessageWriter(
             3,
             others=((is_image_in_assistant_content, PartWriter(write_any_image_in_assistant, 2)),),
         ),
+        Audio: PartWriter(
+            write_any_audio_in_assistant_audio,
+            5,
+            others=((is_audio_in_assistant_content, PartWriter(write_any_audio_in_user, 2)),),
+        ),
         Document: PartWriter(write_any_document, 2),
         Video: PartWriter(write_any_video, 2),
         Reasoning: PartWriter(
@@ -1248,7 +1331,6 @@ ASSISTANT_MESSAGES = MessageWriter(
         ),
         HostedCall: PartWriter(write_any_hosted_call, 1),
         Refusal: PartWriter(write_part_refusal, 4),
-        Audio: PartWriter(write_any_audio_in_assistant_audio, 5),
     },
     nowhere="this kind of part has no place in an assistant message",
     write=write_item_assistant,

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from ..installed import own_version
-from . import compiling, linting, recordings, replaying, scaffolding
+from . import compiling, linting, recordings, replaying, scaffolding, verifying
 
 # plain help: rich would take longer to import than the help takes to print
 app = typer.Typer(
@@ -44,3 +44,4 @@ app.command(epilog="Example: gen preview openai_chat request.yaml --curl")(repla
 app.command(epilog="Example: gen read openai_chat answer.json --to anthropic_messages")(replaying.read)
 app.command(epilog="Example: gen lint openai_chat body.json")(linting.lint)
 app.command(epilog="Example: gen roundtrip recorded.jsonl --worst 3")(recordings.roundtrip)
+app.command(epilog="Example: gen verify openai_chat")(verifying.verify)

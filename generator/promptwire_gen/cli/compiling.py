@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
@@ -169,12 +170,22 @@ def _compile(wires: Sequence[str] | None, form: Format, *, anew: bool = False) -
 
         compile_specs = compile_cached
     from ..layout import find_layout
-    from ..problems import SpecError
 
     layout = find_layout()
+    with explaining(layout, form), working("compiling") as say:
+        compilation = compile_specs(layout, wires=wires, progress=say)
+    if compilation.problems and form is not Format.JSON:
+        print_problems(compilation.problems, compilation.sources, form)
+    return layout, compilation
+
+
+@contextmanager
+def explaining(layout: Layout, form: Format = Format.TEXT) -> Generator[None]:
+    """Print what is wrong with the input of a project, and end the command."""
+    from ..problems import SpecError
+
     try:
-        with working("compiling") as say:
-            compilation = compile_specs(layout, wires=wires, progress=say)
+        yield
     except SpecError as error:
         print_problems(error.problems, _sources(layout), form)
         raise typer.Exit(WRONG) from None
@@ -183,9 +194,6 @@ def _compile(wires: Sequence[str] | None, form: Format, *, anew: bool = False) -
         if reason is None:
             raise
         raise typer.Exit(fail(f"gen: {reason}")) from None
-    if compilation.problems and form is not Format.JSON:
-        print_problems(compilation.problems, compilation.sources, form)
-    return layout, compilation
 
 
 def _reason(error: Exception, layout: Layout) -> str | None:

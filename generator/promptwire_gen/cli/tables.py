@@ -14,6 +14,7 @@ from .terminal import console
 if TYPE_CHECKING:
     from ..replay.crossing import PairResult
     from ..replay.roundtrip import ApiResult
+    from ..sdk_types.verified import Verified
 
 _WIDEST_CELL = 40  # longer cells are folded
 _GAP = 2
@@ -121,6 +122,21 @@ def show_pairs(pairs: Sequence[PairResult]) -> None:
         table.add_row(pair.wire, pair.to, *(f"{getattr(pair, title):,}" for title in titles))
     if len(pairs) > 1:
         table.add_row("all", "", *(f"{sum(getattr(pair, title) for pair in pairs):,}" for title in titles))
+    console().print(table)
+
+
+def show_verified(rows: Sequence[Verified]) -> None:
+    """Print how much of the types of SDKs specs know, a line a wire and SDK."""
+    table = Table(box=None, pad_edge=False)
+    for title in ("wire", "SDK", "read", "installed"):
+        table.add_column(title, overflow="fold")
+    for title in ("fields", "known", "kept", "left out", "missing", "coverage"):
+        table.add_column(title, justify="right", no_wrap=True)
+    for row in rows:
+        left_out = row.named - row.known - len(row.missing)
+        counts = (len(row.fields), row.known, row.kept, left_out, len(row.missing))
+        share = _share(row.known, row.named) if row.named else "-"
+        table.add_row(row.wire, row.sdk, row.read, row.installed, *(f"{count:,}" for count in counts), share)
     console().print(table)
 
 

@@ -67,6 +67,7 @@ _AS_IT_IS = (
     "speaker",
     "implied",
     "clients",
+    "sdks",
     "examples",
 )
 

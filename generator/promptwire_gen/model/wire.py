@@ -10,6 +10,7 @@ from typing import Any
 from ..layout import FIRST_PAGE
 from ..problems import Span
 from ..spec.client_sections import Client
+from ..spec.sdk_sections import Sdk
 from ..spec.shapes import Field, Hole, Object, Shape
 from .answer_model import AnswerModel
 from .body_model import Body
@@ -165,6 +166,7 @@ class WireModel:
     gather       the key under which all function tools stand in one element, and its other spellings
     answer       what the API answers, where the spec says it; `stream` how it comes in pieces
     clients      what clients of other people take for a request
+    sdks         whose types describe its body
     """
 
     name: str
@@ -202,6 +204,7 @@ class WireModel:
     clients: Mapping[str, Client] = field(default_factory=dict[str, Client])
     # facts of families: where each stands, and whether this wire has a place for it
     placed_facts: Mapping[Span, bool] = field(default_factory=dict[Span, bool])
+    sdks: Mapping[str, Sdk] = field(default_factory=dict[str, Sdk])
 
     @property
     def source(self) -> str:

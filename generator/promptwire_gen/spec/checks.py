@@ -14,6 +14,7 @@ from .explain import Path, dotted, node_at, written
 from .fields import WIRE_NAME, wire_name_trouble
 from .nodes import Scalar, Table, part_of, span_at
 from .schema import Spec
+from .sdk_checks import check_sdks
 from .transport_checks import Clash, check_transport, credentials_of, use_of_setting
 
 # policies of a build, each with its values
@@ -184,4 +185,5 @@ _CHECKS: tuple[tuple[Callable[[Spec], Iterator[Clash]], tuple[str, ...]], ...] =
     (_answers, ("answer",)),
     (_stream, ("stream",)),
     (check_clients, ("clients", "transport")),
+    (check_sdks, ("clients", "sdks")),
 )

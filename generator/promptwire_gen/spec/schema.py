@@ -34,6 +34,7 @@ from .fields import (
     Word,
     as_forms,
 )
+from .sdk_sections import Sdk
 from .sections import Strict, flag, listed, maybe, named
 
 SentAgain: TypeAlias = Literal["omit", "resend", "if_changed"]
@@ -298,6 +299,7 @@ class Spec(Strict):
     clients: dict[Line, Client] = named(
         "What clients of other people take: the client's package to its calls."
     )
+    sdks: dict[Line, Sdk] = named("Whose types the shapes are compared with: the SDK's package to its types.")
     examples: Annotated[tuple[Example, ...], Many] = listed("Requests and their exact bodies.")
 
 

@@ -1,0 +1,147 @@
+"""The command that compares specs with the types of SDKs: verify."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from .compiling import explaining
+from .exits import DIFFERENT, FINE, WRONG, answered, fail
+from .terminal import working
+
+if TYPE_CHECKING:
+    from ..plugin_api import Project
+    from ..sdk_types.compare import Field
+    from ..sdk_types.verified import Reasons, Verified
+
+Wires = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[WIRE]...", help="Only these wires, in detail; by default all that name an SDK."),
+]
+AsJson = Annotated[
+    bool, typer.Option("--json", help="Print JSON: an object a wire and SDK, with every field.")
+]
+
+
+@answered
+def verify(wires: Wires = None, as_json: AsJson = False) -> int:
+    """Compare specs with the types of the SDKs that are installed.
+
+    A spec names the types of its API's SDK (sdks.NAME.types). Every field of a body that they have, also inside of
+    messages, tools and all else, has a path, which says in brackets what tells alternatives apart:
+    messages[user].content[image_url].image_url.detail. It is known where a shape of the spec names it; kept where it
+    stands in JSON that a hole takes whole (...: $config), which is sent and read, and not understood; aside where the
+    spec says that no body has it (sdks.NAME.aside: a header, a type that is too wide); else it is missing, and left out
+    where the spec says why (sdks.NAME.without).
+
+    Coverage is the share of the known among the known and the missing, those left out too; kept and aside count for
+    neither. With a WIRE, all reasons are printed, and what the spec knows and the SDK has nowhere.
+
+    Exits 1 when a field is missing without a reason, or a reason is about no field any more; 2 when an SDK is missing.
+    """
+    from ..layout import find_layout
+    from ..pipeline import read_project
+
+    layout = find_layout()
+    with explaining(layout):
+        project = read_project(layout, wires or ())
+    with working("comparing") as say:
+        rows, broken = _compare(project, wires, say or (lambda _: None))
+    if as_json:
+        typer.echo(json.dumps([_as_object(row) for row in rows], indent=2, ensure_ascii=False))
+    else:
+        _print(rows, detailed=bool(wires))
+    for line in broken:
+        fail(f"gen: {line}")
+    if broken:
+        return WRONG
+    return FINE if all(row.sound for row in rows) else DIFFERENT
+
+
+def _compare(
+    project: Project, wires: Sequence[str] | None, say: Callable[[str], None]
+) -> tuple[list[Verified], list[str]]:
+    """Compare wires with their SDKs; give what came of it, and what could not be compared."""
+    from ..sdk_types.kinds import SdkError
+    from ..sdk_types.verified import verify as verified
+
+    rows: list[Verified] = []
+    broken: list[str] = []
+    for wire in project.wires:
+        if wires and wire.name not in wires:
+            continue
+        if wires and not wire.sdks:
+            broken.append(f"{wire.name}: its spec names the types of no SDK (sdks.NAME.types)")
+        for sdk in wire.sdks:
+            say(f"comparing {wire.name} with {sdk}")
+            try:
+                rows.append(verified(wire, project.filters, sdk))
+            except SdkError as error:
+                broken.append(f"{wire.name}: {error}")
+    return rows, broken
+
+
+def _print(rows: Sequence[Verified], *, detailed: bool) -> None:
+    from .tables import show_verified
+
+    if rows:
+        show_verified(rows)
+    for row in rows:
+        lines = [*_lacking(row), *(_in_detail(row) if detailed else ())]
+        if lines:
+            typer.echo("\n".join(["", f"{row.wire} beside {row.sdk} {row.installed}", *lines]))
+
+
+def _lacking(row: Verified) -> Iterator[str]:
+    """Say what must be mended."""
+    for field, count in _outermost(row.missing):
+        hint = f': is it "{field.near}" of the spec?' if field.near else ""
+        yield f"  missing   {field.top}{_and_inside(count)}{hint}"
+    for path in row.stale:
+        yield f"  stale     {path}: the SDK has no such field, or the spec knows it: take the reason out"
+
+
+def _in_detail(row: Verified) -> Iterator[str]:
+    """Say what is left out on purpose, and what the SDK does not have."""
+    for word, reasons in (("left out", row.without), ("aside", row.aside)):
+        for because, fields in reasons.items():
+            for field, count in _outermost(fields):
+                yield f"  {word:<9} {field.top}{_and_inside(count)}: {because}"
+    for field, count in _outermost(row.gone):
+        hint = f': is it "{field.near}" of the SDK?' if field.near else ""
+        yield f"  spec only {field.top}{_and_inside(count)}{hint}"
+
+
+def _outermost(fields: Sequence[Field]) -> list[tuple[Field, int]]:
+    """Give the outermost of fields, each with the number of fields that it stands for."""
+    counts = Counter([field.top for field in fields])
+    first: dict[str, Field] = {}
+    for field in fields:
+        first.setdefault(field.top, field)
+    return [(field, counts[top]) for top, field in first.items()]
+
+
+def _and_inside(count: int) -> str:
+    return f" ({count} fields)" if count > 1 else ""
+
+
+def _as_object(row: Verified) -> dict[str, Any]:
+    told = {name: getattr(row, name) for name in ("wire", "sdk", "read", "installed", "known", "kept")}
+    return {
+        **told,
+        "coverage": round(row.coverage, 4),
+        "missing": [field.path for field in row.missing],
+        "without": _paths(row.without),
+        "aside": _paths(row.aside),
+        "stale": list(row.stale),
+        "gone": [field.path for field in row.gone],
+        "fields": {field.path: field.state for field in row.fields},
+    }
+
+
+def _paths(reasons: Reasons) -> dict[str, list[str]]:
+    return {because: [field.path for field in fields] for because, fields in reasons.items()}

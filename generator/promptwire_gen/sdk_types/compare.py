@@ -1,0 +1,153 @@
+"""Two kinds, key by key: which fields of one side the other knows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from itertools import product
+from typing import Literal, TypeAlias
+
+from promptwire_text.near_words import nearest
+
+from .kinds import ANY, SCALAR, AnyJson, Items, Kind, Record, Values
+
+State: TypeAlias = Literal["known", "kept", "missing"]
+_WORST: tuple[State, ...] = ("known", "kept", "missing")
+_MOST_NAMED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of a body at one place, and how the other side has it.
+
+    path   `messages[user].content[].text`; in brackets what tells the elements of a list apart, `thinking(enabled)`
+           where there is no list
+    owner  the object that it is a key of; `name` is the key
+    state  `known` by its name; `kept` inside of a value that is taken whole; or `missing`
+    top    of what is missing, the outermost place that is: the field itself, or an object around it
+    near   a key of the other side that may be the same; empty where none is alike
+    """
+
+    path: str
+    owner: Record = field(repr=False)
+    name: str
+    state: State
+    top: str = ""
+    near: str = ""
+
+
+def compare(theirs: Kind, ours: Kind) -> list[Field]:
+    """Give every field of the first kind as the second one has it, in order; a type inside of itself is not entered.
+
+    Alternatives that nothing tells apart have the same paths.
+    """
+    comparison = _Comparison()
+    comparison.kind(theirs, ours, "", (), "")
+    return comparison.fields
+
+
+def by_path(fields: Iterable[Field]) -> list[Field]:
+    """Give one field a path, in order: that of the alternative which the other side knows least."""
+    rows: dict[str, Field] = {}
+    for row in fields:
+        rows[row.path] = max(rows.get(row.path, row), row, key=lambda each: _WORST.index(each.state))
+    return [*rows.values()]
+
+
+def nowhere(fields: Iterable[Field]) -> list[Field]:
+    """Give the keys of objects that the other side has at no place where such an object stands; each once."""
+    rows = [*fields]
+    met = {(row.owner, row.name) for row in rows if row.state != "missing"}
+    first: dict[tuple[Record, str], Field] = {}
+    for row in rows:
+        if (row.owner, row.name) not in met:
+            first.setdefault((row.owner, row.name), row)
+    return [*first.values()]
+
+
+@dataclass(slots=True)
+class _Comparison:
+    fields: list[Field] = field(default_factory=list[Field])
+
+    def kind(self, theirs: Kind, ours: Kind, path: str, above: tuple[Record, ...], top: str) -> None:
+        """Look at all alternatives of a place; `above` are the types around it, `top` what is missing around it."""
+        records = [row for row in theirs if isinstance(row, Record) and row.keys]
+        free = ANY if any(isinstance(row, AnyJson) for row in ours) else SCALAR
+        for row in theirs:
+            match row:
+                case Record() if row in records and row not in above:
+                    place = _tagged(path, row, records)
+                    self._record(row, ours, place, (*above, row), top, alone=len(records) == 1)
+                case Items(kind=inner):
+                    items = [kind for mine in ours if isinstance(mine, Items) for kind in mine.kind]
+                    self.kind(inner, (*items, *free), f"{path}[]", above, top)
+                case Values(kind=inner):
+                    values = [kind for mine in ours if isinstance(mine, Values) for kind in mine.kind]
+                    self.kind(inner, (*values, *free), f"{path}.*", above, top)
+                case _:
+                    continue
+
+    def _record(
+        self, record: Record, ours: Kind, path: str, above: tuple[Record, ...], top: str, *, alone: bool
+    ) -> None:
+        # the body is the body, whatever it lacks
+        fitting = (
+            _fitting(record, ours, alone=alone) if path else [row for row in ours if isinstance(row, Record)]
+        )
+        is_open = any(row.is_open for row in fitting) or any(
+            isinstance(row, AnyJson) or (isinstance(row, Values) and not fitting) for row in ours
+        )
+        if not fitting and not is_open:
+            top = top or path
+        for name, key in record.keys.items():
+            place = f"{path}.{name}" if path else name
+            mine = [row.keys[name] for row in fitting if name in row.keys]
+            state: State = "known" if mine else "kept" if is_open else "missing"
+            here = (top or place) if state == "missing" else ""
+            beside = {other for row in fitting for other in row.keys.keys() - record.keys.keys()}
+            near = nearest(name, beside) if here else None
+            self.fields.append(Field(place, record, name, state, here, near or ""))
+            inner = (
+                tuple([kind for other in mine for kind in other.kind]) if mine else ANY if is_open else SCALAR
+            )
+            self.kind(key.kind, inner, place, above, here)
+
+
+def _fitting(record: Record, ours: Kind, *, alone: bool) -> list[Record]:
+    """Give the objects of the other side that an object is taken for: those whose words agree best.
+
+    One that takes any key is meant only where no other is. Where each side has one, it is meant unless words disagree.
+    """
+    others = [row for row in ours if isinstance(row, Record)]
+    rows = [(score, row) for row in others if (score := _score(record, row)) >= 0]
+    whole = [(score, row) for score, row in rows if row.required <= record.keys.keys()]
+    rows = whole or (rows if alone and len(others) == 1 else [(score, row) for score, row in rows if score])
+    best = [row for score, row in rows if score == max(score for score, _ in rows)]
+    return [row for row in best if not row.is_open] or best
+
+
+def _score(record: Record, other: Record) -> int:
+    """Count the keys whose words say the same of both; -1 where some do not."""
+    telling = [name for name, words in other.words.items() if len(words) == 1 or other.keys[name].required]
+    pairs = [(record.words[name], other.words[name]) for name in telling if name in record.words]
+    agree = [any(_same(*pair) for pair in product(*words)) for words in pairs]
+    return len(agree) if all(agree) else -1
+
+
+def _same(word: str, other: str) -> bool:
+    return word == other or fnmatchcase(word, other) or fnmatchcase(other, word)
+
+
+def _tagged(path: str, record: Record, records: Sequence[Record]) -> str:
+    """Add to a path what tells an alternative from the others: the words of one key, or the name of its type.
+
+    The key is the one with the most different words.
+    """
+    if len(records) < 2 or not path:
+        return path
+    words = {key: {row.words.get(key) for row in records} - {None} for row in records for key in row.words}
+    telling = max(words, key=lambda key: len(words[key]), default="")
+    own = record.words.get(telling, ()) if len(words.get(telling, ())) > 1 else ()
+    label = "|".join(own[:_MOST_NAMED]) + ("|..." if len(own) > _MOST_NAMED else "") or record.name
+    return f"{path[:-1]}{label}]" if path.endswith("[]") else f"{path}({label})"

@@ -1,0 +1,82 @@
+"""The types that a spec names, of an SDK that is installed here."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from importlib import import_module, metadata
+from operator import attrgetter
+from typing import Any
+
+from pydantic.alias_generators import to_camel, to_snake
+
+from ..spec.client_sections import Client
+from ..spec.sdk_sections import Sdk
+from .declared import Declarations
+from .kinds import Key, Kind, Record, SdkError
+from .services import Services
+
+
+def installed_version(sdk: str, read: str) -> str:
+    """Give the version of a package that is installed; `read` is package and version that a spec was read from.
+
+    Raises SdkError where it is not installed, with the command that installs it.
+    """
+    try:
+        return metadata.version(sdk)
+    except metadata.PackageNotFoundError:
+        raise SdkError(f'{sdk} is not installed: pip install "{read.replace(" ", "==")}"') from None
+
+
+def body_types(name: str, sdk: Sdk, client: Client | None) -> Kind:
+    """Give what the types of an SDK say of a body, under the keys of the body where a client has other arguments.
+
+    Raises SdkError for a type that the SDK does not have.
+    """
+    declarations = Declarations()
+    try:
+        kind = [row for path in sdk.types for row in _declared(path, declarations)]
+        services = Services() if sdk.operations else None
+        kind += [row for operation in sdk.operations if services for row in services.input(operation)]
+    except (ImportError, AttributeError, LookupError) as error:
+        why = f"{name} {metadata.version(name)} has no such type: {error}"
+        raise SdkError(f"{why}; look for it, and correct sdks.{name} in the spec") from error
+    if client is None or all(key == place for key, place in client.takes.items()):
+        return tuple(kind)
+    return tuple([_under_keys(row, client) if isinstance(row, Record) else row for row in kind])
+
+
+def _declared(path: str, declarations: Declarations) -> Kind:
+    """Give the type at `module:Class`, or the parameters at `module:Class.method`, as a kind."""
+    module, _, name = path.partition(":")
+    declared: Any = attrgetter(name)(import_module(module))
+    if inspect.isfunction(declared):
+        return (Record(name, lambda: declarations.parameters(declared)),)
+    return declarations.kind(declared)
+
+
+def _under_keys(record: Record, client: Client) -> Record:
+    """Give arguments under the keys of the body that they become; those that become none keep their names."""
+    opened = {place.partition(".")[0] for place in client.takes.values() if "." in place}
+    ways = {place: key.split(".") for key, place in client.takes.items()}
+    tree: dict[str, Any] = {}
+    for name, key in record.keys.items():
+        inner = [row for row in key.kind if isinstance(row, Record)] if name in opened else []
+        rows = {f"{name}.{to_snake(below)}": row for part in inner for below, row in part.keys.items()}
+        for place, row in (rows or {name: key}).items():
+            way = ways.get(place, [place])
+            _put(tree, [*map(to_camel, way)] if client.snake and place in ways else way, row)
+    return _as_record(record.name, tree)
+
+
+def _put(tree: dict[str, Any], way: list[str], key: Key) -> None:
+    for step in way[:-1]:
+        tree = tree.setdefault(step, {})
+    tree[way[-1]] = key
+
+
+def _as_record(name: str, tree: Mapping[str, Any]) -> Record:
+    keys = {
+        step: row if isinstance(row, Key) else Key((_as_record(step, row),)) for step, row in tree.items()
+    }
+    return Record(name, lambda: keys)

@@ -1,0 +1,201 @@
+"""The shapes of a wire as kinds: what its spec knows at each place of a body."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+from pydantic.alias_generators import to_snake
+
+from ..emit.types.hole_types import HoleTypes
+from ..model.filters import ShapeFilter
+from ..model.neutral import MESSAGE, OBJECTS, UNIONS, Kind as Node
+from ..model.wire import Variant, WireModel
+from ..spec.shapes import Choice, Constant, Field, Hole, Interpolation, Listing, Object, Shape, Tolerated
+from .kinds import ANY, SCALAR, Items, Key, Kind, Record
+
+_FREE = ("json", "arguments", *OBJECTS)
+# what a filter of this result writes
+_WRITTEN: Mapping[str, Kind] = {"list": (Items(SCALAR),), "object": ANY}
+
+
+def body_kind(model: WireModel, filters: Mapping[str, ShapeFilter]) -> Kind:
+    """Give what the spec of a wire knows of the whole body."""
+    return (_Shapes(model, HoleTypes(model, filters)).object(model.body.shape, None, "body"),)
+
+
+@dataclass(slots=True)
+class _Shapes:
+    """The records of one wire; each variant is one, wherever it stands."""
+
+    model: WireModel
+    holes: HoleTypes
+    variants: dict[str, Kind] = field(default_factory=dict[str, Kind])
+
+    def object(self, shape: Object, node: Node | None, name: str, role: str = "") -> Record:
+        """Give an object of a shape; `role` is whose parts stand in it, where it is a message."""
+        spread = self._spread(shape, node)
+        is_open = shape.rest is not None and spread is None
+        return Record(name, partial(self._keys, shape, node, role, spread or ()), is_open)
+
+    def _keys(self, shape: Object, node: Node | None, role: str, spread: Iterable[Variant]) -> dict[str, Key]:
+        keys: dict[str, Key] = {}
+        for variant in spread:
+            inner = (
+                self._keys(variant.shape, variant.kind, "", ()) if isinstance(variant.shape, Object) else {}
+            )
+            for name, key in inner.items():
+                old = keys.get(name, Key(SCALAR))
+                keys[name] = Key((*old.kind, *key.kind))
+        for entry in shape.fields:
+            key = Key(self._shape(entry.shape, node, entry.key, role), self._words(entry), not entry.optional)
+            # the same word in snake_case is no other key; of several keys none must be there
+            others = [name for name in entry.synonyms if name != to_snake(entry.key)]
+            key = replace(key, required=key.required and not others)
+            keys |= dict.fromkeys([entry.key, *others], key)
+        return keys
+
+    def _words(self, entry: Field) -> tuple[str, ...]:
+        """Give the words that alone may stand at a key."""
+        match entry.shape:
+            case Constant(value=str() as word):
+                return (word, *self._other_words(entry, word))
+            case Tolerated(values=values):
+                return tuple([value for value in values if isinstance(value, str)])
+            case Hole(guard=str() as guard, filters=()):
+                return tuple(guard.split("|"))
+            case Interpolation(texts=texts):
+                return ("*".join(texts),)
+            case _:
+                return ()
+
+    def _other_words(self, entry: Field, word: str) -> list[str]:
+        """Give the other words for the speaker of a message."""
+        if entry.key != self.model.speaker:
+            return []
+        shapes = [shape for shape in self.model.messages.values() if shape.wire_role == word]
+        return [other for shape in shapes for other in shape.also if other is not None]
+
+    def _shape(self, shape: Shape, node: Node | None, name: str, role: str) -> Kind:
+        match shape:
+            case Hole():
+                return self._hole(shape, node, role)
+            case Object():
+                return (self.object(shape, node, name),)
+            case Listing(items=shapes):
+                return (Items(self._any(shapes, node, name, role)),)
+            case Choice(forms=shapes):
+                return self._any(shapes, node, name, role)
+            case _:
+                return SCALAR
+
+    def _any(self, shapes: Iterable[Shape], node: Node | None, name: str, role: str) -> Kind:
+        return tuple([kind for shape in shapes for kind in self._shape(shape, node, name, role)])
+
+    def _hole(self, hole: Hole, node: Node | None, role: str) -> Kind:
+        kind = self._value(hole, node, role)
+        for used in hole.filters:
+            if used.name == "list":
+                kind = (Items(kind),)
+            elif used.name == "one":
+                kind = tuple([inner for row in kind if isinstance(row, Items) for inner in row.kind])
+            elif used.name != "upper":
+                kind = _WRITTEN.get(self.holes.filters[used.name].result, SCALAR)
+        return kind
+
+    def _value(self, hole: Hole, node: Node | None, role: str) -> Kind:
+        """Give what stands in a hole without filters."""
+        declared = self.holes.type_of(hole, node)
+        if declared in _FREE:
+            return ANY
+        if declared in UNIONS:
+            return self._named(self.model.unions[declared])
+        if declared == "strings":
+            return SCALAR if hole.listed else (Items(SCALAR),)
+        if declared == "parts" and node is not None:
+            return self._listed(self._content([self.model.content_role(node.name)]))
+        return self._of_request(declared, hole, role)
+
+    def _of_request(self, declared: str, hole: Hole, role: str) -> Kind:
+        """Give what stands in a hole for messages, or for one of their slots, for tools or instructions."""
+        match declared:
+            case "slot":
+                return self._slot(hole.path[0], role)
+            case "messages":
+                return (Items(self._items()),)
+            case "results":
+                return (Items(self._named(self._standing("results"))),)
+            case "last":
+                return self._last(hole)
+            case "tools":
+                return self._listed(self._tools())
+            case "instructions":
+                return self._listed(self._named(self.model.unions["instruction"]))
+            case _:
+                return SCALAR
+
+    def _listed(self, element: Kind) -> Kind:
+        """Give a list of elements; where cache marks are elements of their own, they stand in it too."""
+        marks = self._named(self.model.unions.get("cache", ())) if self.model.marks_cache else ()
+        return (Items((*element, *marks)),)
+
+    def _named(self, variants: Iterable[Variant]) -> Kind:
+        """Give the shapes of a union or of parts."""
+        kinds: list[Kind] = []
+        for variant in variants:
+            if variant.label not in self.variants:
+                self.variants[variant.label] = self._shape(variant.shape, variant.kind, variant.label, "")
+            kinds.append(self.variants[variant.label])
+        return tuple([row for kind in kinds for row in kind])
+
+    def _content(self, roles: Iterable[str]) -> Kind:
+        parts = [part for role in roles for part in self.model.parts_of(role) if part.slot == "content"]
+        return self._named({part.label: part for part in parts}.values())
+
+    def _slot(self, slot: str, role: str) -> Kind:
+        """Give what a message of a role holds in a slot."""
+        model = self.model
+        if slot == "content":
+            word = model.messages[role].wire_role
+            # neighbours of one role of the wire become one message
+            joined = [
+                name for name, shape in model.messages.items() if model.merges and shape.wire_role == word
+            ]
+            return self._listed(self._content(joined or [role]))
+        kind = self._named([part for part in model.parts if part.slot == slot and part.serves(role)])
+        return (Items(kind),) if model.slots[slot] == "list" else kind
+
+    def _items(self) -> Kind:
+        """Give what stands in the list of messages."""
+        messages = [
+            self.object(message.shape, MESSAGE, f"{role} message", role)
+            for role, message in self.model.messages.items()
+        ]
+        return (*messages, *self._named(self._standing("messages")))
+
+    def _standing(self, slot: str) -> list[Variant]:
+        return [part for part in self.model.parts if part.slot == slot]
+
+    def _tools(self) -> Kind:
+        tools = self.model.unions["tool"]
+        if not self.model.gather:
+            return self._named(tools)
+        key = self.model.gather[0]
+        functions = self._named([tool for tool in tools if tool.mode == "function"])
+        gathered = Record(key, lambda: {key: Key((Items(functions),), (), required=True)})
+        return (gathered, *self._named([tool for tool in tools if tool.mode != "function"]))
+
+    def _last(self, hole: Hole) -> Kind:
+        """Give what stands under a key of the last message."""
+        role, *slot = hole.path[2:]
+        kind: Kind = (self.object(self.model.messages[role].shape, MESSAGE, f"{role} message", role),)
+        if slot:
+            return self._slot(slot[0], role)
+        return (Items(kind),) if hole.listed else kind
+
+    def _spread(self, shape: Object, node: Node | None) -> tuple[Variant, ...] | None:
+        """Give the shapes whose keys stand among those of an object; None where nothing is spread in it."""
+        if shape.rest is None:
+            return None
+        return self.model.unions.get(self.holes.type_of(shape.rest, node))

@@ -1,0 +1,121 @@
+"""One wire beside the types of one SDK: what either side lacks, and what the spec says of that."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ..model.filters import ShapeFilter
+from ..model.wire import WireModel
+from .compare import Field, by_path, compare, nowhere
+from .installed_types import body_types, installed_version
+from .shapes import body_kind
+
+_TOLD_APART = re.compile(r"\([^()]*\)|(?<=\[)[^\[\]]*(?=\])")
+
+
+Reasons: TypeAlias = Mapping[str, Sequence[Field]]
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What came of a comparison.
+
+    read        the version that the spec was read from; `installed` the one that was compared
+    fields      those of the SDK that a body has
+    aside       its other fields, by the reasons that the spec gives
+    without     of `fields`, those that the spec leaves out, by its reasons
+    missing     of `fields`, those that it lacks without one
+    stale       paths of reasons that are about nothing which is missing
+    gone        keys of the spec that the SDK has nowhere
+    """
+
+    wire: str
+    sdk: str
+    read: str
+    installed: str
+    fields: Sequence[Field]
+    aside: Reasons
+    without: Reasons
+    missing: Sequence[Field]
+    stale: Sequence[str]
+    gone: Sequence[Field]
+
+    @property
+    def known(self) -> int:
+        """How many fields a shape of the spec names."""
+        return self._count("known")
+
+    @property
+    def kept(self) -> int:
+        """How many fields stand inside of JSON that is taken whole."""
+        return self._count("kept")
+
+    @property
+    def named(self) -> int:
+        """How many fields do not: they are known, or they are missing."""
+        return len(self.fields) - self.kept
+
+    @property
+    def coverage(self) -> float:
+        """The share of known fields among those that are known or missing, from 0 to 1."""
+        return self.known / self.named if self.named else 1.0
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing is missing without a reason, and no reason is about nothing."""
+        return not self.missing and not self.stale
+
+    def _count(self, state: str) -> int:
+        return sum([row.state == state for row in self.fields])
+
+
+def verify(model: WireModel, filters: Mapping[str, ShapeFilter], name: str) -> Verified:
+    """Compare the shapes of a wire with the types of one of its SDKs.
+
+    Raises SdkError where it is not installed, or has no such types.
+    """
+    sdk, client = model.sdks[name], model.clients.get(name)
+    read = sdk.version or (client.version if client is not None else "")
+    installed = installed_version(name, read)
+    theirs, ours = body_types(name, sdk, client), body_kind(model, filters)
+    rows = by_path(compare(theirs, ours))
+    missing = [row for row in rows if row.state == "missing"]
+    aside, missing, unheard = _excused(sdk.aside, missing)
+    without, unexcused, unneeded = _excused(sdk.without, missing)
+    beside = {row.path for listed in aside.values() for row in listed}
+    return Verified(
+        wire=model.name,
+        sdk=name,
+        read=read.partition(" ")[2],
+        installed=installed,
+        fields=[row for row in rows if row.path not in beside],
+        aside=aside,
+        without=without,
+        missing=unexcused,
+        stale=[*unheard, *unneeded],
+        gone=nowhere(compare(ours, theirs)),
+    )
+
+
+def _excused(reasons: Mapping[str, str], missing: Iterable[Field]) -> tuple[Reasons, list[Field], list[str]]:
+    """Give the fields that reasons are about, by reason; those that none is about; and paths that are about none."""
+    excused: dict[str, list[Field]] = {}
+    left: list[Field] = []
+    heard: set[str] = set()
+    for field in missing:
+        fitting = [path for path in reasons if _covers(path, field.path)]
+        heard |= {*fitting}
+        if fitting:
+            excused.setdefault(reasons[fitting[0]], []).append(field)
+        else:
+            left.append(field)
+    return excused, left, [path for path in reasons if path not in heard]
+
+
+def _covers(path: str, field: str) -> bool:
+    """Tell whether a path is that of a field, or of an object around it; it may leave out what brackets tell."""
+    plain = _TOLD_APART.sub("", field)
+    return any(way == path or (way.startswith(path) and way[len(path)] in ".[(") for way in (field, plain))

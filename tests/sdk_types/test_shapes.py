@@ -1,0 +1,69 @@
+"""Shapes as kinds say what the generated types say, which come from the same shapes in another way."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from types import UnionType
+from typing import Any, Literal, Union, get_args, get_origin, is_typeddict
+
+import pytest
+from pydantic.alias_generators import to_snake
+
+from promptwire_gen.layout import find_layout
+from promptwire_gen.pipeline import read_project
+from promptwire_gen.plugin_api import Project
+from promptwire_gen.sdk_types.compare import by_path, compare
+from promptwire_gen.sdk_types.kinds import ANY, Items, Key, Kind, Record
+from promptwire_gen.sdk_types.shapes import body_kind
+from promptwire_runtime.linting.typed_json import keys_of
+from tests.checkout import ROOT
+
+
+@cache
+def project() -> Project:
+    return read_project(find_layout(ROOT))
+
+
+@cache
+def record(cls: Any) -> Record:
+    keys = keys_of(cls)
+    return Record(
+        cls.__name__,
+        lambda: {
+            name: Key(kind(annotation), words(annotation), name in keys.required)
+            for name, annotation in keys.types.items()
+        },
+    )
+
+
+def words(annotation: Any) -> tuple[str, ...]:
+    found = get_args(annotation) if get_origin(annotation) is Literal else ()
+    return tuple(word for word in found if isinstance(word, str))
+
+
+def kind(annotation: Any) -> Kind:
+    """Give what a generated annotation says."""
+    if get_origin(annotation) in (Union, UnionType):
+        return tuple(row for member in get_args(annotation) for row in kind(member))
+    if is_typeddict(annotation):
+        return (record(annotation),)
+    if get_origin(annotation) is list:
+        return (Items(kind(get_args(annotation)[0])),)
+    return ANY if annotation is Any or get_origin(annotation) is Mapping else ()
+
+
+@pytest.mark.parametrize("model", project().wires, ids=lambda model: model.name)
+def test_they_name_the_keys_of_the_generated_types(model: Any) -> None:
+    shapes = body_kind(model, project().filters)
+    types = kind(import_module(f"promptwire.{model.name}.types").Body)
+    fields, known = by_path(compare(types, shapes)), by_path(compare(shapes, types))
+    # snake_case of a key is no key of its own; text with a hole in it (tool_${change}) is any text to a type
+    twins = {to_snake(row.name) for row in fields if to_snake(row.name) != row.name}
+    unknown = [
+        row.path for row in fields if row.state != "known" and twins.isdisjoint(re.findall(r"\w+", row.path))
+    ]
+    missing = [row.path for row in known if row.state == "missing" and "_*]" not in row.path]
+    assert (unknown, missing) == ([], [])
