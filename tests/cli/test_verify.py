@@ -94,7 +94,7 @@ def test_what_is_missing_is_named_with_what_may_be_meant(project: Path) -> None:
         '  missing   temprature: is it "temperature" of the spec?\n'
         "  left out  thinking (2 fields): nobody knows what it does\n"
         "  aside     timeout: it says how long a client waits\n"
-        '  spec only temperature: is it "temprature" of the SDK?\n'
+        "  spec only temperature\n"
     )
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal, Optional, TypedDict, Union
+from typing import Annotated, Any, Literal, NotRequired, Required, TypedDict
 
 import pytest
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
-from typing_extensions import NotRequired, Required, TypeAliasType
+from typing_extensions import TypeAliasType
 
 from promptwire_gen.sdk_types.declared import Declarations
 from promptwire_gen.sdk_types.kinds import AnyJson, Items, Kind, Record, Values
@@ -67,11 +67,11 @@ class Data:
     extra: dict[str, Camel] = field(default_factory=dict)
 
 
-Alias = TypeAliasType("Alias", Union[Text, Sequence[Text]])
+Alias = TypeAliasType("Alias", Text | Sequence[Text])
 
 
 class Client:
-    def chat(self, *, messages: Alias, stop: Optional[Sequence[str]] = None, **rest: Any) -> None: ...
+    def chat(self, *, messages: Alias, stop: Sequence[str] | None = None, **rest: Any) -> None: ...
 
 
 def shown(kind: Kind, depth: int = 2) -> Any:
@@ -108,7 +108,7 @@ CASES: list[tuple[Any, Any]] = [
     (Mapping[str, float], [["values"]]),
     (Text, [TEXT]),
     (Loose, [{"type!|loose": [], "inner": [["items", "Loose", "Text"]]}]),
-    (Optional[Text], [TEXT]),
+    (Text | None, [TEXT]),
     (Alias, [TEXT, ["items", TEXT]]),
     (
         Camel,

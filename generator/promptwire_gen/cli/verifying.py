@@ -112,8 +112,7 @@ def _in_detail(row: Verified) -> Iterator[str]:
             for field, count in _outermost(fields):
                 yield f"  {word:<9} {field.top}{_and_inside(count)}: {because}"
     for field, count in _outermost(row.gone):
-        hint = f': is it "{field.near}" of the SDK?' if field.near else ""
-        yield f"  spec only {field.top}{_and_inside(count)}{hint}"
+        yield f"  spec only {field.top}{_and_inside(count)}"
 
 
 def _outermost(fields: Sequence[Field]) -> list[tuple[Field, int]]:
