@@ -50,11 +50,16 @@ def test_generated_modules_import_the_runtime_and_typing_only() -> None:
 
 
 def test_the_compiler_never_meets_what_it_compiles() -> None:
-    """Only `replay/`, which tries a built package, may load it: by name, when a command asks for it."""
+    """Only `replay/`, which tries a built package, may load it: by name, when a command asks for it.
+
+    `sdk_types/` loads the SDKs that specs name, and nothing of ours.
+    """
     built = {"promptwire", "promptwire_runtime"}
     assert {shown(path) for path in modules(COMPILER) if imported(path) & built} == set()
-    loading = {path.parent.name for path in modules(COMPILER) if "import_module(" in path.read_text("utf-8")}
-    assert loading == {"replay"}
+    texts = {path: path.read_text("utf-8") for path in modules(COMPILER)}
+    loading = {path for path, text in texts.items() if "import_module(" in text}
+    assert {path.parent.name for path in loading} == {"replay", "sdk_types"}
+    assert [path for path in loading if path.parent.name == "sdk_types" and "promptwire" in texts[path]] == []
 
 
 # ---- the rooms of the runtime

@@ -97,7 +97,7 @@ def one(row: Any, depth: int) -> Any:
             return "any"
 
 
-TEXT = {"type!|text": [], "text!": [], "note": []}
+TEXT: Any = {"type!|text": [], "text!": [], "note": []}
 CASES: list[tuple[Any, Any]] = [
     (str, []),
     (Any, ["any"]),

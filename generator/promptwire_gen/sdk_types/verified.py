@@ -11,7 +11,7 @@ from ..model.filters import ShapeFilter
 from ..model.wire import WireModel
 from .compare import Field, by_path, compare, nowhere
 from .installed_types import body_types, installed_version
-from .shapes import body_kind
+from .spec_kinds import body_kind
 
 _TOLD_APART = re.compile(r"\([^()]*\)|(?<=\[)[^\[\]]*(?=\])")
 

@@ -17,7 +17,7 @@ from promptwire_gen.pipeline import read_project
 from promptwire_gen.plugin_api import Project
 from promptwire_gen.sdk_types.compare import by_path, compare
 from promptwire_gen.sdk_types.kinds import ANY, Items, Key, Kind, Record
-from promptwire_gen.sdk_types.shapes import body_kind
+from promptwire_gen.sdk_types.spec_kinds import body_kind
 from promptwire_runtime.linting.typed_json import keys_of
 from tests.checkout import ROOT
 
