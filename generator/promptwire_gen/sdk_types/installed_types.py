@@ -12,8 +12,8 @@ from pydantic.alias_generators import to_camel, to_snake
 
 from ..spec.client_sections import Client
 from ..spec.sdk_sections import Sdk
-from .declared import Declarations
 from .kinds import Key, Kind, Record, SdkError
+from .python_types import Declarations
 from .services import Services
 
 

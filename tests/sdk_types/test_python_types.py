@@ -12,8 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 from typing_extensions import TypeAliasType
 
-from promptwire_gen.sdk_types.declared import Declarations
 from promptwire_gen.sdk_types.kinds import AnyJson, Items, Kind, Record, Values
+from promptwire_gen.sdk_types.python_types import Declarations
 
 
 class Told:
