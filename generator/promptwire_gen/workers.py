@@ -11,6 +11,7 @@ from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager, suppress
 from multiprocessing import get_context, parent_process
+from multiprocessing.connection import Connection
 from typing import Any, TypeVar
 
 ItemT = TypeVar("ItemT")
@@ -37,17 +38,23 @@ def spread(work: Callable[[ItemT], ResultT], items: Sequence[ItemT]) -> list[Res
 def beside(work: Callable[[], ResultT]) -> Generator[Callable[[], ResultT | None]]:
     """Do some work in another process meanwhile; yield what waits for its result.
 
-    None where there is no other core, or where it failed: then whoever needs the result makes it.
+    None where there is no other core, or where it failed: then whoever needs the result makes it. With the block, the
+    process ends too: nobody waits for what nobody took.
     """
     if not _can_fork() or cores() == 1:
         yield lambda: None
         return
-    pool = _pool(1, lambda _: work())
+    context = get_context("fork")
+    results, given = context.Pipe(duplex=False)
+    process = context.Process(target=_give, args=(work, given), daemon=True)
+    process.start()
+    given.close()
     try:
-        future = pool.submit(_do, 0)
-        yield lambda: None if future.exception() is not None else future.result()
+        yield lambda: _taken(results)
     finally:
-        pool.shutdown(cancel_futures=True)
+        process.kill()
+        process.join()
+        results.close()
 
 
 def cores() -> int:
@@ -78,13 +85,31 @@ def _pool(processes: int, task: Callable[[int], Any]) -> ProcessPoolExecutor:
 
 
 def _begin(task: Callable[[int], Any]) -> None:
+    """Make a new process a worker for one task."""
+    _be_worker()
+    _tasks["task"] = task
+
+
+def _be_worker() -> None:
     """Make a new process a worker: signals end it at once and silently, and so does the end of its parent."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     # looking for garbage writes to every object: what the parent made would be copied
     gc.freeze()
-    _tasks["task"] = task
+
+
+def _give(work: Callable[[], Any], given: Connection) -> None:
+    """Do some work in a new process, and give its result; where it fails, the end of the connection says so."""
+    _be_worker()
+    with suppress(Exception):
+        given.send(work())
+
+
+def _taken(results: Connection) -> Any:
+    with suppress(EOFError):
+        return results.recv()
+    return None
 
 
 def _do(number: int) -> Any:

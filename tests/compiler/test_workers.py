@@ -129,6 +129,19 @@ print(pid if pid is None else pid != os.getpid(), threading.active_count() - (sy
 """
 
 
+LEFT = """
+import multiprocessing, time
+from promptwire_gen import workers
+
+workers.cores = lambda: 2
+try:
+    with workers.beside(lambda: time.sleep(3600)):
+        raise KeyError
+except KeyError:
+    print(multiprocessing.active_children())
+"""
+
+
 def said(program: str, *arguments: str, folder: Path) -> str:
     """Run a program where nothing else runs; what it prints."""
     done = run_python("-c", program, *arguments, folder=folder)
@@ -206,3 +219,7 @@ def test_what_is_done_meanwhile_is_there_or_is_made_again(
 ) -> None:
     # no thread is left: what comes next may fork
     assert said(MEANWHILE, cores, how, folder=tmp_path) == f"{given} 1"
+
+
+def test_what_nobody_takes_is_not_waited_for(tmp_path: Path) -> None:
+    assert said(LEFT, folder=tmp_path) == "[]"
