@@ -7,7 +7,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -104,15 +103,22 @@ def test_settings_cost_little_more_than_a_look_at_each(wire: str) -> None:
     assert ratio < MOST_SETTINGS
 
 
-@pytest.mark.parametrize("wire", promptwire.WIRES)
-def test_import_costs_less_than_three_modules_of_the_standard_library(wire: str, tmp_path: Path) -> None:
-    loaded = f"import promptwire.{wire}"
-    # with the bytecode that an installed package has
-    environment = {**os.environ, "PYTHONPYCACHEPREFIX": str(tmp_path)}
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Variables of a Python that finds bytecode of what it imports, as an installed package has it, made once."""
+    environment = {**os.environ, "PYTHONPYCACHEPREFIX": str(tmp_path_factory.mktemp("bytecode"))}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    return environment
+
+
+@pytest.mark.parametrize("wire", promptwire.WIRES)
+def test_import_costs_less_than_three_modules_of_the_standard_library(
+    wire: str, compiled: dict[str, str]
+) -> None:
+    loaded = f"import promptwire.{wire}"
     codes = ("pass", USUAL, loaded)
     for code in codes:
-        _timed(code, environment)
+        _timed(code, compiled)
 
     def best(rounds: list[list[float]]) -> list[float]:
         return min(rounds, key=lambda times: (times[2] - times[0]) / (times[1] - times[0]))
@@ -122,7 +128,7 @@ def test_import_costs_less_than_three_modules_of_the_standard_library(wire: str,
         return (ours - bare) / (usual - bare) < MOST_IMPORT
 
     # a processor changes its speed: what is compared was measured one after the other
-    rounds = rounds_until(fine, lambda: [_timed(code, environment) for code in codes], least=3)
+    rounds = rounds_until(fine, lambda: [_timed(code, compiled) for code in codes], least=3)
     bare, usual, ours = best(rounds)
     print(
         f"{loaded}: {(ours - bare) * 1000:.1f} ms more than bare Python; {USUAL}: {(usual - bare) * 1000:.1f} ms"
