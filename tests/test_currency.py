@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -34,11 +34,12 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def project(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of the built project to change, which is the current folder."""
-    copied = shutil.copytree(built, tmp_path / "project")
+def project(built: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A copy of the built project to change, which is the current folder: the same one, whose templates are known."""
+    copied = shutil.copytree(built, built.with_name(f"{built.name}_copied"))
     monkeypatch.chdir(copied)
-    return copied
+    yield copied
+    shutil.rmtree(copied)
 
 
 def test_this_project_is_current(tmp_path: Path) -> None:

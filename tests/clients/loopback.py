@@ -59,6 +59,8 @@ class Loopback(ThreadingHTTPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    # an answer in one piece: of two, the client's system lets the second wait
+    wbufsize = -1
     server: Loopback
 
     def do_POST(self) -> None:
