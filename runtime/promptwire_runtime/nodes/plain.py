@@ -134,7 +134,7 @@ def request_given(
 
 def _begins_with_result(message: Any) -> bool:
     parts: Any = getattr(message, "parts", None)
-    return bool(parts) and _kind(parts[0]).endswith("tool_result")
+    return type(parts) is tuple and bool(parts) and _kind(parts[0]).endswith("tool_result")
 
 
 def _has_blank(instructions: Any) -> bool:
