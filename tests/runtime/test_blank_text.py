@@ -104,6 +104,35 @@ def test_a_policy_refuses_blank_text() -> None:
         bedrock_converse.build(ask(user("Hi"), assistant(""), user("Bye")), policies=Policies(blank="error"))
 
 
+@pytest.mark.parametrize(
+    ("content", "path"),
+    [
+        ("", "messages[1]"),
+        ([{"type": "text", "text": " "}, {"type": "text", "text": "Hi"}], "messages[1].content[0]"),
+        ([], "messages[1]"),
+    ],
+)
+def test_blank_text_of_the_very_wire_is_named_by_the_linter(content: Any, path: str) -> None:
+    hi = {"role": "user", "content": "Hi"}
+    body = {"model": "m", "max_tokens": 8, "messages": [hi, {"role": "assistant", "content": content}, hi]}
+    assert [(found.what, found.path) for found in anthropic_messages.lint(body)] == [("refused", path)]
+    request = anthropic_messages.read(body).request
+    assert anthropic_messages.build(request).body == body
+    with pytest.raises(Refused, match="takes no blank text: leave it out"):
+        anthropic_messages.build(request, policies="blank=error")
+
+
+def test_an_answer_to_go_on_with_may_be_blank() -> None:
+    hi = {"role": "user", "content": [{"text": "Hi"}]}
+    for content in ([], [{"text": ""}]):
+        assert (
+            bedrock_converse.lint(
+                {"modelId": "m", "messages": [hi, {"role": "assistant", "content": content}]}
+            )
+            == ()
+        )
+
+
 def test_a_conversation_of_nothing_but_blank_text_is_refused() -> None:
     with pytest.raises(Refused, match=r"messages\[0\]\.parts\[0\]: .* no message holds anything else"):
         anthropic_messages.build(ask(user(" ")))

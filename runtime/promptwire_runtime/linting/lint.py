@@ -12,6 +12,7 @@ from ..read.bodies import read_body
 from ..read.readers import Readers
 from ..read.result import Reading
 from ..reporting.echoes import unknown_steps
+from ..reporting.policies import Policies
 from ..wire_json.kinds import is_object
 from .body_places import BodyPlaces
 from .checking import errors_of
@@ -21,6 +22,8 @@ from .tracing import Trace
 from .typed_json import Fault, faults
 
 _IDS = (".id", ".call_id")
+# blank text of the body itself is judged too
+_POLICIES = Policies(blank="error")
 
 
 def lint(
@@ -57,9 +60,9 @@ def _typed(rows: Iterable[Fault]) -> list[Finding]:
 
 def _refusals(reading: Reading, build: Callable[..., Any]) -> list[RequestError]:
     try:
-        return errors_of(build, reading.request, reading.settings or None)
+        return errors_of(build, reading.request, reading.settings or None, _POLICIES)
     except SettingError:  # what a URL shows may lack what a build needs
-        return errors_of(build, reading.request, None)
+        return errors_of(build, reading.request, None, _POLICIES)
 
 
 def _unread(places: BodyPlaces) -> Iterator[Steps]:

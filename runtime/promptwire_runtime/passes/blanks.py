@@ -22,10 +22,14 @@ _BESIDE = ("cache", "signature", "citations", "logprobs")
 def drops_blank(part: Text, message: Message, report: Report) -> bool:
     """Tell whether a text is blank and left out, with a note; raises Refused under `blank="error"`.
 
-    What was read from this very wire was accepted as it is. Where the conversation holds nothing else, blank text is
-    refused: there would be no message to send.
+    What was read from this very wire stays as it is: it comes from an answer, or from a request that was accepted.
+    `blank="error"` judges it as well. Where the conversation holds nothing else, blank text is refused: there would be
+    no message to send.
     """
-    if report.policies.blank == "keep" or not is_blank(part.text) or _is_own(part, message, report):
+    if report.policies.blank == "keep" or not is_blank(part.text):
+        return False
+    if _is_own(part, message, report):
+        _judge_own(part, "text", message, report)
         return False
     why = _why(report, part, "text")
     if all(map(_is_silent, report.request.messages)):
@@ -40,7 +44,10 @@ def drops_empty(message: Message, report: Report) -> bool:
     """Tell whether a message without parts is left out; raises Refused under `blank="error"`, or if all are."""
     wire = report.wire.name
     says_more = wire in (message.vendor or ()) or wire in (message.extra or ())
-    if report.policies.blank == "keep" or says_more or _is_own(message, message, report):
+    if report.policies.blank == "keep" or says_more:
+        return False
+    if _is_own(message, message, report):
+        _judge_own(message, "parts", message, report)
         return False
     why = _why(report, message, "parts")
     if all(map(_is_silent, report.request.messages)):
@@ -83,11 +90,22 @@ def _report_beside(node: Any, report: Report) -> None:
 
 def _why(report: Report, node: object, field: str) -> str:
     """Say why blank text is left out; raises Refused under `blank="error"`."""
-    why = f"{report.wire.title} takes no blank text"
+    why = _why_at_all(report)
     if report.policies.blank == "error":
         hint = f'{why}: leave it out, or take blank="drop"'
         report.stop(Refused, f"{field}: {hint}", node, field)
     return why
+
+
+def _why_at_all(report: Report) -> str:
+    return f"{report.wire.title} takes no blank text"
+
+
+def _judge_own(node: object, field: str, message: Message, report: Report) -> None:
+    """Refuse what was read from this very wire under `blank="error"`; an answer to go on with may be empty."""
+    goes_on = message.role == "assistant" and message is report.request.messages[-1]
+    if report.policies.blank == "error" and not goes_on:
+        report.stop(Refused, f"{field}: {_why_at_all(report)}: leave it out", node, field)
 
 
 def _is_own(part: Text | Message, message: Message, report: Report) -> bool:
