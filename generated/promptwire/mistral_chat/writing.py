@@ -443,6 +443,7 @@ def write_part_reasoning_pieces(thinking: Reasoning, build: BuildContext) -> Any
 
     NoPlace for text, summary, texts, encrypted, redacted, cache. A note for id, status.
     """
+    vendor = build.vendor(thinking)
     if (
         thinking.text is not None
         or thinking.summary is not None
@@ -451,7 +452,6 @@ def write_part_reasoning_pieces(thinking: Reasoning, build: BuildContext) -> Any
         or thinking.redacted is not None
     ) and not thinking.signature:
         return build.lost(thinking, "", "nothing of it has a place here")
-    vendor = build.vendor(thinking)
     if "thinking" not in vendor:
         return build.missing(thinking, f"vendor.{build.wire.name}.thinking")
     item: dict[str, Any] = {"type": "thinking", "thinking": own_json(vendor["thinking"])}

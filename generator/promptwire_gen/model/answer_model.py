@@ -29,6 +29,7 @@ class AnswerModel:
     listed           the key of content that is a list, also where that of a request may be bare text
     bare             the key of content that is bare text, also where that of a request may be a list
     always           what every message of an answer says besides
+    spells           key of the assistant's message -> how an answer spells it; None where it has none
     never            kinds of parts that no answer has
     role             the wire's word for the role of an answer
     examples         answers, and what they say
@@ -47,6 +48,7 @@ class AnswerModel:
     listed: str
     bare: str
     always: Mapping[str, str | int | float | bool]
+    spells: Mapping[str, str | None]
     never: tuple[str, ...]
     examples: tuple[AnswerExample, ...]
 

@@ -60,6 +60,7 @@ class _Section:
         counts = self._counts()
         self._check_places(body, body if candidate is None else candidate)
         self._check_beside(counts)
+        self._check_spells()
         return AnswerModel(
             body=body,
             candidate=candidate,
@@ -72,6 +73,7 @@ class _Section:
             listed=self._content("list"),
             bare=self._content("text"),
             always=self.answer.always,
+            spells=self._spells(),
             never=self._never(),
             error_kinds=self.answer.error_kinds,
             role=self.spoken.wire_role if self.spoken is not None else "assistant",
@@ -91,10 +93,27 @@ class _Section:
         return self.notation.object(table) if isinstance(table, Table) else None
 
     def _message_keys(self) -> tuple[str, ...]:
-        """The keys of the assistant's message, in all spellings."""
+        """The keys of the assistant's message, in all spellings of an answer."""
         if self.spoken is None:
             return ()
-        return tuple([name for entry in self.spoken.shape.fields for name in (entry.key, *entry.synonyms)])
+        spells = self._spells()
+        names = [name for entry in self.spoken.shape.fields for name in (entry.key, *entry.synonyms)]
+        spelled = [spells.get(name, name) for name in names]
+        return tuple([name for name in spelled if name is not None])
+
+    def _spells(self) -> Mapping[str, str | None]:
+        """How answers spell keys of the message; where they do, the speaker's is none of them unless it is named."""
+        spells = self.answer.spells
+        return {self.spec.model.speaker: None, **spells} if spells else {}
+
+    def _check_spells(self) -> None:
+        keys = [] if self.spoken is None else [entry.key for entry in self.spoken.shape.fields]
+        for key in self.answer.spells:
+            if keys and key not in keys:
+                span = self.spec.key_span_of(("answer", "spells", key))
+                hint = did_you_mean(key, keys) or f"the keys are {', '.join(keys)}"
+                message = f"the assistant's message has no key {quote(key)}"
+                self.notation.problem(span, "bad-answer", message, hint)
 
     def _content(self, form: str) -> str:
         """The key of the message's content, where that of answers always has this form."""

@@ -62,6 +62,22 @@ BUILTIN = {
         _pair("enum", 1),
         ShapeFilter("keyed", f"{_RESULTS}:write_keyed", f"{_RESULTS}:read_keyed", 2, "object"),
         _pair("bytes", takes="str"),
+        ShapeFilter(
+            "arguments",
+            f"{_RESULTS}:write_arguments",
+            f"{_RESULTS}:read_arguments",
+            result="object",
+            reports=True,
+            takes=frozenset({"str"}),
+        ),
+        ShapeFilter(
+            "python_types",
+            "promptwire_runtime.build.python_types:write_python_types",
+            "promptwire_runtime.build.python_types:read_python_types",
+            result="object",
+            reports=True,
+            takes=frozenset({"object"}),
+        ),
         _pair("segment"),
         _pair("path"),
     )

@@ -160,6 +160,9 @@ def check_filters(
         elif filter_.name == "keyed" and not _is_result(hole, kind):
             message = '"keyed" writes the content of a tool result as an object'
             notation.problem(hole.span, "bad-filter", message, "write $content|keyed(output,error)")
+        elif filter_.name == "arguments" and not _is_name_of_result(hole, kind):
+            message = '"arguments" writes the arguments of the call that a tool result answers'
+            notation.problem(hole.span, "bad-filter", message, "write $name|arguments")
         elif shape_filter.reads is None:
             notation.problem(
                 hole.span, "one-way-filter", f"{quote(filter_.name)} only writes: this shape is read as well",
@@ -187,6 +190,10 @@ def _is_result(hole: Hole, kind: Kind | None) -> bool:
     """Whether a hole is the whole content of a tool result, with one filter."""
     is_one_text = hole.path == ("content",) and not hole.listed and len(hole.filters) == 1
     return is_one_text and kind is not None and kind.name == "tool_result"
+
+
+def _is_name_of_result(hole: Hole, kind: Kind | None) -> bool:
+    return hole.path == ("name",) and kind is not None and kind.name == "tool_result"
 
 
 def _check_places(shape: Shape, notation: Notation, *, inside: str = "") -> None:

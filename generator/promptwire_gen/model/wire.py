@@ -11,7 +11,7 @@ from ..layout import FIRST_PAGE
 from ..problems import Span
 from ..spec.client_sections import Client
 from ..spec.sdk_sections import Sdk
-from ..spec.shapes import Field, Hole, Object, Shape
+from ..spec.shapes import Choice, Field, Hole, Object, Shape
 from .answer_model import AnswerModel
 from .body_model import Body
 from .neutral import Kind
@@ -87,6 +87,23 @@ class Variant(ShapeKey):
         return arguments[0] if arguments else None
 
     @cached_property
+    def tells_call(self) -> bool:
+        """Whether a result says the arguments of its call, which tell the two as one pair without ids."""
+        return any(used.name == "arguments" for hole in self.shape.holes for used in hole.filters)
+
+    @cached_property
+    def repeats(self) -> str:
+        """The option of a result that says the arguments of a call where nobody sees it; empty where there is none."""
+        choices = [piece for piece in self.shape.pieces if self.tells_call and isinstance(piece, Choice)]
+        options = [
+            hole.path[1]
+            for choice in choices
+            for hole in choice.holes
+            if hole.path[0] == "vendor" and any(form.filters for form in choice.holes)
+        ]
+        return options[0] if options else ""
+
+    @cached_property
     def needs(self) -> tuple[Hole, ...]:
         """The holes that must be filled and may be absent in the neutral value."""
         return tuple(
@@ -113,8 +130,9 @@ class Variant(ShapeKey):
     def carried(self) -> frozenset[str]:
         """The neutral fields that it writes."""
         fields = {hole.path[0] for hole in self.shape.holes if not hole.read_only}
-        # an object keyed by success or failure says both
-        return frozenset(fields | ({"is_error"} if self.keyed is not None else set()))
+        # an object keyed by success or failure says both; what was called says which call it was
+        fields |= {"is_error"} if self.keyed is not None else set()
+        return frozenset(fields | ({"call_id"} if self.tells_call else set()))
 
     @cached_property
     def vendor(self) -> frozenset[str]:
@@ -220,6 +238,11 @@ class WireModel:
     def drops_blank(self) -> bool:
         """Whether text of nothing but white space is left out."""
         return any(step.name == "drop_blank_text" for step in self.passes)
+
+    @property
+    def pairs_by_call(self) -> bool:
+        """Whether results say which call they answer by what was called, where others need an id."""
+        return any(part.tells_call for part in self.parts)
 
     @property
     def lists_instructions(self) -> bool:

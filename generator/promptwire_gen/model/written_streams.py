@@ -18,7 +18,7 @@ KINDS = ("text", "reasoning", "refusal", "call", "custom", "part")
 _KNOWN = ("id", "model", "created", "created_at", "sequence", "usage", "candidate")
 _PART = (*_KNOWN, "block", "content", "call", "made", "call_id", "id_given", "name")
 _WHOLE = (*_PART, "whole", "arguments")
-_END = (*_KNOWN, "finish", "finish.detail", "items")
+_END = (*_KNOWN, "finish", "finish.detail", "items", "body")
 # the moments of a stream, and the holes of their events
 MOMENTS = {"start": _KNOWN, "finish": _END, "usage": _KNOWN, "end": _END, "error": ("message", "sequence")}
 _MOMENTS_OF_PARTS = {

@@ -57,6 +57,9 @@ class Answer(Strict):
         "The content of an answer is always a list, or always bare text, where that of a request may be both."
     )
     always: dict[Name, PlainValue] = named("What every message of an answer says besides: {type: message}.")
+    spells: dict[Name, Name] = named(
+        "Keys of the assistant's message that an answer spells otherwise: {message: text}; the speaker's goes without."
+    )
     never: Annotated[tuple[Word, ...], Many, OneOrMany] = listed(
         "Kinds of parts that no answer has, though a message of a request may."
     )

@@ -116,7 +116,7 @@ class AnswerReader(Reader):
 
     def answered(self, item: dict[str, Any]) -> Message:
         """Read the message of an answer."""
-        readers = self.readers.messages
+        readers, item = self.readers.messages, self.table.as_message(item)
         role = item.get("role")
         read = (readers.get(role) if type(role) is str else None) or readers[self.table.role]
         turns = Turns(self.wire.name, self.origin, group=False)

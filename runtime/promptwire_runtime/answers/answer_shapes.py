@@ -210,7 +210,8 @@ class Message:
     def write(self, node: Any, writer: AnswerWriting) -> Any:
         """Write it with the shapes of the wire's requests."""
         items = writer.items(node.message)
-        return items[-1] if items else writer.no_message()
+        item = items[-1] if items else writer.no_message()
+        return writer.spelled(item) if is_object(item) else item
 
 
 class Items:

@@ -100,6 +100,10 @@ class AnswerWriter:
         self.build.copied(part, [bare])
         return bare
 
+    def spelled(self, item: dict[str, Any]) -> dict[str, Any]:
+        """Spell the keys of a message as an answer does."""
+        return self.table.as_answer(item)
+
     def no_message(self) -> Any:
         """Write the message of an answer that says nothing."""
         if self.own or not (self.table.listed or self.table.bare):

@@ -85,6 +85,10 @@ class BlockWriter:
         usage = None if self.usage is None else write_counts(self.usage, self._answers, own=False)
         return {**self.values, "candidate": number, "usage": usage}
 
+    def body(self) -> Any:
+        """Give the body that the events so far have grown into."""
+        return self._body.whole()
+
     def begin(self, number: int, blocks: Blocks) -> None:
         """Write what comes before the first part of a candidate."""
         if not blocks.begun:

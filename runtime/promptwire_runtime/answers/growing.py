@@ -82,7 +82,9 @@ class Growing:
                 return
         place, numbers = _down(start, deed.above, around) if deed.above else start
         if type(key) is not str:
-            number = key if isinstance(key, int) else key.number(around)
+            # an object may say its own number
+            near = ((value, None), *around) if is_object(value) else around
+            number = key if isinstance(key, int) else key.number(near)
             key, numbers = (number, ""), (*numbers, number)
         _APPLY[deed.how](place, key, value, deed.told, numbers, tell)
 

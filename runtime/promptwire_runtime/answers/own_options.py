@@ -52,12 +52,14 @@ class OwnOptions:
         steps = self._stream.plain_steps(data, self._stream.name_of(data, name))
         for path, option in self._answers.options.items():
             row = self._left.get(candidate if EACH in path else None, {})
-            source = _source(steps, path, template) if option in row else None
+            source = _source(steps, path, template, self._answers.id_key) if option in row else None
             if source is not None and _set(data, template, source, row[option]):
                 del row[option]
 
 
-def _source(steps: tuple[Step, ...], path: tuple[str, ...], template: Any) -> tuple[str, ...] | None:
+def _source(
+    steps: tuple[Step, ...], path: tuple[str, ...], template: Any, id_key: str
+) -> tuple[str, ...] | None:
     """Give where in an event stands what is read to a path of the body; None where nowhere."""
     best: tuple[str, ...] = ()
     source: tuple[str, ...] | None = None
@@ -65,18 +67,18 @@ def _source(steps: tuple[Step, ...], path: tuple[str, ...], template: Any) -> tu
         target = tuple([key if isinstance(key, str) else EACH for key in step.target])
         if path[: len(target)] != target or step.how not in _CARRIES or step.constants is not None:
             continue
-        if step.when or step.unless or not (target or _is_whole(template, step.source)):
+        if step.when or step.unless or not (target or _is_whole(template, step.source, id_key)):
             continue
         if source is None or len(target) > len(best):
             best, source = target, (*step.source, *path[len(target) :])
     return source
 
 
-def _is_whole(template: Any, source: tuple[str, ...]) -> bool:
+def _is_whole(template: Any, source: tuple[str, ...], id_key: str) -> bool:
     """Tell whether a whole answer stands at a place of an event, not only some keys of it."""
     for key in source:
         template = template.get(key) if is_object(template) else None
-    return is_object(template) and "id" in template
+    return is_object(template) and id_key in template
 
 
 def _set(data: Any, template: Any, path: tuple[str, ...], value: Any) -> bool:

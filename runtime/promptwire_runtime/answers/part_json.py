@@ -64,7 +64,8 @@ class PartJson:
         return [item for item in items if is_object(item)], notes
 
     def _items(self, message: Message, policies: Policies, *, own: bool) -> tuple[list[Any], list[Note]]:
-        return items_of(message, self._wire, self._writers, self._answers, policies, own=own)
+        items, notes = items_of(message, self._wire, self._writers, self._answers, policies, own=own)
+        return [self._answers.as_answer(item) if is_object(item) else item for item in items], notes
 
     def rest(self, json: Mapping[str, Any], call: int | None = None) -> dict[str, Any]:
         """Give what of an element other events do not tell: without texts, calls and empty values.

@@ -46,6 +46,10 @@ class AnswerWriting(Protocol):
         """Write the message of an answer that says nothing; ABSENT where it has none."""
         ...
 
+    def spelled(self, item: dict[str, Any]) -> dict[str, Any]:
+        """Spell the keys of a message as an answer does."""
+        ...
+
     def usage(self, usage: Usage) -> dict[str, Any]:
         """Write counts of tokens."""
         ...

@@ -277,7 +277,7 @@ class Stream:
     def _tell_end(self, kind: str, value: Any, numbers: tuple[Any, ...]) -> None:
         """Tell why a candidate ended, again where the second of two words comes later."""
         word, words, known = as_word(value), self._ends.setdefault(numbers, {}), self._answers.finish
-        if word is None or word in self._answers.unfinished:
+        if word is None or word in self._answers.unfinished or words.get(kind) == word:
             return
         words[kind] = word
         if "finish" in words:

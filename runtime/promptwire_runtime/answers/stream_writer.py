@@ -255,7 +255,7 @@ class StreamWriter:
     def _ending(self, number: int, blocks: Blocks) -> dict[str, Any]:
         word, _, detail = (self._word(blocks) or "").partition(".")
         ending = {"finish": word or None, "finish.detail": detail or None, "items": blocks.items}
-        return {**self._parts.about(number), **ending}
+        return {**self._parts.about(number), **ending, "body": self._parts.body()}
 
     def _word(self, blocks: Blocks) -> str | None:
         """Give this API's word for the end of a candidate: the one that came, where it means the same here."""

@@ -46,6 +46,7 @@ class AnswerTable:
     listed     the key of content that is a list, also where that of a request may be bare text
     bare       the key of content that is bare text, also where that of a request may be a list
     never      kinds of parts that no answer has, though messages of requests may
+    spells     the key of a message -> how an answer spells it; None where it has none
     role       the word for the role of an answer's message, where it does not say one
     """
 
@@ -62,6 +63,7 @@ class AnswerTable:
         "listed",
         "never",
         "role",
+        "spells",
         "unfinished",
         "words",
     )
@@ -82,6 +84,7 @@ class AnswerTable:
         bare: str = "",
         always: Mapping[str, Any] | None = None,
         never: frozenset[str] = frozenset(),
+        spells: Mapping[str, str | None] | None = None,
         unfinished: frozenset[str] = frozenset(),
     ) -> None:
         self.body = body
@@ -96,6 +99,7 @@ class AnswerTable:
         self.always = always or {}
         self.never = never
         self.role = role
+        self.spells = spells or {}
         self.unfinished = unfinished
         self.words = _words(body, candidate)
 
@@ -105,6 +109,21 @@ class AnswerTable:
             if isinstance(key.value, Field) and key.value.name == "model":
                 return key.of(body)
         return None
+
+    def as_message(self, item: dict[str, Any]) -> dict[str, Any]:
+        """Spell the keys of an answer's message as those of a request do; what an answer has no key for is its role."""
+        if not self.spells:
+            return item
+        keys = {spelled: key for key, spelled in self.spells.items()}
+        silent = {key: self.role for key, spelled in self.spells.items() if spelled is None}
+        return {**silent, **{keys.get(name, name): value for name, value in item.items()}}
+
+    def as_answer(self, item: dict[str, Any]) -> dict[str, Any]:
+        """Spell the keys of a message as an answer does."""
+        if not self.spells:
+            return item
+        spelled = [(self.spells.get(key, key), value) for key, value in item.items()]
+        return {name: value for name, value in spelled if name is not None}
 
     def word_for(self, finish: str, raw: str | None = None, ends: tuple[str, ...] = ()) -> str | None:
         """Give the API's word for why a model stopped, or the next best; `raw` where it means just that here.
@@ -123,6 +142,12 @@ class AnswerTable:
                 if meaning == wanted:
                     return word
         return None
+
+    @property
+    def id_key(self) -> str:
+        """The key that holds the id of an answer; empty where none does."""
+        keys = [key.name for key in self.body.keys if isinstance(key.value, Field) and key.value.name == "id"]
+        return keys[0] if keys else ""
 
     @property
     def always_counts(self) -> bool:

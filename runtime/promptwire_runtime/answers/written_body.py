@@ -34,6 +34,10 @@ class WrittenBody:
         if steps is not None:
             self._body.take(data, steps, tell_nobody)
 
+    def whole(self) -> Any:
+        """Give the body so far."""
+        return settled(self._body.body, (), self._stream.decoded)
+
     def part(self, candidate: int, block: int) -> Any:
         """Give the part of a number; where events give their parts no numbers, the last; or the message."""
         path, numbers = self._stream.part, (candidate,) if self._many else ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..errors import InvalidRequest, PromptwireError
 from ..model.options import LAYER_ROLES
+from ..model.parts import ToolCall
 from ..model.request import Message, Request
 from ..reporting.node_paths import owner_of
 from ..reporting.spec_words import spec_word
@@ -39,7 +40,8 @@ class BuildContext(Sending):
     # the rules that move values inside the body
     moving: tuple[Rule, ...] = ()
     # made when they are first needed: most builds need none of them
-    called: dict[object, str] | None = None
+    called: dict[object, ToolCall] | None = None
+    _answered: frozenset[int] | None = None
     no_tools: bool = False
     _judged: dict[int, object] | None = None
     _kinds_checked: bool = False
@@ -155,19 +157,36 @@ class BuildContext(Sending):
             self.last_reordered = message
             self.note("moved", message, "parts", "what stands behind its calls is sent before them here")
 
-    def name_called(self, result: Any) -> str | None:
-        """Give the name of the tool that a result is of, where the request has the call that it answers."""
+    def call_of(self, result: Any) -> ToolCall | None:
+        """Give the call that a result answers, where the request has it."""
         if self.called is None:
-            from .call_names import names_by_result
+            from .calls_answered import calls_by_result
 
-            self.called = names_by_result(self.request)
+            self.called = calls_by_result(self.request.messages)
         return self.called.get(id(result)) or self.called.get(result.call_id)
 
+    def name_called(self, result: Any) -> str | None:
+        """Give the name of the tool that a result is of, where the request has the call that it answers."""
+        call = self.call_of(result)
+        return None if call is None else call.name
+
     def unused(self, node: object, field: str) -> None:
-        """Note a value without effect here; the name of a result is none where its call says the same."""
+        """Note a value without effect here; not what a call and its result say together, its name or the id."""
         call_id = getattr(node, "call_id", None) if field == "name" else None
-        if call_id is None or getattr(node, field) != self.name_called(node):
+        if call_id is not None and getattr(node, field) == self.name_called(node):
+            return
+        if field != "id" or not self._is_answered(node):
             super().unused(node, field)
+
+    def _is_answered(self, node: object) -> bool:
+        """Tell whether a node is a call that some result of the request answers."""
+        if type(node) is not ToolCall:
+            return False
+        if self._answered is None:
+            from .calls_answered import answered_calls
+
+            self._answered = answered_calls(self.request.messages)
+        return id(node) in self._answered
 
     def close_call(self, result: Any, calls: list[Any] | None) -> None:
         """Take the call that a result answers off those that are open; else look at all pairs."""

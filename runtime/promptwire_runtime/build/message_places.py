@@ -24,6 +24,7 @@ class LastMessage:
     words      those of the role there; None for a message without one
     constant   what every message of the role says
     key        the key of the message whose value stands there alone; empty for the whole message
+    role       the role, where only one value of the message stands there
     fields     the keys of the message -> the fields of the neutral one that they hold
     every      whether all messages of the role at the end are taken, as one list
     otherwise  what stands there where the last message is of another role; `optional`: nothing does
@@ -38,6 +39,7 @@ class LastMessage:
         "optional",
         "otherwise",
         "place",
+        "role",
         "speaker",
         "why",
         "words",
@@ -51,6 +53,7 @@ class LastMessage:
         constant: dict[str, Any],
         *,
         key: str = "",
+        role: str = "",
         fields: dict[str, str] | None = None,
         every: bool = False,
         otherwise: Any = None,
@@ -62,6 +65,7 @@ class LastMessage:
         self.words = words
         self.constant = constant
         self.key = key
+        self.role = role
         self.fields = fields or {}
         self.every = every
         self.otherwise = otherwise
@@ -103,9 +107,15 @@ class LastMessage:
 
     def _report(self, item: dict[str, Any], build: Report) -> None:
         """Report what a message says beside the value that is sent of it."""
-        for key in item.keys() - self.constant.keys() - {self.key, self.speaker}:
-            why = f"only {self.key} of the last message is sent, as {self.place}"
-            build.lost(build.request.messages[-1], self.fields.get(key, key), why)
+        beside = item.keys() - self.constant.keys() - {self.key, self.speaker}
+        if not beside:
+            return
+        why = f"only {self.key} of the last message is sent, as {self.place}"
+        message = next(message for message in reversed(build.request.messages) if message.role == self.role)
+        extra = (message.extra or {}).get(build.wire.name, {})
+        for key in sorted(beside):
+            field = f"extra.{build.wire.name}.{key}" if key in extra else self.fields.get(key, key)
+            build.lost(message, field, why)
 
     def items(self, value: Any) -> list[Any]:
         """Give the items of messages that a value under this key stands for."""

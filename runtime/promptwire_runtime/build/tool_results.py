@@ -1,10 +1,12 @@
-"""Tool results for APIs that want more than content: the name of the tool, one JSON object."""
+"""Tool results for APIs that want more than content: the tool's name, its arguments, one JSON object."""
 
 from __future__ import annotations
 
 from ..model.parts import Json, Part, Text, ToolResult
 from ..typed import TYPE_CHECKING
+from ..wire_json.copies import own_json
 from ..wire_json.kinds import is_list, is_object
+from .shape_filters import write_object
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,6 +23,26 @@ def name_of(result: ToolResult, build: BuildContext) -> str | None:
     if result.name is not None or result.call_id is None:
         return result.name
     return build.name_called(result)
+
+
+def write_arguments(_name: str, result: ToolResult, _field: str, build: BuildContext) -> dict[str, Any]:
+    """Write the arguments of the call that a result answers, as an object; report it where there is no call."""
+    call = build.call_of(result)
+    if call is not None:
+        arguments = call.arguments
+        return write_object(arguments) if type(arguments) is str else own_json(arguments)
+    if build.policies.orphans != "keep":
+        told = "has its name" if result.call_id is None else "has this id"
+        why = (
+            f"no call before it {told}, and {build.wire.title} takes a result with the arguments of its call"
+        )
+        build.refused("tool_result.call_id", result.call_id, why, result)
+    return {}
+
+
+def read_arguments(_: Any) -> str | None:
+    """Read no name of a tool: what a call says is known from the call."""
+    return None
 
 
 def write_keyed(result: ToolResult, build: BuildContext, key: str, error: str) -> dict[str, Any]:

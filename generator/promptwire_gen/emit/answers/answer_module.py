@@ -130,6 +130,7 @@ def _content(answer: AnswerModel) -> _Content:
         "listed": answer.listed,
         "bare": answer.bare,
         "always": dict(answer.always),
+        "spells": dict(answer.spells),
     }
     fields = {key: literal(value) for key, value in texts.items() if value or key in ("finish", "role")}
     paths = {count: tuple_of([literal(key) for key in path]) for count, path in answer.counts.items()}

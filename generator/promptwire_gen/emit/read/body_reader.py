@@ -128,6 +128,10 @@ class BodyReaders:
         if model.body.messages_apart:
             imports.use("promptwire_runtime.read.conversation", "conversation")
             messages = call("conversation", name("body"), name("reader"))
+        repeated = next((part.repeats for part in model.parts if part.repeats), "")
+        if repeated:
+            imports.use("promptwire_runtime.read.repeated", "unrepeated")
+            messages = call("unrepeated", messages, name("reader"), literal(repeated))
         return BodyReader(
             name="read_body",
             doc=body_doc("Read a body", model),

@@ -199,7 +199,7 @@ def _usual_value(shape: Shape, access: FieldAccess) -> Expression | None:
         case Choice():
             # the first form is the one of a fresh build, where nothing else decides
             return _usual_value(shape.forms[0], access)
-        case Hole() if shape.path == ("name",) and access.called:
+        case Hole() if shape.path == ("name",) and access.called and not shape.filters:
             return access.value(shape)
         case Hole() if shape.path[0] in access.kind.usual and shape.guard is None:
             return _usual_hole(shape, access)

@@ -62,6 +62,7 @@ def _last(place: LastPlace, model: WireModel) -> Expression:
     named: dict[str, Expression] = {}
     if place.slot is not None:
         named["key"] = literal(dict(message.slots)[place.slot].key)
+        named["role"] = literal(place.role)
         named["fields"] = literal(_fields(message))
     if place.every:
         named["every"] = literal(True)

@@ -77,11 +77,12 @@ def lost_to_another(holes: Iterable[Hole], access: FieldAccess) -> tuple[Report,
 def lost_to_written_form(shape: Shape, access: FieldAccess) -> tuple[tuple[Branch, ...], ...]:
     """For each required choice: where a form is written, the values that only a later one could carry."""
     branch_groups: list[tuple[Branch, ...]] = []
+    always_written = {hole.path for hole in shape.required_holes}
     for choice in required_choices(shape):
         branches: list[Branch] = []
         forms = [form for form in choice.forms if written_holes(form)] if differ(choice) else []
         for index, form in enumerate(forms[:-1]):
-            paths = {hole.path for hole in written_holes(form)}
+            paths = always_written | {hole.path for hole in written_holes(form)}
             later = [hole for other in forms[index + 1 :] for hole in written_holes(other)]
             others = {hole.path: hole for hole in later if hole.path not in paths}
             # what always has a value is no sign that the other form was meant

@@ -61,8 +61,13 @@ def split_at_plain(shape: Object, kind: Kind) -> tuple[Object, Object]:
     )
 
 
-def fields_without_key(variant: Variant, elsewhere: frozenset[str]) -> list[tuple[str, bool]]:
-    """The fields that no key of a shape writes; `True` marks those whose loss changes nothing for the model."""
+def fields_without_key(
+    variant: Variant, elsewhere: frozenset[str], *, told_by_results: bool = False
+) -> list[tuple[str, bool]]:
+    """The fields that no key of a shape writes; `True` marks those whose loss changes nothing for the model.
+
+    `told_by_results` says that results repeat what was called, so that no id is needed to tell which call they answer.
+    """
     carried = variant.carried | elsewhere | _UNWRITTEN.get(variant.kind.name, set())
     if variant.union in ("tool_choice", "reasoning"):
         carried |= {"mode"}
@@ -72,6 +77,7 @@ def fields_without_key(variant: Variant, elsewhere: frozenset[str]) -> list[tupl
     carried |= {"content" if source == "parts" else source for source in variant.kind.sources}
     # where bare data is taken, its type is found in it
     implied = {"media_type"} if variant.source_key == "data" else set[str]()
+    implied |= {"id"} if told_by_results and variant.mode == "tool_call" else set()
     return [
         (field_name, field.advisory or field_name in implied)
         for field_name, field in variant.kind.fields.items()

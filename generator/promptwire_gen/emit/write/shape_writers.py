@@ -7,6 +7,7 @@ from typing import ClassVar, TypeAlias
 
 from ...model.wire import Variant, WireModel
 from ...spec.shapes import Object, Shape
+from ...spec.walks import required_choices
 from ..docs import written_doc
 from ..field_access import FieldAccess, is_keyed
 from ..python import Expression, attribute, call, name
@@ -40,6 +41,7 @@ class Requirements:
     named_by_call  the call that a result answers gives the name that it needs
     missing        fields without a value
     checks         what shows a rule even a plain node
+    vendor         whether the options of this API are looked at here
     unfilled       required choices without a form, and nodes of which nothing has a place
     asked          options of this API alone without a value
     """
@@ -47,6 +49,7 @@ class Requirements:
     named_by_call: bool
     missing: tuple[Report, ...]
     checks: tuple[Report, ...]
+    vendor: bool
     unfilled: tuple[Report, ...]
     asked: tuple[Report, ...]
 
@@ -131,7 +134,7 @@ class ShapeEmitter:
             self.access = replace(access, called=True)
         # what picks a shape by a word has seen that it is there
         self.needs = [hole for hole in variant.needs if not takes_words(hole)]
-        self.fields = fields_without_key(variant, elsewhere)
+        self.fields = fields_without_key(variant, elsewhere, told_by_results=model.pairs_by_call)
         # a cache mark is not finished: it holds nothing but its fields
         always = variant.kind.name == "cache"
         self.looked_at = [row for row in self.fields if always or row[0] in variant.kind.looked_at]
@@ -168,7 +171,7 @@ class ShapeEmitter:
             losses=unplaced(self.looked_at, access),
             plain=self.variant.kind.plain,
             checks=self.checks.late,
-            vendor=vendor and not requirements.asked,
+            vendor=vendor and not requirements.vendor,
             keys=complete(gated, name("item"), access),
             forms=lost_to_written_form(shape, access),
             result=self._finished(),
@@ -204,12 +207,15 @@ class ShapeEmitter:
     def _requirements(self) -> Requirements:
         shape, access = self.variant.shape, self.access
         nothing = hollow(self.variant, self.fields, access)
+        asked = self._asked()
+        chosen = [hole for choice in required_choices(shape) for hole in written_holes(choice)]
         return Requirements(
             named_by_call=self.named_by_call,
             missing=missing_values(self.needs, access),
             checks=self.checks.early,
+            vendor=bool(asked) or any(hole.path[0] == "vendor" for hole in chosen),
             unfilled=(*missing_forms(shape, access), *(() if nothing is None else (nothing,))),
-            asked=self._asked(),
+            asked=asked,
         )
 
     def _asked(self) -> tuple[Report, ...]:

@@ -174,7 +174,7 @@ def _elsewhere(model: WireModel, variant: Variant) -> frozenset[str]:
     """The fields of a union's node that the body writes in another place whenever they are there."""
     if variant.union not in _ELSEWHERE:
         marked = model.marks_cache and variant.union in ("part", "tool", "instruction")
-        return frozenset({"cache"}) if marked else frozenset()
+        return frozenset({"cache"} if marked else ())
     return frozenset(
         hole.path[1]
         for hole in unconditional(model.body.shape)
