@@ -118,6 +118,11 @@ def _cohere(base_url: str) -> Any:
     return cohere.ClientV2(base_url=base_url, api_key=KEY)
 
 
+@cache
+def _cohere_v1(base_url: str) -> Any:
+    return cohere.Client(base_url=base_url, api_key=KEY)
+
+
 _SDKS: Final[Mapping[str, Callable[..., Any]]] = {
     "openai": _openai,
     "anthropic": _anthropic,
@@ -130,4 +135,5 @@ _WIRES: Final[Mapping[tuple[str, str], Callable[..., Any]]] = {
     ("anthropic", "anthropic_bedrock"): _anthropic_bedrock,
     ("anthropic", "anthropic_vertex"): _anthropic_vertex,
     ("anthropic", "anthropic_foundry"): _anthropic_foundry,
+    ("cohere", "cohere_v1"): _cohere_v1,
 }

@@ -10,6 +10,7 @@ from typing import Any, Final
 import botocore.session
 import pytest
 from botocore.model import ListShape, Shape, StructureShape
+from cohere.base_client import BaseCohere
 from cohere.v2.client import V2Client
 from google.genai import types
 
@@ -31,8 +32,10 @@ SENDING: Final = {
     # two are headers
     "anthropic": {"extra_body", "extra_headers", "extra_query", "timeout", "user_profile_id", "workspace_id"},
     "mistralai": {"http_headers", "retries", "server_url", "timeout_ms"},
-    "cohere": {"request_options"},
+    # one is a header
+    "cohere": {"accepts", "request_options"},
 }
+_COHERE: Final[dict[str, type]] = {"cohere_chat": V2Client, "cohere_v1": BaseCohere}
 # what stands in the wire that has its own words for an API
 FEWER: Final = {"aptix_responses"}
 
@@ -47,7 +50,8 @@ def parameters(wire: str, name: str, method: str) -> set[str]:
     """Name what the method of an installed client takes."""
     if name == "boto3":
         return set(_operation(method).members)
-    client = V2Client if name == "cohere" else client_of(name, wire, "http://127.0.0.1")
+    # the client's own methods take any arguments, to refuse some of them; the classes that it is made of name them
+    client = _COHERE[wire] if name == "cohere" else client_of(name, wire, "http://127.0.0.1")
     return set(inspect.signature(operator.attrgetter(method)(client)).parameters) - {"self"}
 
 

@@ -72,8 +72,8 @@ BUILTIN = {
         ),
         ShapeFilter(
             "python_types",
-            "promptwire_runtime.build.python_types:write_python_types",
-            "promptwire_runtime.build.python_types:read_python_types",
+            "promptwire_runtime.build.parameter_types:write_python_types",
+            "promptwire_runtime.build.parameter_types:read_python_types",
             result="object",
             reports=True,
             takes=frozenset({"object"}),

@@ -112,10 +112,11 @@ class LastMessage:
             return
         why = f"only {self.key} of the last message is sent, as {self.place}"
         message = next(message for message in reversed(build.request.messages) if message.role == self.role)
-        extra = (message.extra or {}).get(build.wire.name, {})
+        wire = build.wire.name
+        extra = (message.extra or {}).get(wire, {})
         for key in sorted(beside):
-            field = f"extra.{build.wire.name}.{key}" if key in extra else self.fields.get(key, key)
-            build.lost(message, field, why)
+            field = self.fields.get(key, key).replace("vendor.", f"vendor.{wire}.")
+            build.lost(message, f"extra.{wire}.{key}" if key in extra else field, why)
 
     def items(self, value: Any) -> list[Any]:
         """Give the items of messages that a value under this key stands for."""

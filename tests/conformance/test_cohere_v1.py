@@ -1,0 +1,242 @@
+"""Cohere Chat v1: the SDK's types take every example, and its client sends the same request."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import json
+import re
+from contextlib import suppress
+from typing import Any, Final, get_type_hints
+
+import cohere
+import httpx
+import pytest
+from cohere import raw_base_client
+
+from promptwire import cohere_v1, load_request
+from tests.conformance.model_types import Fields, findings
+from tests.conformance.sdk_echo import Sent, without_noise
+from tests.examples import Example, examples
+
+Body = dict[str, Any]
+
+EXAMPLES: Final = [example for example in examples() if example.wire == "cohere_v1"]
+# what the docs of the SDK's method say beside its types: key -> (least, most)
+RANGES: Final[dict[str, tuple[float, float]]] = {
+    "temperature": (0, float("inf")),
+    "frequency_penalty": (0, 1),
+    "presence_penalty": (0, 1),
+    "k": (0, 500),
+    "p": (0.01, 0.99),
+}
+MOST_STOPS: Final = 5
+
+
+def _fields() -> Fields:
+    """The body's keys: the parameters of the SDK's method, and the flag that picks between its two methods."""
+    method = raw_base_client.RawBaseCohere.chat
+    hints = get_type_hints(method, vars(raw_base_client), include_extras=True)
+    rows = inspect.signature(method).parameters.values()
+    own = [row for row in rows if row.name not in ("self", "accepts", "request_options")]
+    fields = {row.name: (hints[row.name], row.default is inspect.Parameter.empty) for row in own}
+    return {**fields, "stream": (bool, False)}
+
+
+FIELDS: Final = _fields()
+
+
+def problems(body: Body) -> list[str]:
+    """What the SDK's types, and the numbers in its docs, refuse in a body."""
+    found = findings(FIELDS, body)
+    for key, (least, most) in RANGES.items():
+        if key in body and not least <= body[key] <= most:
+            found.append(f"{key}: {body[key]!r} is not from {least} to {most}")
+    if len(body.get("stop_sequences", [])) > MOST_STOPS:
+        found.append(f"stop_sequences: more than {MOST_STOPS}")
+    return found
+
+
+def sent(body: Body, *, accepts: str | None = None, **settings: Any) -> Sent:
+    """What the SDK's client sends for the call that stands for a body."""
+    caught: list[httpx.Request] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        caught.append(request)
+        return httpx.Response(400, json={"message": "caught"})
+
+    arguments = {key: value for key, value in body.items() if key != "stream"} | {"accepts": accepts}
+    with httpx.Client(transport=httpx.MockTransport(answer)) as transport:
+        client = cohere.Client(**{"base_url": "https://api.cohere.com", **settings}, httpx_client=transport)
+        with suppress(cohere.BadRequestError):
+            (list(client.chat_stream(**arguments)) if body.get("stream") else client.chat(**arguments))
+    (request,) = caught
+    headers = without_noise(request.headers)
+    return Sent(
+        method=request.method,
+        url=str(request.url),
+        headers={
+            name: value for name, value in headers.items() if name != "accept" and "x-fern-" not in name
+        },
+        body=json.loads(request.content),
+    )
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=str)
+def test_the_sdks_types_accept_the_body(example: Example) -> None:
+    assert problems(example.build().body) == []
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=str)
+def test_the_sdk_sends_what_the_build_states(example: Example) -> None:
+    settings = {"api_key": "test-key", **(example.settings or {})}
+    built = example.build(**settings)
+    # the client says of every request whether it is streamed
+    stated = Sent(
+        method=built.method, url=built.url, headers=built.headers, body={"stream": False, **built.body}
+    )
+    assert sent(built.body, **settings) == stated
+
+
+CALL: Final[Body] = {"name": "f", "parameters": {"a": 1}}
+FULL: Final[Body] = {
+    "message": "hi",
+    "model": "m",
+    "preamble": "s",
+    "chat_history": [
+        {"role": "SYSTEM", "message": "s"},
+        {"role": "USER", "message": "q"},
+        {"role": "CHATBOT", "message": "p", "tool_calls": [CALL]},
+        {"role": "TOOL", "tool_results": [{"call": CALL, "outputs": [{"b": 2}]}]},
+    ],
+    "conversation_id": "c",
+    "prompt_truncation": "AUTO",
+    "connectors": [{"id": "web-search", "options": {"site": "example.com"}}],
+    "search_queries_only": False,
+    "documents": [{"title": "t", "text": "x"}],
+    "citation_quality": "FAST",
+    "temperature": 0.5,
+    "max_tokens": 1,
+    "max_input_tokens": 9,
+    "k": 1,
+    "p": 0.5,
+    "seed": 1,
+    "stop_sequences": ["a"],
+    "frequency_penalty": 0.5,
+    "presence_penalty": 0.5,
+    "raw_prompting": False,
+    "tools": [
+        {
+            "name": "f",
+            "description": "d",
+            "parameter_definitions": {"a": {"description": "d", "type": "int", "required": True}},
+        }
+    ],
+    "tool_results": [{"call": CALL, "outputs": [{"b": 2}]}],
+    "force_single_step": True,
+    "response_format": {"type": "json_object", "schema": {"type": "object"}},
+    "safety_mode": "STRICT",
+    "stream": True,
+}
+
+# where in the full body, what stands there instead (`...` removes it), what is found
+REFUSED: Final[list[tuple[str, Any, str]]] = [
+    ("tool_choice", "REQUIRED", "tool_choice: unknown key"),
+    ("message", ..., "message: missing"),
+    ("max_tokens", "1", "max_tokens: '1' is not int"),
+    ("temperature", -1, "temperature: -1 is not from 0 to inf"),
+    ("k", 501, "k: 501 is not from 0 to 500"),
+    ("p", 1.0, "p: 1.0 is not from 0.01 to 0.99"),
+    ("stop_sequences", ["a"] * 6, "stop_sequences: more than 5"),
+    ("safety_mode", "OFF", "safety_mode: 'OFF' is none of 'CONTEXTUAL', 'NONE', 'STRICT'"),
+    ("prompt_truncation", "ON", "prompt_truncation: 'ON' is none of 'AUTO', 'AUTO_PRESERVE_ORDER', 'OFF'"),
+    ("response_format.json_schema", {}, "response_format.json_schema: unknown key"),
+    ("documents[0].data", {}, "documents[0].data: {} is not str"),
+    ("connectors[0].id", ..., "connectors[0].id: missing"),
+    ("tools[0].description", ..., "tools[0].description: missing"),
+    ("tools[0].parameters", {}, "tools[0].parameters: unknown key"),
+    (
+        "tools[0].parameter_definitions.a.type",
+        ["int"],
+        "tools[0].parameter_definitions.a.type: ['int'] is not str",
+    ),
+    (
+        "tools[0].parameter_definitions.a.enum",
+        [1],
+        "tools[0].parameter_definitions.a.enum: unknown key",
+    ),
+    ("tool_results[0].call.name", ..., "tool_results[0].call.name: missing"),
+    ("tool_results[0].call.parameters", "{}", "tool_results[0].call.parameters: '{}' is not an object"),
+    ("tool_results[0].outputs", "x", "tool_results[0].outputs: 'x' is not a list"),
+    ("tool_results[0].outputs[0]", "x", "tool_results[0].outputs[0]: 'x' is not an object"),
+]
+
+
+@pytest.mark.parametrize(("where", "value", "found"), REFUSED, ids=[row[0] for row in REFUSED])
+def test_one_wrong_leaf_is_named(where: str, value: Any, found: str) -> None:
+    body = json.loads(json.dumps(FULL))
+    assert problems(body) == []
+    *parents, last = [int(step) if step.isdigit() else step for step in re.findall(r"\w+", where)]
+    target: Any = body
+    for step in parents:
+        target = target[step]
+    if value is ...:
+        del target[last]
+    else:
+        target[last] = value
+    assert problems(body) == [found]
+
+
+def test_the_sdk_sends_the_full_body_unchanged() -> None:
+    assert sent(FULL, api_key="k", client_name="me", accepts="text/event-stream") == Sent(
+        method="POST",
+        url="https://api.cohere.com/v1/chat",
+        headers={
+            "accepts": "text/event-stream",
+            "authorization": "Bearer k",
+            "content-type": "application/json",
+            "x-client-name": "me",
+        },
+        body=FULL,
+    )
+
+
+def test_the_full_body_is_understood_and_comes_back() -> None:
+    reading = cohere_v1.read(copy.deepcopy(FULL))
+    assert (reading.understood, reading.kept) == (reading.leaves, 0)
+    assert cohere_v1.build(reading.request, policies="verbatim").body == FULL
+
+
+WARM: Final = {
+    "model": "m",
+    "messages": [{"user": "How warm is Oslo?"}],
+    "tools": [{"name": "f", "description": "d", "parameters": {"type": "object", "properties": {}}}],
+}
+
+
+@pytest.mark.parametrize("framing", ["ndjson", "sse"])
+def test_the_client_reads_the_stream_that_is_written(framing: str) -> None:
+    """Lines that the SDK's client takes for its own API's, and what it then holds of the answer."""
+    body = {
+        "generation_id": "g1",
+        "text": "I look.",
+        "tool_calls": [{"name": "f", "parameters": {"a": 1}}],
+        "finish_reason": "COMPLETE",
+        "meta": {"tokens": {"input_tokens": 9, "output_tokens": 3}},
+    }
+    raw = cohere_v1.write_stream(framing=framing, id="g1").answer(cohere_v1.read_answer(body))
+    if framing == "sse":
+        assert raw.count(b"data: ") == raw.count(b"event: ")
+        return
+    respond = httpx.MockTransport(lambda _: httpx.Response(200, content=raw))
+    built = cohere_v1.build(load_request({**WARM, "stream": True}))
+    with httpx.Client(transport=respond) as transport:
+        client = cohere.Client(api_key="k", base_url="https://api.cohere.com", httpx_client=transport)
+        events = list(client.chat_stream(**built.kwargs_for("cohere")))
+    assert [event.event_type for event in events] == [
+        "stream-start", "text-generation", "tool-calls-chunk", "tool-calls-chunk", "stream-end",
+    ]  # fmt: skip
+    last = events[-1]
+    assert (last.finish_reason, last.response.text) == ("COMPLETE", "I look.")
+    assert [(call.name, call.parameters) for call in last.response.tool_calls] == [("f", {"a": 1})]
+    assert last.response.meta.tokens.input_tokens == 9
