@@ -18,6 +18,7 @@ from functools import cache
 from typing import Any, Final
 from unittest import mock
 
+import botocore.loaders
 import botocore.session
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 from botocore.config import Config
@@ -124,6 +125,10 @@ _FORMS: Final[Mapping[str, tuple[type, ...]]] = {
 }
 
 
+# each session would read the descriptions of all services anew
+_LOADER: Final = botocore.loaders.create_loader()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sent:
     """One request as botocore sent it; the body is parsed from its JSON."""
@@ -157,7 +162,9 @@ def echo(
     secrets = {"AWS_ACCESS_KEY_ID": "AKIATEST", "AWS_SECRET_ACCESS_KEY": "test"}
     given = secrets if token is None else {"AWS_BEARER_TOKEN_BEDROCK": token}
     with mock.patch.dict(os.environ, {**given, "AWS_EC2_METADATA_DISABLED": "true"}, clear=True):
-        client = botocore.session.Session().create_client(
+        session = botocore.session.Session()
+        session.register_component("data_loader", _LOADER)
+        client = session.create_client(
             "bedrock-runtime",
             region_name=region,
             endpoint_url=endpoint,

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 _KEY: Final = "test-key"
 _TOKEN: Final = "test-token"
+# the client would make one for each of its own, and read all certificates of the system for it
+_OTHER: Final = httpx.AsyncClient()
 # keys of generationConfig and of the body that the client's one config spells otherwise
 _NAMES: Final = {"modelConfig": "model_selection_config", "outputConfig": "generation_output_config"}
 # the client writes these under their names of Python: protocol buffers take both
@@ -87,6 +89,7 @@ def _client(transport: httpx.Client, settings: Mapping[str, Any]) -> genai.Clien
     platform = settings.get("platform", "ai_studio")
     options = types.HttpOptions(
         httpx_client=transport,
+        httpx_async_client=_OTHER,
         base_url=settings.get("base_url"),
         api_version=settings.get("api_version" if platform == "ai_studio" else "vertex_version"),
         headers={name: value for name, value in headers.items() if value},

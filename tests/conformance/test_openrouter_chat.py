@@ -96,6 +96,10 @@ def guesses(node: Any, path: str = "") -> Iterator[str]:
             yield from guesses(value, f"{path}[{index}]")
 
 
+# the client would make one for each of its own, and read all certificates of the system for it
+_OTHER: Final = httpx.AsyncClient()
+
+
 def sent(body: Mapping[str, Any], settings: Mapping[str, Any]) -> Sent:
     """Make the SDK's call for a body and catch the request; keys that the call has no argument for stay away."""
     caught: list[httpx.Request] = []
@@ -110,7 +114,9 @@ def sent(body: Mapping[str, Any], settings: Mapping[str, Any]) -> Sent:
     if "session" in settings:
         arguments["http_headers"] = {"x-session-id": settings["session"]}
     with httpx.Client(transport=httpx.MockTransport(answer)) as transport:
-        client = OpenRouter(api_key="test-key", client=transport, server_url=settings.get("base_url"))
+        client = OpenRouter(
+            api_key="test-key", client=transport, async_client=_OTHER, server_url=settings.get("base_url")
+        )
         known = inspect.signature(client.chat.send).parameters
         with pytest.raises(OpenRouterError):
             client.chat.send(**{key: value for key, value in body.items() if key in known}, **arguments)
