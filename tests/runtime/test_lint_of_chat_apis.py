@@ -14,6 +14,7 @@ CAT = {"type": "image_url", "image_url": {"url": "https://example.com/cat.png"}}
 FILM = {"type": "video_url", "video_url": {"url": "https://example.com/cat.mp4"}}
 SOUND = {"type": "input_audio", "input_audio": {"data": "aGk=", "format": "wav"}}
 PAGE = {"type": "file", "file": {"filename": "a.pdf", "file_data": "data:application/pdf;base64,aGk="}}
+THOUGHT = {"type": "reasoning", "id": "rs_1", "summary": []}
 DEVELOPER = {"role": "developer", "content": "Be terse."}
 
 
@@ -129,6 +130,56 @@ REFUSED: dict[str, tuple[str, str, dict[str, Any], list[tuple[str, str]]]] = {
         {"input": "Any news?", "tools": [{"type": "x_search"}]},
         [("refused", "tools[0].type")],
     ),
+    "a developer who speaks first": (
+        "compatible_chat",
+        "qwen3.6-plus",
+        {"messages": [DEVELOPER, HI]},
+        [("refused", "messages[0].role")],
+    ),
+    "a file of base64 alone": (
+        "openai_chat",
+        "gpt-4o",
+        {"messages": says({"type": "file", "file": {"filename": "a.pdf", "file_data": "aGk="}})},
+        [("refused", "messages[0].content[0]")],
+    ),
+    "a file without a name": (
+        "openai_chat",
+        "gpt-4o",
+        {"messages": says({"type": "file", "file": {"file_data": "data:application/pdf;base64,aGk="}})},
+        [("refused", "messages[0].content[0]")],
+    ),
+    "a file that is no PDF": (
+        "openai_chat",
+        "gpt-4o",
+        {
+            "messages": says(
+                {"type": "file", "file": {"filename": "a.md", "file_data": "data:text/markdown;base64,aGk="}}
+            )
+        },
+        [("refused", "messages[0].content[0]")],
+    ),
+    "an address where a file's data belongs": (
+        "openai_responses",
+        "gpt-4o",
+        {
+            "input": says(
+                {"type": "input_file", "filename": "a.pdf", "file_data": "https://example.com/a.pdf"}
+            )
+        },
+        [("refused", "input[0].content[0]")],
+    ),
+    "a file's data without a name": (
+        "openai_responses",
+        "gpt-4o",
+        {"input": says({"type": "input_file", "file_data": "data:application/pdf;base64,aGk="})},
+        [("refused", "input[0].content[0]")],
+    ),
+    "reasoning that was not stored": (
+        "openai_responses",
+        "gpt-5.4",
+        {"input": [HI, THOUGHT, {"role": "assistant", "content": "a"}, HI], "store": False},
+        [("refused", "input[1]")],
+    ),
 }
 TAKEN: dict[str, tuple[str, str, dict[str, Any]]] = {
     "pictures, for the model that sees": ("deepseek_chat", "deepseek-flash", {"messages": says(CAT)}),
@@ -190,6 +241,29 @@ TAKEN: dict[str, tuple[str, str, dict[str, Any]]] = {
                 {"role": "tool", "tool_call_id": "c1", "content": "5"},
             ]
         },
+    ),
+    "reasoning that is stored": (
+        "openai_responses",
+        "gpt-5.4",
+        {"input": [HI, THOUGHT, {"role": "assistant", "content": "a"}, HI]},
+    ),
+    "reasoning that goes back encrypted": (
+        "openai_responses",
+        "gpt-5.4",
+        {
+            "input": [
+                HI,
+                {**THOUGHT, "encrypted_content": "gAAA"},
+                {"role": "assistant", "content": "a"},
+                HI,
+            ],
+            "store": False,
+        },
+    ),
+    "a PDF as data": (
+        "openai_chat",
+        "gpt-4o",
+        {"messages": says(PAGE)},
     ),
     "a search of X": (
         "openai_responses",

@@ -592,6 +592,16 @@ WIRE = Wire(
             because="a file in a message of Chat Completions is a PDF; the Responses API takes others",
             source="reported 400: Expected a base64-encoded data URL with an application/pdf MIME type, but got unsupported MIME type 'text/markdown' (trpc-agent-go issue 1816, 2026-05; the same words in vercel/ai issue 7266); all recorded are, 2026",
         ),
+        Rule(
+            reject=("user.document.media_type|file_id|url!=*",),
+            because="file_data is a data URL, such as data:application/pdf;base64,JVBERi0",
+            source="reported 400: Invalid file data: Expected a base64-encoded data URL with an application/pdf MIME type (vercel/ai issue 7266), 2025-07",
+        ),
+        Rule(
+            reject=("user.document.filename|file_id|url!=*",),
+            because="a file that comes as data has a name",
+            source="reported 400: Missing required parameter: 'messages[1].content[1].file.file_id' (openai-agents-python PR 1513), 2025-08",
+        ),
     ),
 )
 CAPABILITIES: Mapping[str, Any] = {

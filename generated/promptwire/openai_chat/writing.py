@@ -230,7 +230,15 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    if part.media_type != "application/pdf":
+    if (
+        part.media_type != "application/pdf"
+        or part.media_type is None
+        and part.file_id is None
+        and part.url is None
+        or part.filename is None
+        and part.file_id is None
+        and part.url is None
+    ):
         build.watch(part)
     item: dict[str, Any] = {
         "type": "file",
@@ -263,7 +271,16 @@ def write_part_document_data_bare(part: Document, build: BuildContext) -> Any:
 
     NoPlace for title, context, detail, citations, signature. A note for media_type.
     """
-    if part.media_type is not None and part.media_type != "application/pdf":
+    if (
+        part.media_type is not None
+        and part.media_type != "application/pdf"
+        or part.media_type is None
+        and part.file_id is None
+        and part.url is None
+        or part.filename is None
+        and part.file_id is None
+        and part.url is None
+    ):
         build.watch(part)
     item: dict[str, Any] = {"type": "file", "file": {"file_data": part.data}}
     if part.media_type is not None:
@@ -295,7 +312,16 @@ def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
 
     NoPlace for title, context, detail, citations, signature. A note for media_type.
     """
-    if part.media_type is not None and part.media_type != "application/pdf":
+    if (
+        part.media_type is not None
+        and part.media_type != "application/pdf"
+        or part.media_type is None
+        and part.file_id is None
+        and part.url is None
+        or part.filename is None
+        and part.file_id is None
+        and part.url is None
+    ):
         build.watch(part)
     item: dict[str, Any] = {"type": "file", "file": {"file_id": part.file_id}}
     if part.media_type is not None:

@@ -524,6 +524,22 @@ WIRE = Wire(
             because="this tool is xAI's, on its own Responses API",
             source="xAI's guide on its search tools, recorded 200 on grok-4-fast-reasoning; tool params of openai 3.54 lack it, 2026-11",
         ),
+        Rule(
+            given=("store=false",),
+            reject=("assistant[parts.id=rs_*].reasoning.encrypted|redacted!=*",),
+            because="what is not stored is not found again; reasoning goes back encrypted, or not at all",
+            source="reported 404: Item with id 'rs_...' not found. Items are not persisted when `store` is set to false (opencode issues 7724 and 8987, oh-my-pi issue 41, vercel/ai issue 7543), 2025 to 2026",
+        ),
+        Rule(
+            reject=("user.document.media_type|file_id|url!=*", "tool.document.media_type|file_id|url!=*"),
+            because="file_data is a data URL, such as data:application/pdf;base64,JVBERi0",
+            source="reported 400: Invalid file data: Expected a base64-encoded data URL with a valid file MIME type (vercel/ai issue 7776, strands harness-sdk PR 3576, where each form was tried), 2025 to 2026",
+        ),
+        Rule(
+            reject=("user.document.filename|file_id|url!=*", "tool.document.filename|file_id|url!=*"),
+            because="a file that comes as data has a name",
+            source="OpenAI's guide on file inputs, and every recorded request; reported 400 on Chat Completions (openai-agents-python PR 1513), 2025 to 2026",
+        ),
     ),
 )
 CAPABILITIES: Mapping[str, Any] = {

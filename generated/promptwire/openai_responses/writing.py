@@ -240,7 +240,15 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
         return build.missing(part, "filename")
     if part.media_type is None:
         return build.missing(part, "media_type")
-    if part.media_type is not None:
+    if (
+        part.media_type is not None
+        or part.media_type is None
+        and part.file_id is None
+        and part.url is None
+        or part.filename is None
+        and part.file_id is None
+        and part.url is None
+    ):
         build.watch(part)
     item: dict[str, Any] = {
         "type": "input_file",
@@ -281,7 +289,15 @@ def write_part_document_data_nameless(part: Document, build: BuildContext) -> An
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    if part.media_type is not None:
+    if (
+        part.media_type is not None
+        or part.media_type is None
+        and part.file_id is None
+        and part.url is None
+        or part.filename is None
+        and part.file_id is None
+        and part.url is None
+    ):
         build.watch(part)
     item: dict[str, Any] = {"type": "input_file", "file_data": f"data:{part.media_type};base64,{part.data}"}
     if part.plain:
@@ -302,7 +318,15 @@ def write_part_document_data_bare(part: Document, build: BuildContext) -> Any:
 
     NoPlace for title, context, citations, signature. A note for media_type.
     """
-    if part.media_type is not None:
+    if (
+        part.media_type is not None
+        or part.media_type is None
+        and part.file_id is None
+        and part.url is None
+        or part.filename is None
+        and part.file_id is None
+        and part.url is None
+    ):
         build.watch(part)
     item: dict[str, Any] = {"type": "input_file", "file_data": part.data}
     if part.media_type is not None:
@@ -333,7 +357,15 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
 
     NoPlace for title, context, citations, signature. A note for media_type.
     """
-    if part.media_type is not None:
+    if (
+        part.media_type is not None
+        or part.media_type is None
+        and part.file_id is None
+        and part.url is None
+        or part.filename is None
+        and part.file_id is None
+        and part.url is None
+    ):
         build.watch(part)
     item: dict[str, Any] = {"type": "input_file", "file_url": part.url}
     if part.media_type is not None:
@@ -364,7 +396,15 @@ def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
 
     NoPlace for title, context, citations, signature. A note for media_type.
     """
-    if part.media_type is not None:
+    if (
+        part.media_type is not None
+        or part.media_type is None
+        and part.file_id is None
+        and part.url is None
+        or part.filename is None
+        and part.file_id is None
+        and part.url is None
+    ):
         build.watch(part)
     item: dict[str, Any] = {"type": "input_file", "file_id": part.file_id}
     if part.media_type is not None:
@@ -395,6 +435,8 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
 
     NoPlace for text, redacted, cache, signature.
     """
+    if thinking.encrypted is None and thinking.redacted is None:
+        build.watch(thinking)
     if (
         thinking.text is not None or thinking.redacted is not None or thinking.signature is not None
     ) and not (thinking.encrypted or thinking.id or thinking.summary or thinking.texts):

@@ -98,7 +98,7 @@ WIRE = PARENT.dialect(
         ),
         Rule(
             model=("*qwen*", "*Qwen*", "*glm*", "*GLM*"),
-            reject=("message.role=developer",),
+            reject=("message.role=developer", "instructions.role=developer"),
             because="servers before 0.24 hand the role to the model's template, which does not know it; say it as the system",
             source="reported 400: Unexpected message role (ogx issue 6069 on 0.22.1, 1Cat-vLLM PR 449; the same templates in llama.cpp PR 20079); newer servers make a system message of it (vllm PR 53148), 2026",
         ),

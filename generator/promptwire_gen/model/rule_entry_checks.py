@@ -33,6 +33,7 @@ _SCHEMA_NUMBERS = (
 _SCHEMA_WORDS = ("root", "keywords", "formats", "patterns", "refs", "beside_ref")
 _HEADS = {
     "response_format": frozenset(RESPONSE_FORMAT.fields),
+    "instructions": frozenset({"role"}),
     "message": frozenset({"role", *MESSAGE.fields}),
     "last_message": frozenset({"role", "part", "text", *MESSAGE.fields}),
     "first_message": frozenset({"role", *MESSAGE.fields}),
@@ -53,6 +54,7 @@ _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 # paths whose values are words of the neutral model
 _WORDS: dict[str, tuple[str, ...]] = {
     "part": tuple(PARTS), "turn.first": tuple(PARTS), "tool": tuple(TOOLS), "tool_choice.mode": TOOL_CHOICE_MODES,
+    "instructions.role": ("system", "developer"),
     "message.role": ROLES, "first_message.role": ROLES, "last_message.role": ROLES,
     **{f"{role}.{kind}.after": ("start", *PARTS) for role in ROLES for kind in PARTS},
 }  # fmt: skip

@@ -160,6 +160,10 @@ def _field(field: str) -> str:
     return f"the option {field[7:]}" if field.startswith("vendor.") else f"the {field.replace('|', ' or ')}"
 
 
+def _of_layers(head: str, tail: str, value: Any, _node: object, _chosen: str) -> str:
+    return f"a layer of instructions of role {quoted(value)}" if tail else _with_value(head, value)
+
+
 def _of_message(_head: str, tail: str, value: Any, _node: object, _chosen: str) -> str:
     if tail == "role":
         return f"a message of role {quoted(value)}"
@@ -236,6 +240,7 @@ def _lifetime(ttl: Any) -> str:
 # heads of paths -> what says them: (head, tail, value, node, what stands in brackets)
 _WORDS: dict[str, Callable[[str, str, Any, object, str], str]] = {
     "user assistant system developer": _of_role,
+    "instructions": _of_layers,
     "message": _of_message,
     "first_message last_message": _of_end,
     "turn": _of_turn,

@@ -40,8 +40,8 @@ def _accessor(path: str, wire: str) -> Callable[[Request], list[Any]]:
     if first == "strict_schemas" or (first in ("tool", "tools") and (tail or first == "tool")):
         read = tool_reader(path, wire)
         return lambda request: [value for _, value in read(ToolsView(request, wire))]
-    if path == "last_message.part":
-        return lambda request: [kind_of(part) for message in request.messages[-1:] for part in message.parts]
+    if path in _OWN:
+        return _OWN[path]
     if path == "last_message.text" or first == "turn":
         return _turn_reader(tail) if first == "turn" else _texts_at_end
     if first in ("first_message", "last_message"):
@@ -60,6 +60,22 @@ def _accessor(path: str, wire: str) -> Callable[[Request], list[Any]]:
     if tail:
         return lambda request: given_values([getattr(getattr(request, first, None), tail, None)])
     return lambda request: [value] if (value := getattr(request, first, None)) not in (None, ()) else []
+
+
+def _roles_of_layers(request: Request) -> list[Any]:
+    layers = request.instructions
+    return [] if not layers or isinstance(layers, str) else given_values([layer.role for layer in layers])
+
+
+def _kinds_at_end(request: Request) -> list[Any]:
+    return [kind_of(part) for message in request.messages[-1:] for part in message.parts]
+
+
+# paths with a reader of their own
+_OWN: dict[str, Callable[[Request], list[Any]]] = {
+    "instructions.role": _roles_of_layers,
+    "last_message.part": _kinds_at_end,
+}
 
 
 def node_of(path: str, request: Request) -> object:
