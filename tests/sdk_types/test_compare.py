@@ -73,6 +73,9 @@ IMAGE = {"type!": "image", "url": {"href": None, "size": None}}
             {"t": [{"type!": "f"}, {"type!": "*", "...": 1}]},
             {"t": "known", "t[f].type": "known", "t[f].a": "missing", "t[g].type": "known", "t[g].a": "kept"},
         ),
+        # so is a hole that takes anything
+        ({"a": {"b!": None, "c": None}}, {"a": ({"b!": None}, "any")}, {"a": "known", "a.b": "known", "a.c": "missing"}),
+        ({"a": {"c": None}}, {"a": ({"b!": None}, {"d!": None}, "any")}, {"a": "known", "a.c": "kept"}),
         # several of one side may be one of the other
         ({"p": [{"a": None, "b": None}]}, {"p": [{"a!": None}, {"b!": None}]}, {"p": "known", "p[].a": "known", "p[].b": "known"}),
         # without words, the name of the type tells

@@ -72,7 +72,7 @@ from .writing import (
 
 
 def read_part_text_user(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/mistral_conversations/wire.yaml:116); None of another shape.
+    """Read part.text (provider_specs/mistral_conversations/wire.yaml:118); None of another shape.
 
     {type: text, text: $text}
     """
@@ -88,7 +88,7 @@ def read_part_text_user(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/mistral_conversations/wire.yaml:118); None of another shape.
+    """Read part.image.data (provider_specs/mistral_conversations/wire.yaml:120); None of another shape.
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
     """
@@ -108,7 +108,7 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url (provider_specs/mistral_conversations/wire.yaml:121); None of another shape.
+    """Read part.image.url (provider_specs/mistral_conversations/wire.yaml:123); None of another shape.
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
     """
@@ -126,7 +126,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_data_bare(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data#bare (provider_specs/mistral_conversations/wire.yaml:122); None of another shape.
+    """Read part.image.data#bare (provider_specs/mistral_conversations/wire.yaml:124); None of another shape.
 
     {type: image_url, image_url: data:${media_type};base64,${data}}
     """
@@ -145,7 +145,7 @@ def read_part_image_data_bare(item: dict[str, Any], reader: Reader) -> Image | N
 
 
 def read_part_image_url_bare(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url#bare (provider_specs/mistral_conversations/wire.yaml:123); None of another shape.
+    """Read part.image.url#bare (provider_specs/mistral_conversations/wire.yaml:125); None of another shape.
 
     {type: image_url, image_url: $url}
     """
@@ -162,7 +162,7 @@ def read_part_image_url_bare(item: dict[str, Any], reader: Reader) -> Image | No
 
 
 def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data (provider_specs/mistral_conversations/wire.yaml:125); None of another shape.
+    """Read part.document.data (provider_specs/mistral_conversations/wire.yaml:127); None of another shape.
 
     {type: document_url, document_url: data:${media_type};base64,${data}, document_name?: $filename}
     """
@@ -181,7 +181,7 @@ def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | 
 
 
 def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.url (provider_specs/mistral_conversations/wire.yaml:129); None of another shape.
+    """Read part.document.url (provider_specs/mistral_conversations/wire.yaml:131); None of another shape.
 
     {type: document_url, document_url: $url, document_name?: $filename}
     """
@@ -198,7 +198,7 @@ def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | N
 
 
 def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning (provider_specs/mistral_conversations/wire.yaml:132); None of another shape.
+    """Read part.reasoning (provider_specs/mistral_conversations/wire.yaml:134); None of another shape.
 
     {type: thinking, thinking: [{type: text, text: $text}], signature?: $signature, closed?: $vendor.closed}
     """
@@ -217,7 +217,7 @@ def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | Non
 
 
 def read_part_reasoning_several(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning.several (provider_specs/mistral_conversations/wire.yaml:133); None of another shape.
+    """Read part.reasoning.several (provider_specs/mistral_conversations/wire.yaml:135); None of another shape.
 
     {type: thinking, thinking: [{type: text, text: $texts[]}], signature?: $signature, closed?:
     $vendor.closed}
@@ -237,7 +237,7 @@ def read_part_reasoning_several(item: dict[str, Any], reader: Reader) -> Reasoni
 
 
 def read_part_reasoning_pieces(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning.pieces (provider_specs/mistral_conversations/wire.yaml:139); None of another shape.
+    """Read part.reasoning.pieces (provider_specs/mistral_conversations/wire.yaml:141); None of another shape.
 
     {type: thinking, thinking: $vendor.thinking, signature?: $signature, closed?: $vendor.closed}
     """
@@ -254,7 +254,7 @@ def read_part_reasoning_pieces(item: dict[str, Any], reader: Reader) -> Reasonin
 
 
 def read_part_hosted_result_file(item: dict[str, Any], reader: Reader) -> HostedResult:
-    """Read part.hosted_result.file (provider_specs/mistral_conversations/wire.yaml:142).
+    """Read part.hosted_result.file (provider_specs/mistral_conversations/wire.yaml:144).
 
     {type: $type(tool_file), ...: $payload}
     """
@@ -269,7 +269,7 @@ def read_part_hosted_result_file(item: dict[str, Any], reader: Reader) -> Hosted
 
 
 def read_part_hosted_result_reference(item: dict[str, Any], reader: Reader) -> HostedResult:
-    """Read part.hosted_result.reference (provider_specs/mistral_conversations/wire.yaml:143).
+    """Read part.hosted_result.reference (provider_specs/mistral_conversations/wire.yaml:145).
 
     {type: $type(tool_reference), ...: $payload}
     """
@@ -284,7 +284,7 @@ def read_part_hosted_result_reference(item: dict[str, Any], reader: Reader) -> H
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/mistral_conversations/wire.yaml:146); None of another shape.
+    """Read part.tool_call (provider_specs/mistral_conversations/wire.yaml:148); None of another shape.
 
     {object: entry, type: function.call, id?: $item_id, created_at?: $vendor.created_at, completed_at?:
     $vendor.completed_at, agent_id?: $vendor.agent_id, model?: $vendor.model, tool_call_id: $id, name:
@@ -320,7 +320,7 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
 
 
 def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | None:
-    """Read part.tool_result (provider_specs/mistral_conversations/wire.yaml:159); None of another shape.
+    """Read part.tool_result (provider_specs/mistral_conversations/wire.yaml:161); None of another shape.
 
     {object: entry, type: function.result, id?: $item_id, created_at?: $vendor.created_at, completed_at?:
     $vendor.completed_at, tool_call_id: $call_id, result: $content|join}
@@ -346,7 +346,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
 
 
 def read_part_text_tool(item: Any, reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/mistral_conversations/wire.yaml:167); None of another shape.
+    """Read part.text (provider_specs/mistral_conversations/wire.yaml:169); None of another shape.
 
     $text
     """
@@ -358,7 +358,7 @@ def read_part_text_tool(item: Any, reader: Reader) -> Text | None:
 
 
 def read_part_hosted_call_execution(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call.execution (provider_specs/mistral_conversations/wire.yaml:170); None of another shape.
+    """Read part.hosted_call.execution (provider_specs/mistral_conversations/wire.yaml:172); None of another shape.
 
     {object: entry, type: $type(tool.execution), id?: $id, name: $name, arguments: $arguments|json, ...:
     $payload}
@@ -384,7 +384,7 @@ def read_part_hosted_call_execution(item: dict[str, Any], reader: Reader) -> Hos
 
 
 def read_part_hosted_call_handoff(item: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call.handoff (provider_specs/mistral_conversations/wire.yaml:172); None of another shape.
+    """Read part.hosted_call.handoff (provider_specs/mistral_conversations/wire.yaml:174); None of another shape.
 
     {object: entry, type: $type(agent.handoff), id?: $id, ...: $payload}
     """
@@ -402,7 +402,7 @@ def read_part_hosted_call_handoff(item: dict[str, Any], reader: Reader) -> Hoste
 
 
 def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
-    """Read tool.function (provider_specs/mistral_conversations/wire.yaml:96); None of another shape.
+    """Read tool.function (provider_specs/mistral_conversations/wire.yaml:98); None of another shape.
 
     {type: function, function: {name: $name, description?: $description, parameters: $parameters, strict?:
     $strict}}
@@ -423,7 +423,7 @@ def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
 
 
 def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool:
-    """Read tool.hosted (provider_specs/mistral_conversations/wire.yaml:100).
+    """Read tool.hosted (provider_specs/mistral_conversations/wire.yaml:102).
 
     {type:
     $type(web_search|web_search_premium|code_interpreter|image_generation|document_library|connector), ...:
@@ -440,7 +440,7 @@ def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool:
 
 
 def read_tool_choice_auto(item: Any, reader: Reader) -> ToolChoice:
-    """Read tool_choice.auto (provider_specs/mistral_conversations/wire.yaml:104).
+    """Read tool_choice.auto (provider_specs/mistral_conversations/wire.yaml:106).
 
     auto
     """
@@ -450,7 +450,7 @@ def read_tool_choice_auto(item: Any, reader: Reader) -> ToolChoice:
 
 
 def read_tool_choice_none(item: Any, reader: Reader) -> ToolChoice:
-    """Read tool_choice.none (provider_specs/mistral_conversations/wire.yaml:105).
+    """Read tool_choice.none (provider_specs/mistral_conversations/wire.yaml:107).
 
     none
     """
@@ -460,7 +460,7 @@ def read_tool_choice_none(item: Any, reader: Reader) -> ToolChoice:
 
 
 def read_tool_choice_required(item: Any, reader: Reader) -> ToolChoice:
-    """Read tool_choice.required (provider_specs/mistral_conversations/wire.yaml:106).
+    """Read tool_choice.required (provider_specs/mistral_conversations/wire.yaml:108).
 
     any
     """
@@ -470,7 +470,7 @@ def read_tool_choice_required(item: Any, reader: Reader) -> ToolChoice:
 
 
 def read_tool_choice_required_required(item: Any, reader: Reader) -> ToolChoice:
-    """Read tool_choice.required#required (provider_specs/mistral_conversations/wire.yaml:107).
+    """Read tool_choice.required#required (provider_specs/mistral_conversations/wire.yaml:109).
 
     required
     """
@@ -483,7 +483,7 @@ def read_tool_choice_required_required(item: Any, reader: Reader) -> ToolChoice:
 
 
 def read_response_format_text(item: dict[str, Any], reader: Reader) -> ResponseFormat:
-    """Read response_format.text (provider_specs/mistral_conversations/wire.yaml:109).
+    """Read response_format.text (provider_specs/mistral_conversations/wire.yaml:111).
 
     {type: text}
     """
@@ -497,7 +497,7 @@ def read_response_format_text(item: dict[str, Any], reader: Reader) -> ResponseF
 
 
 def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseFormat:
-    """Read response_format.json (provider_specs/mistral_conversations/wire.yaml:110).
+    """Read response_format.json (provider_specs/mistral_conversations/wire.yaml:112).
 
     {type: json_object}
     """
@@ -511,7 +511,7 @@ def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseF
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json_schema (provider_specs/mistral_conversations/wire.yaml:111); None of another shape.
+    """Read response_format.json_schema (provider_specs/mistral_conversations/wire.yaml:113); None of another shape.
 
     {type: json_schema, json_schema: {name: $name, description?: $description, schema: $schema, strict?:
     $strict}}
@@ -564,6 +564,7 @@ def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
                 "completed_at": item.get("completed_at"),
                 "agent_id": item.get("agent_id"),
                 "model": item.get("model"),
+                "prefix": item.get("prefix"),
             }
         ),
         provenance=reader.origin,
@@ -706,6 +707,7 @@ READERS = Readers(
                 "user",
             }
         ),
+        echoes=frozenset({("prefix", "vendor.prefix")}),
     ),
     model=("model",),
     options=read_options,

@@ -56,7 +56,7 @@ PART_TEXT_USER = Row(
 
 
 def write_part_text_user(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/mistral_conversations/wire.yaml:116).
+    """Write part.text (provider_specs/mistral_conversations/wire.yaml:118).
 
     {type: text, text: $text}
 
@@ -72,7 +72,7 @@ PART_IMAGE_DATA = Row({"filename": "ignored", "cache": "unsupported", "signature
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/mistral_conversations/wire.yaml:118).
+    """Write part.image.data (provider_specs/mistral_conversations/wire.yaml:120).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
 
@@ -95,7 +95,7 @@ PART_IMAGE_URL = Row({"filename": "ignored", "cache": "unsupported", "signature"
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/mistral_conversations/wire.yaml:121).
+    """Write part.image.url (provider_specs/mistral_conversations/wire.yaml:123).
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
 
@@ -117,7 +117,7 @@ PART_IMAGE_DATA_BARE = Row(
 
 
 def write_part_image_data_bare(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data#bare (provider_specs/mistral_conversations/wire.yaml:122).
+    """Write part.image.data#bare (provider_specs/mistral_conversations/wire.yaml:124).
 
     {type: image_url, image_url: data:${media_type};base64,${data}}
 
@@ -137,7 +137,7 @@ PART_IMAGE_URL_BARE = Row(
 
 
 def write_part_image_url_bare(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url#bare (provider_specs/mistral_conversations/wire.yaml:123).
+    """Write part.image.url#bare (provider_specs/mistral_conversations/wire.yaml:125).
 
     {type: image_url, image_url: $url}
 
@@ -164,7 +164,7 @@ PART_DOCUMENT_DATA = Row(
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/mistral_conversations/wire.yaml:125).
+    """Write part.document.data (provider_specs/mistral_conversations/wire.yaml:127).
 
     {type: document_url, document_url: data:${media_type};base64,${data}, document_name?: $filename}
 
@@ -196,7 +196,7 @@ PART_DOCUMENT_URL = Row(
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/mistral_conversations/wire.yaml:129).
+    """Write part.document.url (provider_specs/mistral_conversations/wire.yaml:131).
 
     {type: document_url, document_url: $url, document_name?: $filename}
 
@@ -227,7 +227,7 @@ PART_REASONING = Row(
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/mistral_conversations/wire.yaml:132).
+    """Write part.reasoning (provider_specs/mistral_conversations/wire.yaml:134).
 
     {type: thinking, thinking: [{type: text, text: $text}], signature?: $signature, closed?: $vendor.closed}
 
@@ -261,7 +261,7 @@ PART_REASONING_SEVERAL = Row(
 
 
 def write_part_reasoning_several(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning.several (provider_specs/mistral_conversations/wire.yaml:133).
+    """Write part.reasoning.several (provider_specs/mistral_conversations/wire.yaml:135).
 
     {type: thinking, thinking: [{type: text, text: $texts[]}], signature?: $signature, closed?:
     $vendor.closed}
@@ -300,7 +300,7 @@ PART_REASONING_PIECES = Row(
 
 
 def write_part_reasoning_pieces(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning.pieces (provider_specs/mistral_conversations/wire.yaml:139).
+    """Write part.reasoning.pieces (provider_specs/mistral_conversations/wire.yaml:141).
 
     {type: thinking, thinking: $vendor.thinking, signature?: $signature, closed?: $vendor.closed}
 
@@ -341,7 +341,7 @@ PART_HOSTED_RESULT_FILE = Row(
 
 
 def write_part_hosted_result_file(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.file (provider_specs/mistral_conversations/wire.yaml:142).
+    """Write part.hosted_result.file (provider_specs/mistral_conversations/wire.yaml:144).
 
     {type: $type(tool_file), ...: $payload}
 
@@ -369,7 +369,7 @@ PART_HOSTED_RESULT_REFERENCE = Row(
 
 
 def write_part_hosted_result_reference(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.reference (provider_specs/mistral_conversations/wire.yaml:143).
+    """Write part.hosted_result.reference (provider_specs/mistral_conversations/wire.yaml:145).
 
     {type: $type(tool_reference), ...: $payload}
 
@@ -390,7 +390,7 @@ PART_TOOL_CALL = Row(
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/mistral_conversations/wire.yaml:146).
+    """Write part.tool_call (provider_specs/mistral_conversations/wire.yaml:148).
 
     {object: entry, type: function.call, id?: $item_id, created_at?: $vendor.created_at, completed_at?:
     $vendor.completed_at, agent_id?: $vendor.agent_id, model?: $vendor.model, tool_call_id: $id, name:
@@ -438,7 +438,7 @@ PART_TOOL_RESULT = Row(
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/mistral_conversations/wire.yaml:159).
+    """Write part.tool_result (provider_specs/mistral_conversations/wire.yaml:161).
 
     {object: entry, type: function.result, id?: $item_id, created_at?: $vendor.created_at, completed_at?:
     $vendor.completed_at, tool_call_id: $call_id, result: $content|join}
@@ -473,7 +473,7 @@ PART_TEXT_TOOL = Row(
 
 
 def write_part_text_tool(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/mistral_conversations/wire.yaml:167).
+    """Write part.text (provider_specs/mistral_conversations/wire.yaml:169).
 
     $text
 
@@ -488,7 +488,7 @@ PART_JSON = Row({"cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/mistral_conversations/wire.yaml:168).
+    """Write part.json (provider_specs/mistral_conversations/wire.yaml:170).
 
     $value|json
 
@@ -505,7 +505,7 @@ PART_HOSTED_CALL_EXECUTION = Row(
 
 
 def write_part_hosted_call_execution(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.execution (provider_specs/mistral_conversations/wire.yaml:170).
+    """Write part.hosted_call.execution (provider_specs/mistral_conversations/wire.yaml:172).
 
     {object: entry, type: $type(tool.execution), id?: $id, name: $name, arguments: $arguments|json, ...:
     $payload}
@@ -544,7 +544,7 @@ PART_HOSTED_CALL_HANDOFF = Row(
 
 
 def write_part_hosted_call_handoff(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.handoff (provider_specs/mistral_conversations/wire.yaml:172).
+    """Write part.hosted_call.handoff (provider_specs/mistral_conversations/wire.yaml:174).
 
     {object: entry, type: $type(agent.handoff), id?: $id, ...: $payload}
 
@@ -571,7 +571,7 @@ TOOL_FUNCTION = Row(
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/mistral_conversations/wire.yaml:96).
+    """Write tool.function (provider_specs/mistral_conversations/wire.yaml:98).
 
     {type: function, function: {name: $name, description?: $description, parameters: $parameters, strict?:
     $strict}}
@@ -597,7 +597,7 @@ TOOL_HOSTED = Row({"cache": "unsupported"})
 
 
 def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted (provider_specs/mistral_conversations/wire.yaml:100).
+    """Write tool.hosted (provider_specs/mistral_conversations/wire.yaml:102).
 
     {type:
     $type(web_search|web_search_premium|code_interpreter|image_generation|document_library|connector), ...:
@@ -628,7 +628,7 @@ TOOL_CHOICE_AUTO = Row(
 
 
 def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.auto (provider_specs/mistral_conversations/wire.yaml:104).
+    """Write tool_choice.auto (provider_specs/mistral_conversations/wire.yaml:106).
 
     auto
 
@@ -651,7 +651,7 @@ TOOL_CHOICE_NONE = Row(
 
 
 def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.none (provider_specs/mistral_conversations/wire.yaml:105).
+    """Write tool_choice.none (provider_specs/mistral_conversations/wire.yaml:107).
 
     none
 
@@ -674,7 +674,7 @@ TOOL_CHOICE_REQUIRED = Row(
 
 
 def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.required (provider_specs/mistral_conversations/wire.yaml:106).
+    """Write tool_choice.required (provider_specs/mistral_conversations/wire.yaml:108).
 
     any
 
@@ -697,7 +697,7 @@ TOOL_CHOICE_REQUIRED_REQUIRED = Row(
 
 
 def write_tool_choice_required_required(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.required#required (provider_specs/mistral_conversations/wire.yaml:107).
+    """Write tool_choice.required#required (provider_specs/mistral_conversations/wire.yaml:109).
 
     required
 
@@ -719,7 +719,7 @@ RESPONSE_FORMAT_TEXT = Row(
 
 
 def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.text (provider_specs/mistral_conversations/wire.yaml:109).
+    """Write response_format.text (provider_specs/mistral_conversations/wire.yaml:111).
 
     {type: text}
 
@@ -741,7 +741,7 @@ RESPONSE_FORMAT_JSON = Row(
 
 
 def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json (provider_specs/mistral_conversations/wire.yaml:110).
+    """Write response_format.json (provider_specs/mistral_conversations/wire.yaml:112).
 
     {type: json_object}
 
@@ -755,7 +755,7 @@ RESPONSE_FORMAT_JSON_SCHEMA = Row({"grammar": "unsupported"})
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema (provider_specs/mistral_conversations/wire.yaml:111).
+    """Write response_format.json_schema (provider_specs/mistral_conversations/wire.yaml:113).
 
     {type: json_schema, json_schema: {name: $name, description?: $description, schema: $schema, strict?:
     $strict}}
@@ -959,7 +959,8 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
 
 ASSISTANT_ITEM = Row(
     {"name": "unsupported", "status": "ignored", "phase": "ignored"},
-    vendor=frozenset({"agent_id", "completed_at", "created_at", "model"}),
+    vendor=frozenset({"agent_id", "completed_at", "created_at", "model", "prefix"}),
+    read_only={"prefix": "prefix"},
 )
 
 

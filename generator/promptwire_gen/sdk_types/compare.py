@@ -95,8 +95,11 @@ class _Comparison:
         fitting = (
             _fitting(record, ours, alone=alone) if path else [row for row in ours if isinstance(row, Record)]
         )
-        is_open = any(row.is_open for row in fitting) or any(
-            isinstance(row, AnyJson) or (isinstance(row, Values) and not fitting) for row in ours
+        # a hole that takes anything is meant where no shape beside it is
+        is_open = (
+            any(row.is_open for row in fitting)
+            if fitting
+            else any(isinstance(row, (AnyJson, Values)) for row in ours)
         )
         if not fitting and not is_open:
             top = top or path
