@@ -112,11 +112,16 @@ def test_a_type_inside_of_itself_is_not_entered() -> None:
 
 
 def test_a_field_that_one_of_several_lacks_is_missing() -> None:
-    first, second = {"type!": "m", "a": None}, {"type!": "m", "b": None}
-    assert states({"x": (first, second)}, {"x": {"type!": "m", "a": None}}) == {
-        "x": "known", "x(AnTypea).type": "known", "x(AnTypea).a": "known",
-        "x(AnTypeb).type": "known", "x(AnTypeb).b": "missing",
+    theirs = [
+        {"type!": "m", "role!": "u", "a": None},
+        {"type!": "m", "role!": "v", "a": None},
+        {"type!": "n"},
+    ]
+    ours = [{"type!": "m", "role!": "u", "a": None}, {"type!": "m", "role!": "v"}]
+    assert states({"x": theirs}, {"x": ours}) == {
+        "x": "known", "x[m].type": "known", "x[m].role": "known", "x[m].a": "missing", "x[n].type": "missing",
     }  # fmt: skip
+    assert states({"x": theirs[::-1]}, {"x": ours})["x[m].a"] == "missing"
 
 
 def test_a_key_is_gone_where_the_other_side_has_it_nowhere() -> None:

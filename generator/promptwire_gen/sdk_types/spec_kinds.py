@@ -114,7 +114,7 @@ class _Shapes:
         if declared == "strings":
             return SCALAR if hole.listed else (Items(SCALAR),)
         if declared == "parts" and node is not None:
-            return self._listed(self._content([self.model.content_role(node.name)]))
+            return self._listed(self._content(self.model.content_role(node.name)))
         return self._of_request(declared, hole, role)
 
     def _of_request(self, declared: str, hole: Hole, role: str) -> Kind:
@@ -149,22 +149,15 @@ class _Shapes:
             kinds.append(self.variants[variant.label])
         return tuple([row for kind in kinds for row in kind])
 
-    def _content(self, roles: Iterable[str]) -> Kind:
-        parts = [part for role in roles for part in self.model.parts_of(role) if part.slot == "content"]
-        return self._named({part.label: part for part in parts}.values())
+    def _content(self, role: str) -> Kind:
+        return self._named([part for part in self.model.parts_of(role) if part.slot == "content"])
 
     def _slot(self, slot: str, role: str) -> Kind:
         """Give what a message of a role holds in a slot."""
-        model = self.model
         if slot == "content":
-            word = model.messages[role].wire_role
-            # neighbours of one role of the wire become one message
-            joined = [
-                name for name, shape in model.messages.items() if model.merges and shape.wire_role == word
-            ]
-            return self._listed(self._content(joined or [role]))
-        kind = self._named([part for part in model.parts if part.slot == slot and part.serves(role)])
-        return (Items(kind),) if model.slots[slot] == "list" else kind
+            return self._listed(self._content(role))
+        kind = self._named([part for part in self.model.parts if part.slot == slot and part.serves(role)])
+        return (Items(kind),) if self.model.slots[slot] == "list" else kind
 
     def _items(self) -> Kind:
         """Give what stands in the list of messages."""
