@@ -26,7 +26,10 @@ def copy_folders(target: Path, *names: str) -> Path:
 
 def keep_specs(project: Path, *wires: str) -> Path:
     """Leave only these specs in a project: what does not depend on their number need not build them all."""
+    shared = ("models", "sources")
     for spec in (project / "provider_specs").iterdir():
+        if spec.stem in shared:
+            continue
         if spec.is_dir() and spec.name not in wires:
             shutil.rmtree(spec)
         elif spec.suffix == ".yaml" and spec.stem not in wires:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 from promptwire_gen.layout import FIRST_PAGE
 from promptwire_gen.spec.pages import pages
+from promptwire_gen.spec.shared_pages import is_shared
 
 from .checkout import ROOT
 
@@ -18,7 +20,15 @@ def spec_pages() -> dict[str, list[Path]]:
     return {
         Path(key).name.removesuffix(".yaml"): [SPECS / name for name in names]
         for key, names in pages(files).items()
+        if not is_shared(key)
     }
+
+
+@cache
+def shared_texts() -> dict[str, str]:
+    """Give what no spec can be read without: who says so, and the families of models."""
+    files = [SPECS / "sources.yaml", *sorted(SPECS.glob("models/*.yaml"))]
+    return {path.relative_to(SPECS).as_posix(): path.read_text("utf-8") for path in files}
 
 
 WIRES = sorted(spec_pages())

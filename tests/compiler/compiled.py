@@ -16,6 +16,7 @@ from promptwire_gen.layout import Layout, find_layout
 from promptwire_gen.pipeline import compile_project
 from promptwire_gen.plugin_api import Plugin
 from promptwire_gen.plugins import find_plugins
+from tests.spec_texts import shared_texts
 
 
 def load_wire(folder: Path, name: str, spec: str, plugins: Sequence[Plugin] = ()) -> ModuleType:
@@ -34,7 +35,9 @@ def load_dialects(folder: Path, package: str, specs: Mapping[str, str]) -> dict[
 
 
 def _compile(folder: Path, package: Path, specs: Mapping[str, str], plugins: Sequence[Plugin]) -> None:
-    (folder / "provider_specs").mkdir()
+    for name, text in shared_texts().items():
+        (folder / "provider_specs" / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "provider_specs" / name).write_text(text, "utf-8")
     for name, spec in specs.items():
         (folder / "provider_specs" / f"{name}.yaml").write_text(spec, "utf-8")
         (package / name).mkdir()

@@ -16,7 +16,7 @@ from tests.checkout import ROOT
 from tests.compiler.small_spec import WHOLE
 from tests.compiler.test_expected_of_changed_specs import WIRES, disagreement, pieces_of, without_examples
 from tests.laws.dropping import loaded
-from tests.spec_texts import WIRES as SHIPPED, spec_text
+from tests.spec_texts import WIRES as SHIPPED, shared_texts, spec_text
 
 from .target import Target, Turn, WrongOutcome
 from .text_damage import damaged_text
@@ -68,7 +68,7 @@ def _one_hole_less(random: Random, text: str) -> str:
 
 
 def _check(spec: Spec) -> bool:
-    lowered = lower_all(spec.texts)
+    lowered = lower_all({**spec.texts, **shared_texts()})
     as_text(lowered.problems, spec.texts)
     lines = {file: text.count("\n") + 2 for file, text in spec.texts.items()}
     for problem in lowered.problems:
@@ -100,7 +100,7 @@ def _draw_changed(turn: Turn, random: Random) -> tuple[str, str]:
 
 def _check_changed(changed: tuple[str, str]) -> bool:
     wire, text = changed
-    lowered = lower_all({f"{wire}.yaml": text})
+    lowered = lower_all({f"{wire}.yaml": text, **shared_texts()})
     if lowered.problems:
         return False
     return _agree(lowered.wires[0])

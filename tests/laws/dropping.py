@@ -25,7 +25,7 @@ from promptwire_runtime import InvalidRequest
 from tests.laws.fields import Change, changes, untraced
 from tests.laws.specimens import Specimen, specimens
 from tests.laws.traces import Names, Outcome, address, outcome, outcome_of
-from tests.spec_texts import spec_text
+from tests.spec_texts import shared_texts, spec_text
 
 SECTIONS = ("body", "messages", "unions", "parts")
 # what a build runs; reading and types are never looked at
@@ -50,7 +50,7 @@ class Line:
 def spec_of(wire: str) -> dict[str, Any]:
     """Load a spec without its examples, as plain values."""
     file = f"{wire}.yaml"
-    (loaded,) = load_specs({file: spec_text(wire)})
+    (loaded,) = load_specs({file: spec_text(wire), **shared_texts()})
     spec: dict[str, Any] = plain(loaded.tree)
     return spec | {"examples": []}
 
@@ -85,7 +85,7 @@ def builder_without(wire: str, line: Line | None) -> ModuleType | None:
         for key in line.path[:-1]:
             holder = holder[key]
         del holder[line.path[-1]]
-    lowered = lower_all({f"{wire}.yaml": json.dumps(spec)})
+    lowered = lower_all({f"{wire}.yaml": json.dumps(spec), **shared_texts()})
     return None if lowered.problems else loaded(lowered.wires[0])
 
 

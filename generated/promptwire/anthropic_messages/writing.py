@@ -83,7 +83,7 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "text", "text": part.text}
     if part.plain:
         return item
-    if part.citations is not None or part.cache is not None:
+    if part.cache is not None or part.citations is not None:
         build.watch(part)
     if part.citations is not None:
         item["citations"] = part.citations
@@ -1678,7 +1678,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
     merged = False
     for message in messages:
         role = message.role
-        if beside == "user" and role in ("user", "tool"):
+        if beside == "user" and role in ("tool", "user"):
             build.watch(message)
         beside = role
         form = message.plain

@@ -312,7 +312,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
     merged = False
     for message in messages:
         role = message.role
-        if beside == "user" and role in ("user", "tool"):
+        if beside == "user" and role in ("tool", "user"):
             build.watch(message)
         beside = role
         form = message.plain

@@ -175,12 +175,9 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    if part.uri is not None or part.media_type not in (
-        "image/png",
-        "image/jpeg",
-        "image/jpg",
-        "image/gif",
-        "image/webp",
+    if (
+        part.media_type not in ("image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp")
+        or part.uri is not None
     ):
         build.watch(part)
     item: dict[str, Any] = {
@@ -208,12 +205,9 @@ def write_part_image_data_user(part: Image, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    if part.uri is not None or part.media_type not in (
-        "image/png",
-        "image/jpeg",
-        "image/jpg",
-        "image/gif",
-        "image/webp",
+    if (
+        part.media_type not in ("image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp")
+        or part.uri is not None
     ):
         build.watch(part)
     item: dict[str, Any] = {
@@ -242,12 +236,9 @@ def write_part_image_uri(part: Image, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    if part.uri is not None or part.media_type not in (
-        "image/png",
-        "image/jpeg",
-        "image/jpg",
-        "image/gif",
-        "image/webp",
+    if (
+        part.media_type not in ("image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp")
+        or part.uri is not None
     ):
         build.watch(part)
     item: dict[str, Any] = {
@@ -278,10 +269,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     NoPlace for detail, signature.
     """
     if (
-        part.uri is not None
-        or part.media_type is not None
-        and part.media_type not in ("text/csv", "text/plain")
-        or part.media_type is not None
+        part.media_type is not None
         and part.media_type
         not in (
             "application/pdf",
@@ -294,6 +282,9 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
             "text/plain",
             "text/markdown",
         )
+        or part.media_type is not None
+        and part.media_type not in ("text/csv", "text/plain")
+        or part.uri is not None
     ):
         build.watch(part)
     if not (part.filename is not None or part.title is not None):
@@ -339,10 +330,7 @@ def write_part_document_uri(part: Document, build: BuildContext) -> Any:
     NoPlace for detail, signature.
     """
     if (
-        part.uri is not None
-        or part.media_type is not None
-        and part.media_type not in ("text/csv", "text/plain")
-        or part.media_type is not None
+        part.media_type is not None
         and part.media_type
         not in (
             "application/pdf",
@@ -355,6 +343,9 @@ def write_part_document_uri(part: Document, build: BuildContext) -> Any:
             "text/plain",
             "text/markdown",
         )
+        or part.media_type is not None
+        and part.media_type not in ("text/csv", "text/plain")
+        or part.uri is not None
     ):
         build.watch(part)
     if not (part.filename is not None or part.title is not None):
@@ -401,10 +392,7 @@ def write_part_document_text(part: Document, build: BuildContext) -> Any:
     NoPlace for detail, signature.
     """
     if (
-        part.uri is not None
-        or part.media_type is not None
-        and part.media_type not in ("text/csv", "text/plain")
-        or part.media_type is not None
+        part.media_type is not None
         and part.media_type
         not in (
             "application/pdf",
@@ -417,6 +405,9 @@ def write_part_document_text(part: Document, build: BuildContext) -> Any:
             "text/plain",
             "text/markdown",
         )
+        or part.media_type is not None
+        and part.media_type not in ("text/csv", "text/plain")
+        or part.uri is not None
     ):
         build.watch(part)
     if not (part.filename is not None or part.title is not None):
@@ -462,10 +453,7 @@ def write_part_document_parts(part: Document, build: BuildContext) -> Any:
     if part.parts is None:
         return build.missing(part, "content")
     if (
-        part.uri is not None
-        or part.media_type is not None
-        and part.media_type not in ("text/csv", "text/plain")
-        or part.media_type is not None
+        part.media_type is not None
         and part.media_type
         not in (
             "application/pdf",
@@ -478,6 +466,9 @@ def write_part_document_parts(part: Document, build: BuildContext) -> Any:
             "text/plain",
             "text/markdown",
         )
+        or part.media_type is not None
+        and part.media_type not in ("text/csv", "text/plain")
+        or part.uri is not None
     ):
         build.watch(part)
     if not (part.filename is not None or part.title is not None):
@@ -1584,8 +1575,8 @@ def write_shown(parts: tuple[Any, ...]) -> list[Any] | None:
         if type(part) is Text:
             content.append({"text": part.text})
         elif part.media_type is not None and not (
-            part.uri is not None
-            or part.media_type not in ("image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp")
+            part.media_type not in ("image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp")
+            or part.uri is not None
         ):
             content.append(
                 {"image": {"format": write_format(part.media_type, "image"), "source": {"bytes": part.data}}}

@@ -56,41 +56,37 @@ WIRE = Wire(
     clients=_clients,
     rules=(
         Rule(
-            given=("tool_choice.mode=auto",),
-            assign={"tool_choice": "omit"},
-            because="without a tool_choice the model is free to call tools or not",
-            source='cohere SDK 7.3, docs of tool_choice ("if tool_choice isn\'t specified"), 2026-11',
-        ),
-        Rule(
             reject=("tool_choice.mode=required",),
             because="a call can be required only where tools are given",
             source='cohere SDK 7.3, docs of tool_choice ("the tools parameter must be passed in the request"), 2026-11',
         ),
         Rule(
-            given=("tools",),
-            allow=("tool_choice.mode=required",),
-            because="the request has tools",
-            source="cohere SDK 7.3, docs of tool_choice, 2026-11",
+            reject=("temperature<0",),
+            because="temperature is at least 0",
+            source="cohere SDK 7.3, docs of temperature, p, k, the penalties and stop_sequences, 2026-11",
         ),
         Rule(
-            model=("command", "command-light*", "command-r", "command-r-0*", "command-r-plus*"),
-            reject=("tool_choice.mode=none|required",),
-            because="models before command-r7b know no tool_choice",
-            source='cohere SDK 7.3, docs of tool_choice ("only compatible with models Command-r7b and newer"), 2026-11',
+            reject=("top_p<0.01", "top_p>0.99"),
+            because="top_p goes from 0.01 to 0.99",
+            source="cohere SDK 7.3, docs of temperature, p, k, the penalties and stop_sequences, 2026-11",
         ),
         Rule(
-            reject=(
-                "temperature<0",
-                "top_p<0.01",
-                "top_p>0.99",
-                "top_k<0",
-                "top_k>500",
-                "frequency_penalty<0",
-                "frequency_penalty>1",
-                "presence_penalty<0",
-                "presence_penalty>1",
-                "stop.count>5",
-            ),
+            reject=("top_k<0", "top_k>500"),
+            because="top_k goes from 0 to 500",
+            source="cohere SDK 7.3, docs of temperature, p, k, the penalties and stop_sequences, 2026-11",
+        ),
+        Rule(
+            reject=("frequency_penalty<0", "frequency_penalty>1"),
+            because="frequency_penalty goes from 0 to 1",
+            source="cohere SDK 7.3, docs of temperature, p, k, the penalties and stop_sequences, 2026-11",
+        ),
+        Rule(
+            reject=("presence_penalty<0", "presence_penalty>1"),
+            because="presence_penalty goes from 0 to 1",
+            source="cohere SDK 7.3, docs of temperature, p, k, the penalties and stop_sequences, 2026-11",
+        ),
+        Rule(
+            reject=("stop.count>5",),
             because="temperature is not negative, p is 0.01 to 0.99, k 0 to 500, penalties 0 to 1, and at most 5 texts stop",
             source="cohere SDK 7.3, docs of temperature, p, k, the penalties and stop_sequences, 2026-11",
         ),
@@ -98,6 +94,11 @@ WIRE = Wire(
             reject=("assistant.count<1",),
             because="an assistant message has content or calls",
             source="pydantic-ai 2.68, which leaves such messages out because the API refuses them, 2026-11",
+        ),
+        Rule(
+            reject=("reasoning.budget<1",),
+            because="a budget is positive; to turn thinking off, say mode disabled",
+            source='cohere SDK 7.3, docs of thinking.token_budget ("must be set to a positive integer"); models.dev PR 1983, 2026-11',
         ),
         Rule(
             model=("command-r7b*", "command-a*"),
@@ -110,6 +111,24 @@ WIRE = Wire(
             reject=("vendor.safety_mode",),
             because="safety modes came with command-r-08-2024 and command-r-plus-08-2024",
             source="cohere SDK 7.3, docs of safety_mode, 2026-11",
+        ),
+        Rule(
+            given=("tool_choice.mode=auto",),
+            assign={"tool_choice": "omit"},
+            because="without a tool_choice the model is free to call tools or not",
+            source='cohere SDK 7.3, docs of tool_choice ("if tool_choice isn\'t specified"), 2026-11',
+        ),
+        Rule(
+            given=("tools",),
+            allow=("tool_choice.mode=required",),
+            because="the request has tools",
+            source="cohere SDK 7.3, docs of tool_choice, 2026-11",
+        ),
+        Rule(
+            model=("command", "command-light*", "command-r", "command-r-0*", "command-r-plus*"),
+            reject=("tool_choice.mode=none|required",),
+            because="models before command-r7b know no tool_choice",
+            source='cohere SDK 7.3, docs of tool_choice ("only compatible with models Command-r7b and newer"), 2026-11',
         ),
         Rule(
             given=("tools",),
@@ -134,11 +153,6 @@ WIRE = Wire(
             reject=("response_format.kind=json|json_schema",),
             because="a JSON answer cannot be asked for beside documents",
             source='cohere SDK 7.3, docs of response_format ("not supported" with documents or tools), 2026-11',
-        ),
-        Rule(
-            reject=("reasoning.budget<1",),
-            because="a budget is positive; to turn thinking off, say mode disabled",
-            source='cohere SDK 7.3, docs of thinking.token_budget ("must be set to a positive integer"); models.dev PR 1983, 2026-11',
         ),
     ),
 )

@@ -53,7 +53,7 @@ WIRE = PARENT.dialect(
         Rule(
             given=("stream=true",),
             allow=("stream_usage",),
-            because="the request is streamed",
+            because="stream options are legal only on a streamed request",
             source="DeepSeek's API reference, docs of stream_options, 2026-11",
         ),
         Rule(
@@ -64,7 +64,7 @@ WIRE = PARENT.dialect(
         Rule(
             given=("logprobs=true",),
             allow=("top_logprobs",),
-            because="the request asks for log probabilities",
+            because="top_logprobs needs logprobs",
             source="DeepSeek's API reference, docs of top_logprobs, 2026-11",
         ),
         Rule(
@@ -75,19 +75,18 @@ WIRE = PARENT.dialect(
         Rule(
             given=("tools",),
             allow=("tool_choice.parallel",),
-            because="the request has tools",
-            source="recorded requests, 2026-08",
-        ),
-        Rule(
-            given=("reasoning.mode=enabled",),
-            reject=("tool_choice.mode=required|named",),
-            because="while the model thinks, no tool can be forced",
-            source="recorded 400: Thinking mode does not support this tool_choice (deepseek-v4-flash, twice), 2026-08",
+            because="parallel_tool_calls is legal only beside tools",
+            source="recorded requests have it beside tools alone, as OpenAI's do, 2026-08",
         ),
         Rule(
             reject=("part=audio|video|document",),
             because="a message holds text and pictures, and nothing else",
             source="recorded 400: unknown variant `video_url`, expected `text`, 2026-08; the same for tool_reference (jetbrains-cc-gui issue 591); DeepSeek's guide on vision knows pictures alone, 2026-10",
+        ),
+        Rule(
+            reject=("tools.parameters.type!=object",),
+            because="the schema of a function says type object at its root",
+            source="reported 400: schema must be a JSON Schema of 'type: \"object\"', got 'type: null' (vercel/ai PR 12942), or 'type: \"string\"' (spring-ai-alibaba issue 4576), 2026",
         ),
         Rule(
             model=("deepseek-chat", "deepseek-reasoner", "deepseek-v4-flash", "deepseek-v4-pro*"),
@@ -96,9 +95,10 @@ WIRE = PARENT.dialect(
             source="recorded 400: unknown variant `image_url`, expected `text` (three), and rikkahub issue 1433, 2026-07; DeepSeek's page of models (no vision on deepseek-v4-pro) and its own harness (both V4 names are text alone), 2026-10",
         ),
         Rule(
-            reject=("tools.parameters.type!=object",),
-            because="the schema of a function says type object at its root",
-            source="reported 400: schema must be a JSON Schema of 'type: \"object\"', got 'type: null' (vercel/ai PR 12942), or 'type: \"string\"' (spring-ai-alibaba issue 4576), 2026",
+            given=("reasoning.mode=enabled",),
+            reject=("tool_choice.mode=required|named",),
+            because="while the model thinks, no tool can be forced",
+            source="recorded 400: Thinking mode does not support this tool_choice (deepseek-v4-flash, twice), 2026-08",
         ),
     ),
 )

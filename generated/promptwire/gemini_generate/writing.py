@@ -67,12 +67,12 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    if part.uri is not None or part.media_type not in ("image/png", "image/jpeg", "image/webp"):
+    if part.media_type not in ("image/png", "image/jpeg", "image/webp") or part.uri is not None:
         build.watch(part)
     item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": write_bytes(part.data)}}
     if part.plain:
         return item
-    if part.vendor is not None or part.detail is not None:
+    if part.detail is not None or part.vendor is not None:
         build.watch(part)
     vendor = build.vendor(part)
     if part.filename is not None:
@@ -107,12 +107,12 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    if part.uri is not None or part.media_type not in ("image/png", "image/jpeg", "image/webp"):
+    if part.media_type not in ("image/png", "image/jpeg", "image/webp") or part.uri is not None:
         build.watch(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.url}}
     if part.plain:
         return item
-    if part.vendor is not None or part.detail is not None:
+    if part.detail is not None or part.vendor is not None:
         build.watch(part)
     vendor = build.vendor(part)
     if part.filename is not None:
@@ -147,12 +147,12 @@ def write_part_image_uri(part: Image, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    if part.uri is not None or part.media_type not in ("image/png", "image/jpeg", "image/webp"):
+    if part.media_type not in ("image/png", "image/jpeg", "image/webp") or part.uri is not None:
         build.watch(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.uri}}
     if part.plain:
         return item
-    if part.vendor is not None or part.detail is not None:
+    if part.detail is not None or part.vendor is not None:
         build.watch(part)
     vendor = build.vendor(part)
     if part.filename is not None:
@@ -454,12 +454,12 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    if part.uri is not None or part.media_type not in ("application/pdf", "text/plain"):
+    if part.media_type not in ("application/pdf", "text/plain") or part.uri is not None:
         build.watch(part)
     item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": write_bytes(part.data)}}
     if part.plain:
         return item
-    if part.vendor is not None or part.detail is not None:
+    if part.detail is not None or part.vendor is not None:
         build.watch(part)
     vendor = build.vendor(part)
     if part.filename is not None:
@@ -502,12 +502,12 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    if part.uri is not None or part.media_type not in ("application/pdf", "text/plain"):
+    if part.media_type not in ("application/pdf", "text/plain") or part.uri is not None:
         build.watch(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.url}}
     if part.plain:
         return item
-    if part.vendor is not None or part.detail is not None:
+    if part.detail is not None or part.vendor is not None:
         build.watch(part)
     vendor = build.vendor(part)
     if part.filename is not None:
@@ -550,12 +550,12 @@ def write_part_document_uri(part: Document, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    if part.uri is not None or part.media_type not in ("application/pdf", "text/plain"):
+    if part.media_type not in ("application/pdf", "text/plain") or part.uri is not None:
         build.watch(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.uri}}
     if part.plain:
         return item
-    if part.vendor is not None or part.detail is not None:
+    if part.detail is not None or part.vendor is not None:
         build.watch(part)
     vendor = build.vendor(part)
     if part.filename is not None:

@@ -82,49 +82,51 @@ WIRE = Wire(
     clients=_clients,
     rules=(
         Rule(
+            reject=("reasoning.effort!=minimal|low|medium|high|xhigh",),
+            because="the API takes minimal, low, medium, high or xhigh as reasoning.effort",
+            source="google-genai SDK 3.4.0, type ThinkingLevel, 2026-11",
+        ),
+        Rule(
+            reject=("reasoning.summary!=auto|none",),
+            because="the API takes auto or none as reasoning.summary",
+            source="google-genai SDK 3.4.0, type ThinkingSummaries, 2026-11",
+        ),
+        Rule(
+            reject=("service_tier!=flex|standard|priority|deferred",),
+            because="the API takes flex, standard, priority or deferred as service_tier",
+            source="google-genai SDK 3.4.0, type ServiceTier, 2026-11",
+        ),
+        Rule(
+            reject=("user.image.detail!=low|medium|high|ultra_high",),
+            because="the resolutions are low, medium, high and ultra_high",
+            source="google-genai SDK 3.4.0, type MediaResolution, 2026-11",
+        ),
+        Rule(
+            reject=("user.document.detail!=low|medium|high|ultra_high",),
+            because="the resolutions are low, medium, high and ultra_high",
+            source="google-genai SDK 3.4.0, type MediaResolution, 2026-11",
+        ),
+        Rule(
+            reject=("modalities!=text|image|audio|video|document",),
+            because="the API takes text, image, audio, video or document as modalities",
+            source="google-genai SDK 3.4.0, type ResponseModality, 2026-11",
+        ),
+        Rule(
+            reject=("messages.count<1",),
+            because="without an input there is nothing to answer",
+            source="google-genai SDK 3.4.0, docs of input, 2026-11",
+        ),
+        Rule(
             given=("vendor.agent",),
             assign={"reasoning": "omit"},
             because="an agent thinks as it is made to",
             source="google-genai SDK 3.4.0, CreateAgentInteraction has no generation_config, 2026-11",
         ),
         Rule(
-            reject=("reasoning.effort!=minimal|low|medium|high|xhigh",),
-            because="the levels are minimal, low, medium, high and xhigh",
-            source="google-genai SDK 3.4.0, type ThinkingLevel, 2026-11",
-        ),
-        Rule(
-            reject=("reasoning.summary!=auto|none",),
-            because="summaries of thinking are auto or none",
-            source="google-genai SDK 3.4.0, type ThinkingSummaries, 2026-11",
-        ),
-        Rule(
-            reject=("service_tier!=flex|standard|priority|deferred",),
-            because="the tiers are flex, standard, priority and deferred",
-            source="google-genai SDK 3.4.0, type ServiceTier, 2026-11",
-        ),
-        Rule(
-            reject=(
-                "user.image.detail!=low|medium|high|ultra_high",
-                "user.document.detail!=low|medium|high|ultra_high",
-            ),
-            because="the resolutions are low, medium, high and ultra_high",
-            source="google-genai SDK 3.4.0, type MediaResolution, 2026-11",
-        ),
-        Rule(
-            reject=("modalities!=text|image|audio|video|document",),
-            because="an answer is text, images, audio, video or documents",
-            source="google-genai SDK 3.4.0, type ResponseModality, 2026-11",
-        ),
-        Rule(
             given=("continuation.id", "store=false"),
             reject=("continuation.id",),
             because="what is not stored continues nothing that is",
             source="converter of the vercel/ai provider, which sends the whole history then, 2026-08",
-        ),
-        Rule(
-            reject=("messages.count<1",),
-            because="without an input there is nothing to answer",
-            source="google-genai SDK 3.4.0, docs of input, 2026-11",
         ),
         Rule(
             given=("vendor.continuation_token",),

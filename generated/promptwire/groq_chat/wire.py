@@ -52,8 +52,8 @@ WIRE = PARENT.dialect(
         Rule(
             given=("stream=true",),
             allow=("stream_usage",),
-            because="the request is streamed",
-            source="recorded requests, 2026-08",
+            because="stream options are legal only on a streamed request",
+            source="recorded requests have them on streams alone, as OpenAI's do, 2026-08",
         ),
         Rule(
             reject=("tool_choice.parallel",),
@@ -63,11 +63,21 @@ WIRE = PARENT.dialect(
         Rule(
             given=("tools",),
             allow=("tool_choice.parallel",),
-            because="the request has tools",
-            source="recorded requests, 2026-08",
+            because="parallel_tool_calls is legal only beside tools",
+            source="recorded requests have it beside tools alone, as OpenAI's do, 2026-08",
         ),
         Rule(
-            reject=("logprobs", "top_logprobs", "logit_bias"),
+            reject=("logprobs",),
+            because="they are answered with status 400",
+            source="Groq's page on OpenAI compatibility, 2026-11",
+        ),
+        Rule(
+            reject=("top_logprobs",),
+            because="they are answered with status 400",
+            source="Groq's page on OpenAI compatibility, 2026-11",
+        ),
+        Rule(
+            reject=("logit_bias",),
             because="they are answered with status 400",
             source="Groq's page on OpenAI compatibility, 2026-11",
         ),
@@ -77,12 +87,12 @@ WIRE = PARENT.dialect(
             source="groq SDK 1.7.0, docs of n, and Groq's page on OpenAI compatibility, 2026-11",
         ),
         Rule(
-            allow=("n=1",),
-            because="one is accepted",
-            source="recorded requests, 2026-08",
+            reject=("metadata",),
+            because="Groq does not support the parameter",
+            source='groq SDK 1.7.0, docs of metadata and store ("not currently supported"), 2026-11',
         ),
         Rule(
-            reject=("metadata", "store"),
+            reject=("store",),
             because="Groq does not support the parameter",
             source='groq SDK 1.7.0, docs of metadata and store ("not currently supported"), 2026-11',
         ),
@@ -97,28 +107,33 @@ WIRE = PARENT.dialect(
             source='groq SDK 1.7.0, docs of a tool\'s type ("function, browser_search, and code_interpreter are supported"), 2026-11',
         ),
         Rule(
-            given=("reasoning.display",),
-            reject=("reasoning.include",),
-            because="reasoning_format and include_reasoning exclude each other",
-            source="groq SDK 1.7.0, docs of reasoning_format, 2026-11",
-        ),
-        Rule(
             reject=("reasoning.effort=minimal|xhigh|max",),
             because="Groq's efforts are none, default, low, medium and high",
             source="groq SDK 1.7.0, type of reasoning_effort, 2026-11",
         ),
         Rule(
             model=("openai/gpt-oss*",),
-            reject=("reasoning.effort=none|default",),
+            reject=("reasoning.effort!=low|medium|high",),
             because="gpt-oss knows low, medium and high",
             source="groq SDK 1.7.0, docs of reasoning_effort, 2026-11",
         ),
         Rule(
             model=("qwen/qwen3*",),
             not_model=("qwen/qwen3.8-27b*",),
-            reject=("reasoning.effort=low|medium|high",),
-            because="this model knows none and default",
+            reject=("reasoning.effort!=none|default",),
+            because="this model takes none or default as reasoning.effort",
             source="groq SDK 1.7.0, docs of reasoning_effort, 2026-11",
+        ),
+        Rule(
+            allow=("n=1",),
+            because="one is accepted",
+            source="recorded requests, 2026-08",
+        ),
+        Rule(
+            given=("reasoning.display",),
+            reject=("reasoning.include",),
+            because="reasoning_format and include_reasoning exclude each other",
+            source="groq SDK 1.7.0, docs of reasoning_format, 2026-11",
         ),
     ),
 )

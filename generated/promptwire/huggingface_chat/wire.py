@@ -90,8 +90,8 @@ WIRE = PARENT.dialect(
         Rule(
             given=("stream=true",),
             allow=("stream_usage",),
-            because="the request is streamed",
-            source="recorded requests, 2026-08",
+            because="stream options are legal only on a streamed request",
+            source="recorded requests have them on streams alone, as OpenAI's do, 2026-08",
         ),
         Rule(
             reject=("top_logprobs",),
@@ -101,8 +101,8 @@ WIRE = PARENT.dialect(
         Rule(
             given=("logprobs=true",),
             allow=("top_logprobs",),
-            because="the request asks for log probabilities",
-            source="huggingface_hub 2.4.0, docs of top_logprobs, 2026-11",
+            because="top_logprobs needs logprobs",
+            source='huggingface_hub 2.4.0, docs of top_logprobs ("logprobs must be set to true"), 2026-11',
         ),
     ),
 )

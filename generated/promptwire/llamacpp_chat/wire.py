@@ -54,8 +54,8 @@ WIRE = PARENT.dialect(
         Rule(
             given=("logprobs=true",),
             allow=("top_logprobs",),
-            because="the request asks for log probabilities",
-            source="llama.cpp server of 2026-10",
+            because="top_logprobs needs logprobs",
+            source="llama.cpp server of 2026-10, status 400: top_logprobs requires logprobs to be set to true",
         ),
         Rule(
             given=("tools",),

@@ -48,21 +48,23 @@ WIRE = PARENT.dialect(
     transport=_transport,
     clients=_clients,
     rules=(
-        *PARENT.rules[:2],
-        # without 2: the model goes on from the prefix
-        # without 3: an assistant message has content or calls
-        # without 4: a result stands after its call or another result
+        *PARENT.rules[:1],
+        # without 1: an assistant message has content or calls
+        # without 2: a result stands after its call or another result
+        # without 3: no model takes the prompt mode any more; reasoning_effort has its place
+        *PARENT.rules[4:5],
         # without 5: the model knows none and high
         # without 6: the model knows low, high and max
-        # without 7: no model takes the prompt mode any more; reasoning_effort has its place
+        # without 7: the model gives no log probabilities
         # without 8: the model gives no log probabilities
+        *PARENT.rules[9:10],
+        # without 10: the model goes on from the prefix
         Rule(
             given=("last_message.vendor.prefix=true",),
             allow=("last_message.role=assistant",),
             because="the agent goes on from the prefix",
             source="mistralai SDK 3.7.0, docs of the assistant message's prefix, 2026-11",
         ),
-        *PARENT.rules[9:],
     ),
 )
 CAPABILITIES: Mapping[str, Any] = changed(

@@ -60,17 +60,6 @@ WIRE = Wire(
             source="reported 400: Expected last role User or Tool (or Assistant with prefix True), rig PR 1130, 2025-12",
         ),
         Rule(
-            reject=("last_message.role=system|developer", "messages.count<1"),
-            because="the last message is of the user or a tool, and instructions are a message of the system",
-            source="reported 400: Expected last role User or Tool (or Assistant with prefix True), rig PR 1130, 2025-12",
-        ),
-        Rule(
-            given=("last_message.vendor.prefix=true",),
-            allow=("last_message.role=assistant",),
-            because="the model goes on from the prefix",
-            source="mistralai SDK 3.7.0, docs of the assistant message's prefix, 2026-11",
-        ),
-        Rule(
             reject=("assistant.count<1",),
             because="an assistant message has content or calls",
             source="the API's answer 400 to a message with neither, as clients of it report, 2026-11",
@@ -79,6 +68,16 @@ WIRE = Wire(
             reject=("tool.after=user.text|user.image|user.document|user.audio",),
             because="a result stands after its call or another result",
             source="reported 400: Unexpected role 'tool' after role 'user' (crush issue 279, mistral-inference issue 135), 2026-11",
+        ),
+        Rule(
+            reject=("vendor.prompt_mode",),
+            because="no model takes the prompt mode any more; reasoning_effort has its place",
+            source="reported 400 code 3051: Reasoning prompt mode is not enabled for this model (pi issue 3096), on every model that was tried (pi-go PR 245, inspect_ai PR 4711), 2026-04 to 2026-08",
+        ),
+        Rule(
+            reject=("service_tier=default|flex|priority|scale|standard",),
+            because="the tiers are auto and standard_only",
+            source="mistralai SDK 3.7.0, type of service_tier, 2026-11",
         ),
         Rule(
             model=("mistral-small*", "mistral-medium*", "magistral*"),
@@ -93,20 +92,27 @@ WIRE = Wire(
             source="probed by users: 400 that names low, high, max (mistralai/mistral-vibe issue 1117), 2026-09",
         ),
         Rule(
-            reject=("vendor.prompt_mode",),
-            because="no model takes the prompt mode any more; reasoning_effort has its place",
-            source="reported 400 code 3051: Reasoning prompt mode is not enabled for this model (pi issue 3096), on every model that was tried (pi-go PR 245, inspect_ai PR 4711), 2026-04 to 2026-08",
-        ),
-        Rule(
             model=("mistral-small-latest", "ministral-3b-latest"),
-            reject=("logprobs", "top_logprobs"),
+            reject=("logprobs",),
             because="the model gives no log probabilities",
             source="recorded 400: Logprobs are not enabled for this model, 2026-08",
         ),
         Rule(
-            reject=("service_tier=default|flex|priority|scale|standard",),
-            because="the tiers are auto and standard_only",
-            source="mistralai SDK 3.7.0, type of service_tier, 2026-11",
+            model=("mistral-small-latest", "ministral-3b-latest"),
+            reject=("top_logprobs",),
+            because="the model gives no log probabilities",
+            source="recorded 400: Logprobs are not enabled for this model, 2026-08",
+        ),
+        Rule(
+            reject=("last_message.role=system|developer", "messages.count<1"),
+            because="the last message is of the user or a tool, and instructions are a message of the system",
+            source="reported 400: Expected last role User or Tool (or Assistant with prefix True), rig PR 1130, 2025-12",
+        ),
+        Rule(
+            given=("last_message.vendor.prefix=true",),
+            allow=("last_message.role=assistant",),
+            because="the model goes on from the prefix",
+            source="mistralai SDK 3.7.0, docs of the assistant message's prefix, 2026-11",
         ),
     ),
 )

@@ -88,12 +88,12 @@ WIRE = Wire(
         Rule(
             given=("continuation.conversation",),
             allow=("vendor.tool_confirmations",),
-            because="the conversation goes on",
-            source="mistralai SDK 3.7.0, ConversationAppendRequest, 2026-11",
+            because="only what goes on has calls that may be confirmed",
+            source="mistralai SDK 3.7.0, ConversationRequest and ConversationAppendRequest, 2026-11",
         ),
         Rule(
             reject=("vendor.handoff_execution!=client|server",),
-            because="handoffs are executed by the client or the server",
+            because="the API takes client or server as handoff_execution",
             source="mistralai SDK 3.7.0, type of handoff_execution, 2026-11",
         ),
         Rule(
@@ -102,16 +102,16 @@ WIRE = Wire(
             source="mistralai SDK 3.7.0, ConversationRequest, where inputs are required, 2026-11",
         ),
         Rule(
-            given=("continuation.conversation",),
-            allow=("messages.count<1",),
-            because="what goes on may have none",
-            source="mistralai SDK 3.7.0, ConversationAppendRequest, where inputs may be missing, 2026-11",
-        ),
-        Rule(
             model=("mistral-small*", "mistral-medium*", "magistral*"),
             reject=("reasoning.effort=minimal|low|medium|xhigh|max",),
             because="the model knows none and high",
             source="each model probed (models.dev PR 1986, celeste-python PR 311), and on this API as well (inspect_ai PR 4711), 2026-07",
+        ),
+        Rule(
+            given=("continuation.conversation",),
+            allow=("messages.count<1",),
+            because="what goes on may have none",
+            source="mistralai SDK 3.7.0, ConversationAppendRequest, where inputs may be missing, 2026-11",
         ),
     ),
 )

@@ -62,17 +62,6 @@ WIRE = PARENT.dialect(
     transport=_transport,
     rules=(
         Rule(
-            given=("reasoning.effort",),
-            reject=("reasoning.budget",),
-            because="effort and max_tokens exclude each other",
-            source='OpenRouter\'s guide on reasoning tokens ("one of the following, not both"), 2026-08',
-        ),
-        Rule(
-            reject=("cache.ttl=30m|12h",),
-            because="a cache_control lives for 5m or 1h; OpenAI's lifetimes belong to prompt_cache_breakpoint",
-            source="openrouter SDK 1.3, type of the cache control's ttl, 2026-11",
-        ),
-        Rule(
             reject=("vendor.debug",),
             because="what was sent upstream is told in a stream only",
             source='openrouter SDK 1.3, docs of debug ("streaming only"), 2026-11',
@@ -80,8 +69,20 @@ WIRE = PARENT.dialect(
         Rule(
             given=("stream=true",),
             allow=("vendor.debug",),
-            because="the request is streamed",
-            source="openrouter SDK 1.3, docs of debug, 2026-11",
+            because="what was sent upstream is told in a stream only",
+            source='openrouter SDK 1.3, docs of debug ("streaming only"), 2026-11',
+        ),
+        Rule(
+            reject=("cache.ttl=30m|12h",),
+            because="a cache_control lives for 5m or 1h; OpenAI's lifetimes belong to prompt_cache_breakpoint",
+            source="openrouter SDK 1.3, type of the cache control's ttl, 2026-11",
+        ),
+        Rule(
+            reject=(
+                "tools.type!=openrouter:*|web_search|web_search_preview|web_search_preview_2025_03_11|web_search_2025_08_26",
+            ),
+            because="hosted tools are OpenRouter's own, or a web search by a name of OpenAI's; those of other APIs are unknown here",
+            source="openrouter SDK 1.3, types of a tool of chat (ChatFunctionTool, ChatWebSearchShorthand), 2026-11",
         ),
         Rule(
             model=("openai/gpt-5-image*",),
@@ -93,19 +94,12 @@ WIRE = PARENT.dialect(
             model=("x-ai/*",),
             reject=("tool_choice.mode=named",),
             because="the name of the tool is lost on the route to xAI",
-            source="recorded 400: Required function  is not present in the provided tools (six models), 2026",
-        ),
-        Rule(
-            reject=(
-                "tools.type!=openrouter:*|web_search|web_search_preview|web_search_preview_2025_03_11|web_search_2025_08_26",
-            ),
-            because="hosted tools are OpenRouter's own, or a web search by a name of OpenAI's; those of other APIs are unknown here",
-            source="openrouter SDK 1.3, types of a tool of chat (ChatFunctionTool, ChatWebSearchShorthand), 2026-11",
+            source="recorded 400: Required function is not present in the provided tools (six models), 2026",
         ),
         Rule(
             model=("openai/gpt-5*",),
             reject=("max_tokens<16",),
-            because="on this route an answer has at least 16 tokens",
+            because="max_tokens is at least 16",
             source="reported 400: Invalid 'max_output_tokens': integer below minimum value. Expected a value >= 16 (claude-code-router issue 994 for openai/gpt-5; by way of Azure hindsight issue 58, SuggestArr issue 299), 2025 to 2026",
         ),
         Rule(
@@ -113,6 +107,12 @@ WIRE = PARENT.dialect(
             reject=("assistant.count<1",),
             because="on this route a message of the assistant is not empty",
             source="reported 400: the message at position 133 with role 'assistant' must not be empty (t3code issue 5571 for moonshotai/kimi-k3; Moonshot's own API as well, opencode PR 45839), 2026-08",
+        ),
+        Rule(
+            given=("reasoning.effort",),
+            reject=("reasoning.budget",),
+            because="effort and max_tokens exclude each other",
+            source='OpenRouter\'s guide on reasoning tokens ("one of the following, not both"), 2026-08',
         ),
     ),
 )

@@ -46,26 +46,65 @@ WIRE = PARENT.dialect(
     transport=_transport,
     rules=(
         Rule(
-            reject=("stream_usage", "vendor.continuous_usage_stats"),
+            reject=("stream_usage",),
             because="stream options are legal only on a streamed request",
             source="vLLM's request class, which answers anything else with status 400, 2026-11",
         ),
         Rule(
             given=("stream=true",),
-            allow=("stream_usage", "vendor.continuous_usage_stats"),
-            because="the request is streamed",
-            source="vLLM's request class, 2026-11",
+            allow=("stream_usage",),
+            because="stream options are legal only on a streamed request",
+            source="vLLM's request class, which answers anything else with status 400, 2026-11",
         ),
         Rule(
-            reject=("top_logprobs", "vendor.logprob_token_ids"),
+            reject=("vendor.continuous_usage_stats",),
+            because="stream options are legal only on a streamed request",
+            source="vLLM's request class, which answers anything else with status 400, 2026-11",
+        ),
+        Rule(
+            given=("stream=true",),
+            allow=("vendor.continuous_usage_stats",),
+            because="stream options are legal only on a streamed request",
+            source="vLLM's request class, which answers anything else with status 400, 2026-11",
+        ),
+        Rule(
+            reject=("top_logprobs",),
             because="they need logprobs",
             source="vLLM's request class, which answers anything else with status 400, 2026-11",
         ),
         Rule(
             given=("logprobs=true",),
-            allow=("top_logprobs", "vendor.logprob_token_ids"),
-            because="the request asks for log probabilities",
-            source="vLLM's request class, 2026-11",
+            allow=("top_logprobs",),
+            because="they need logprobs",
+            source="vLLM's request class, which answers anything else with status 400, 2026-11",
+        ),
+        Rule(
+            reject=("vendor.logprob_token_ids",),
+            because="they need logprobs",
+            source="vLLM's request class, which answers anything else with status 400, 2026-11",
+        ),
+        Rule(
+            given=("logprobs=true",),
+            allow=("vendor.logprob_token_ids",),
+            because="they need logprobs",
+            source="vLLM's request class, which answers anything else with status 400, 2026-11",
+        ),
+        Rule(
+            reject=("tool_choice.mode=auto|required|named",),
+            because="a choice needs tools",
+            source="vLLM's request class, which answers anything else with status 400, 2026-11",
+        ),
+        Rule(
+            model=("*qwen*", "*Qwen*", "*glm*", "*GLM*"),
+            reject=("message.role=developer",),
+            because="servers before 0.24 hand the role to the model's template, which does not know it; say it as the system",
+            source="reported 400: Unexpected message role (ogx issue 6069 on 0.22.1, 1Cat-vLLM PR 449; the same templates in llama.cpp PR 20079); newer servers make a system message of it (vllm PR 53148), 2026",
+        ),
+        Rule(
+            model=("*qwen*", "*Qwen*", "*glm*", "*GLM*"),
+            reject=("instructions.role=developer",),
+            because="servers before 0.24 hand the role to the model's template, which does not know it; say it as the system",
+            source="reported 400: Unexpected message role (ogx issue 6069 on 0.22.1, 1Cat-vLLM PR 449; the same templates in llama.cpp PR 20079); newer servers make a system message of it (vllm PR 53148), 2026",
         ),
         Rule(
             given=("vendor.use_beam_search=true",),
@@ -80,11 +119,6 @@ WIRE = PARENT.dialect(
             source="vLLM's request class, which answers it with status 400, 2026-11",
         ),
         Rule(
-            reject=("tool_choice.mode=auto|required|named",),
-            because="a choice needs tools",
-            source="vLLM's request class, which answers anything else with status 400, 2026-11",
-        ),
-        Rule(
             given=("tools",),
             allow=("tool_choice.mode=auto|required|named",),
             because="the request has tools",
@@ -95,12 +129,6 @@ WIRE = PARENT.dialect(
             reject=("vendor.add_generation_prompt=true",),
             because="an answer is either continued or begun",
             source="vLLM's request class, which answers it with status 400, 2026-11",
-        ),
-        Rule(
-            model=("*qwen*", "*Qwen*", "*glm*", "*GLM*"),
-            reject=("message.role=developer", "instructions.role=developer"),
-            because="servers before 0.24 hand the role to the model's template, which does not know it; say it as the system",
-            source="reported 400: Unexpected message role (ogx issue 6069 on 0.22.1, 1Cat-vLLM PR 449; the same templates in llama.cpp PR 20079); newer servers make a system message of it (vllm PR 53148), 2026",
         ),
     ),
 )

@@ -12,7 +12,7 @@ from typing import Annotated, Any, TypeAlias
 from pydantic import BeforeValidator, Field, ValidationInfo
 
 from ..problems import did_you_mean, quote
-from .fields import BAD_VALUE, WRONG_TYPE, Line, Link, Prose, Word, is_list, is_object, refused
+from .fields import BAD_VALUE, WRONG_TYPE, Line, Link, Word, is_list, is_object, refused
 from .sections import Strict, maybe
 
 _NAME = re.compile("[a-z][a-z0-9_]*")
@@ -32,7 +32,7 @@ Sources: TypeAlias = Mapping[str, Source]
 def _cited(value: Any, info: ValidationInfo) -> str:
     """Write out what is cited: titles, what stands there, dates."""
     sources: Sources = info.context or {}
-    if isinstance(value, str):
+    if isinstance(value, str) and value.strip():
         return _named(value, None, sources) if _NAME.fullmatch(value) else value
     if is_list(value):
         return "; ".join([_cited(item, info) for item in value])
@@ -54,7 +54,7 @@ def _named(name: str, what: Any, sources: Sources) -> str:
 
 
 Cited: TypeAlias = Annotated[
-    Prose,
+    str,
     BeforeValidator(
         _cited, json_schema_input_type=str | dict[Word, Line | None] | list[str | dict[Word, Line | None]]
     ),
