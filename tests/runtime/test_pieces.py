@@ -29,17 +29,20 @@ MERGING = ("anthropic_messages", "bedrock_converse", "gemini_generate")
 
 
 def built(wire: str, *messages: Message) -> Any:
-    request = Request("m", messages, tools=(Tool("f", parameters={}),), options=Options(max_tokens=9))
+    request = Request("m", messages, tools=(Tool("f", "Does it.", {}),), options=Options(max_tokens=9))
     return module(wire).build(request, settings=address(wire), policies="lenient")
 
 
 def sent(body: Any) -> list[Any]:
+    """List the items of a conversation, also of one whose last message stands under a key of its own."""
+    if "chat_history" in body:
+        return [*body["chat_history"], {"message": body["message"]}]
     return next(body[key] for key in LIST_KEYS if key in body)
 
 
 def said(item: Any) -> list[str]:
     """List the texts of one item."""
-    held = item.get("content", item.get("parts"))
+    held = item.get("content", item.get("parts", item.get("message")))
     return [held] if isinstance(held, str) else [each["text"] for each in held]
 
 
