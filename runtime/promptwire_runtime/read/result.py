@@ -90,7 +90,8 @@ class Reading:
             holder = kept if kept[value] > 0 else spare
             count += holder is spare and (silent or spare[value] > 0)
             holder[value] -= 1
-        return count
+        # an element that stands alone under its key is remembered twice
+        return count - sum([number for number in kept.values() if number > 0])
 
     @property
     def unknown(self) -> Iterator[str]:

@@ -96,7 +96,7 @@ def json_kind(value: Any) -> str:
 
 def is_empty(value: Any) -> bool:
     """Tell whether a value says nothing: null, empty text, an empty list or object."""
-    return value is None or value == "" or (type(value) in (dict, list) and not value)
+    return value is None or (type(value) in (str, dict, list) and not value)
 
 
 def leaves(value: Any) -> Iterator[Any]:
