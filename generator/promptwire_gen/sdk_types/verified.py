@@ -106,7 +106,7 @@ def _excused(reasons: Mapping[str, str], missing: Iterable[Field]) -> tuple[Reas
     left: list[Field] = []
     heard: set[str] = set()
     for field in missing:
-        fitting = [path for path in reasons if _covers(path, field.path)]
+        fitting = [path for path in reasons if covers(path, field.path)]
         heard |= {*fitting}
         if fitting:
             excused.setdefault(reasons[fitting[0]], []).append(field)
@@ -115,7 +115,7 @@ def _excused(reasons: Mapping[str, str], missing: Iterable[Field]) -> tuple[Reas
     return excused, left, [path for path in reasons if path not in heard]
 
 
-def _covers(path: str, field: str) -> bool:
+def covers(path: str, field: str) -> bool:
     """Tell whether a path is that of a field, or of an object around it; it may leave out what brackets tell."""
     plain = _TOLD_APART.sub("", field)
     return any(way == path or (way.startswith(path) and way[len(path)] in ".[(") for way in (field, plain))
