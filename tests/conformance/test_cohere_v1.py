@@ -240,3 +240,12 @@ def test_the_client_reads_the_stream_that_is_written(framing: str) -> None:
     assert (last.finish_reason, last.response.text) == ("COMPLETE", "I look.")
     assert [(call.name, call.parameters) for call in last.response.tool_calls] == [("f", {"a": 1})]
     assert last.response.meta.tokens.input_tokens == 9
+
+
+def test_why_it_ended_is_told_once() -> None:
+    """The last event says it twice: of itself, and in the whole answer."""
+    said = {"event_type": "stream-end", "finish_reason": "MAX_TOKENS"}
+    whole = {"generation_id": "g1", "text": "Hi", "finish_reason": "MAX_TOKENS"}
+    stream = cohere_v1.stream()
+    events = stream.feed(json.dumps({**said, "response": whole}).encode() + b"\n")
+    assert [event.name for event in events if event.kind == "finish"] == ["length"]
