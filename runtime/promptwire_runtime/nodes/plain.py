@@ -132,8 +132,9 @@ def request_given(
     return names
 
 
-def _begins_with_result(message: Any) -> bool:
-    parts: Any = getattr(message, "parts", None)
+def _begins_with_result(message: object) -> bool:
+    parts: tuple[object, ...] = getattr(message, "parts", ())
+    # nothing has looked at the type yet
     return type(parts) is tuple and bool(parts) and _kind(parts[0]).endswith("tool_result")
 
 
