@@ -11,7 +11,9 @@ import pytest
 
 from promptwire import InvalidRequest, Request, Tool, openai_chat, user
 
-ITSELF: dict[str, Any] = {}
+# what the schema of a function says at least
+ROOT: dict[str, Any] = {"type": "object"}
+ITSELF: dict[str, Any] = {**ROOT}
 ITSELF["again"] = [ITSELF]
 DEEP: dict[str, Any] = {}
 for _ in range(5000):
@@ -19,23 +21,26 @@ for _ in range(5000):
 PLACE = "tools[1].function.parameters"
 
 ODD: list[tuple[Any, str]] = [
-    ({"default": float("nan")}, f"{PLACE}.default: nan is no number of JSON"),
-    ({"default": [1, float("-inf")]}, f"{PLACE}.default[1]: -inf is no number of JSON"),
-    ({"default": b"a"}, f"{PLACE}.default: bytes is not JSON"),
-    ({"odd key": {"a": {1}}}, f"{PLACE}['odd key'].a: set is not JSON"),
-    (MappingProxyType({"default": ({}, object())}), f"{PLACE}.default[1]: object is not JSON"),
-    ({1: {"a": b""}}, f"{PLACE}[1].a: bytes is not JSON"),
-    ({(1, 2): 3}, f"{PLACE}[...]: a key of the type tuple is not JSON"),
-    ({"a": "b\ud800"}, f"{PLACE}.a: the text has half a character ('\\ud800' at 1)"),
-    ({"\ud800": 1}, f"{PLACE}['\\ud800']: the text has half a character ('\\ud800' at 0)"),
-    ({"default": [10**5000]}, f"{PLACE}.default[0]: the number has more digits than Python agrees to write"),
+    ({**ROOT, "default": float("nan")}, f"{PLACE}.default: nan is no number of JSON"),
+    ({**ROOT, "default": [1, float("-inf")]}, f"{PLACE}.default[1]: -inf is no number of JSON"),
+    ({**ROOT, "default": b"a"}, f"{PLACE}.default: bytes is not JSON"),
+    ({**ROOT, "odd key": {"a": {1}}}, f"{PLACE}['odd key'].a: set is not JSON"),
+    (MappingProxyType({**ROOT, "default": ({}, object())}), f"{PLACE}.default[1]: object is not JSON"),
+    ({**ROOT, 1: {"a": b""}}, f"{PLACE}[1].a: bytes is not JSON"),
+    ({**ROOT, (1, 2): 3}, f"{PLACE}[...]: a key of the type tuple is not JSON"),
+    ({**ROOT, "a": "b\ud800"}, f"{PLACE}.a: the text has half a character ('\\ud800' at 1)"),
+    ({**ROOT, "\ud800": 1}, f"{PLACE}['\\ud800']: the text has half a character ('\\ud800' at 0)"),
+    (
+        {**ROOT, "default": [10**5000]},
+        f"{PLACE}.default[0]: the number has more digits than Python agrees to write",
+    ),
     (ITSELF, f"{PLACE}.again[0]: it holds itself"),
 ]
 
 
 @pytest.mark.parametrize(("schema", "said"), ODD)
 def test_the_place_in_the_body_is_named(schema: Mapping[str, Any], said: str) -> None:
-    tools = [Tool("plain", "fits", {"type": "object"}), Tool("odd", None, schema)]
+    tools = [Tool("plain", "fits", ROOT), Tool("odd", None, schema)]
     built = openai_chat.build(Request("m", [user("hi")], tools=tools))
     with pytest.raises(InvalidRequest) as refused:
         built.json()
@@ -68,7 +73,7 @@ def test_options_of_one_api_are_json_before_anything_is_sent(field: str, value: 
 
 
 def test_a_place_too_deep_to_be_told_is_cut() -> None:
-    built = openai_chat.build(Request("m", [user("hi")], tools=[Tool("deep", None, DEEP)]))
+    built = openai_chat.build(Request("m", [user("hi")], tools=[Tool("deep", None, {**ROOT, "a": DEEP})]))
     with pytest.raises(
         InvalidRequest, match=r": tools\[0\]\.function\.parameters\.a[.a]+\.\.\.: it is nested too deep$"
     ):
@@ -76,7 +81,8 @@ def test_a_place_too_deep_to_be_told_is_cut() -> None:
 
 
 def test_a_body_that_is_json_but_for_the_order_of_its_keys_says_why() -> None:
-    built = openai_chat.build(Request("m", [user("hi")], tools=[Tool("f", None, {1: 2, "a": 3})]))  # type: ignore[dict-item]
-    assert b'{"1":2,"a":3}' in built.json()
+    schema: dict[Any, Any] = {1: 2, **ROOT}
+    built = openai_chat.build(Request("m", [user("hi")], tools=[Tool("f", None, schema)]))
+    assert b'{"1":2,"type":"object"}' in built.json()
     with pytest.raises(InvalidRequest, match="the body cannot be written as JSON: '<' not supported"):
         _ = built.digest
