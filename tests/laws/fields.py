@@ -151,9 +151,15 @@ def untraced(change: Change, before: Outcome, after: Outcome) -> Iterator[str]:
                 yield f"{path} = {value!r}: {after.error}"
             continue
         for place, marks in places or [(path, [])]:
-            sent = after.sent != before.sent and all(mark in after.sent for mark in marks)
+            changed = after.sent != before.sent or _says(after.body, place, value)
+            sent = changed and all(mark in after.sent for mark in marks)
             if not sent and not names.cover(place):
                 yield f"{place} = {value!r}: neither sent nor named"
+
+
+def _says(body: Any, field: str, value: Any) -> bool:
+    """Tell whether a body says that a flag is false, as it may where nobody has set it."""
+    return value is False and isinstance(body, dict) and body.get(field) is False
 
 
 def is_holder(value: Any) -> bool:
