@@ -345,7 +345,7 @@ def write_part_audio_id(part: Audio, build: BuildContext) -> Any:
 PART_TOOL_CALL = Row(
     {"item_id": "ignored", "status": "ignored", "cache": "unsupported", "signature": "unsupported"},
     vendor=frozenset({"index", "parsed_arguments"}),
-    read_only={"parsed_arguments": "function"},
+    read_only={"parsed_arguments": ["function", "parsed_arguments"]},
 )
 
 
@@ -718,7 +718,7 @@ def write_any_image_in_tool(part: Image, build: BuildContext) -> Any:
 USER_ITEM = Row(
     {"id": "ignored", "status": "ignored", "phase": "ignored"},
     vendor=frozenset({"images"}),
-    read_only={"images": "images"},
+    read_only={"images": ["images"]},
 )
 
 
@@ -865,7 +865,7 @@ BODY = openai_chat.BODY.changed(
         }
     ),
     parts={"reasoning": ["context", "depth", "display", "include", "summary"]},
-    read_only={"options": "options", "keep_alive": "keep_alive"},
+    read_only={"options": ["options"], "keep_alive": ["keep_alive"]},
 )
 
 

@@ -259,7 +259,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
 PART_TOOL_CALL = Row(
     {"item_id": "ignored", "status": "ignored", "cache": "unsupported", "signature": "unsupported"},
     vendor=frozenset({"index", "parsed_arguments"}),
-    read_only={"parsed_arguments": "function"},
+    read_only={"parsed_arguments": ["function", "parsed_arguments"]},
 )
 
 
@@ -463,7 +463,7 @@ DOCUMENT_SOURCES = {
 ASSISTANT_ITEM = Row(
     {"id": "ignored", "status": "ignored", "phase": "ignored"},
     vendor=frozenset({"parsed", "prefix", "reasoning"}),
-    read_only={"reasoning": "reasoning", "parsed": "parsed"},
+    read_only={"reasoning": ["reasoning"], "parsed": ["parsed"]},
 )
 
 

@@ -2093,7 +2093,7 @@ BODY = BodyRow(
             "stream_function_call_arguments",
         }
     ),
-    read_only={"model": "model"},
+    read_only={"model": ["model"]},
 )
 
 

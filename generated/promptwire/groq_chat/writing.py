@@ -367,7 +367,7 @@ def write_any_image_in_tool(part: Image, build: BuildContext) -> Any:
 ASSISTANT_ITEM = Row(
     {"id": "ignored", "status": "ignored", "phase": "ignored"},
     vendor=frozenset({"parsed"}),
-    read_only={"parsed": "parsed"},
+    read_only={"parsed": ["parsed"]},
 )
 
 

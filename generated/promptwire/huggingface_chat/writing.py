@@ -142,7 +142,7 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
 PART_TOOL_CALL = Row(
     {"item_id": "ignored", "status": "ignored", "cache": "unsupported", "signature": "unsupported"},
     vendor=frozenset({"index", "parsed_arguments"}),
-    read_only={"parsed_arguments": "function"},
+    read_only={"parsed_arguments": ["function", "parsed_arguments"]},
 )
 
 
@@ -509,7 +509,7 @@ IMAGE_SOURCES = {
 ASSISTANT_ITEM = Row(
     {"id": "ignored", "status": "ignored", "phase": "ignored"},
     vendor=frozenset({"parsed"}),
-    read_only={"parsed": "parsed"},
+    read_only={"parsed": ["parsed"]},
 )
 
 

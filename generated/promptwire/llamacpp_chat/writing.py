@@ -430,7 +430,7 @@ def write_any_video(part: Video, build: BuildContext) -> Any:
 ASSISTANT_ITEM = Row(
     {"id": "ignored", "status": "ignored", "phase": "ignored"},
     vendor=frozenset({"parsed"}),
-    read_only={"parsed": "parsed"},
+    read_only={"parsed": ["parsed"]},
 )
 
 

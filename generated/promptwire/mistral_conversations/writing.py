@@ -960,7 +960,7 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
 ASSISTANT_ITEM = Row(
     {"name": "unsupported", "status": "ignored", "phase": "ignored"},
     vendor=frozenset({"agent_id", "completed_at", "created_at", "model", "prefix"}),
-    read_only={"prefix": "prefix"},
+    read_only={"prefix": ["prefix"]},
 )
 
 

@@ -417,7 +417,7 @@ def write_part_audio_id(part: Audio, build: BuildContext) -> Any:
 PART_TOOL_CALL = Row(
     {"item_id": "ignored", "status": "ignored", "cache": "unsupported", "signature": "unsupported"},
     vendor=frozenset({"index", "parsed_arguments"}),
-    read_only={"parsed_arguments": "function", "index": "index"},
+    read_only={"parsed_arguments": ["function", "parsed_arguments"], "index": ["index"]},
 )
 
 
@@ -1183,7 +1183,7 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
 ASSISTANT_ITEM = Row(
     {"id": "ignored", "status": "ignored", "phase": "ignored"},
     vendor=frozenset({"annotations", "parsed"}),
-    read_only={"annotations": "annotations", "parsed": "parsed"},
+    read_only={"annotations": ["annotations"], "parsed": ["parsed"]},
 )
 
 

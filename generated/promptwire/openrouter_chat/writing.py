@@ -641,7 +641,7 @@ def write_part_audio_id(part: Audio, build: BuildContext) -> Any:
 PART_TOOL_CALL = Row(
     {"item_id": "ignored", "status": "ignored", "cache": "unsupported", "signature": "unsupported"},
     vendor=frozenset({"cache_control", "index", "parsed_arguments"}),
-    read_only={"parsed_arguments": "function"},
+    read_only={"parsed_arguments": ["function", "parsed_arguments"]},
 )
 
 
@@ -1194,7 +1194,7 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
 ASSISTANT_ITEM = Row(
     {"id": "ignored", "status": "ignored", "phase": "ignored"},
     vendor=frozenset({"annotations", "model", "parsed"}),
-    read_only={"parsed": "parsed"},
+    read_only={"parsed": ["parsed"]},
 )
 
 

@@ -596,7 +596,7 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
 ASSISTANT_ITEM = Row(
     {"id": "ignored", "status": "ignored", "phase": "ignored"},
     vendor=frozenset({"parsed"}),
-    read_only={"parsed": "parsed"},
+    read_only={"parsed": ["parsed"]},
 )
 
 
@@ -814,12 +814,12 @@ BODY = BodyRow(
         }
     ),
     read_only={
-        "guided_json": "guided_json",
-        "guided_regex": "guided_regex",
-        "guided_choice": "guided_choice",
-        "guided_grammar": "guided_grammar",
-        "guided_decoding_backend": "guided_decoding_backend",
-        "guided_whitespace_pattern": "guided_whitespace_pattern",
+        "guided_json": ["guided_json"],
+        "guided_regex": ["guided_regex"],
+        "guided_choice": ["guided_choice"],
+        "guided_grammar": ["guided_grammar"],
+        "guided_decoding_backend": ["guided_decoding_backend"],
+        "guided_whitespace_pattern": ["guided_whitespace_pattern"],
     },
 )
 

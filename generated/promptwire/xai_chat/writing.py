@@ -319,7 +319,7 @@ IMAGE_SOURCES = {
 ASSISTANT_ITEM = Row(
     {"id": "ignored", "status": "ignored", "phase": "ignored"},
     vendor=frozenset({"parsed"}),
-    read_only={"parsed": "parsed"},
+    read_only={"parsed": ["parsed"]},
 )
 
 

@@ -11,7 +11,7 @@ from ..wire_json.kinds import is_mapping
 from .shape_rows import Row
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from ..model.request import Request
@@ -114,13 +114,15 @@ class Finishing(Report):
             self.lost(request, field)
         return body
 
-    def _unwritten(self, item: Mapping[str, Any], node: Any, options: Mapping[str, str]) -> list[str]:
+    def _unwritten(
+        self, item: Mapping[str, Any], node: Any, options: Mapping[str, Sequence[str]]
+    ) -> list[str]:
         """Give the options that only reading knows, unless the memory has written their keys."""
         given_options = self.vendor(node)
         return [
             f"vendor.{self.wire.name}.{option}"
-            for option, key in options.items()
-            if option in given_options and key not in item
+            for option, keys in options.items()
+            if option in given_options and not _has(item, keys)
         ]
 
     def _extend(self, item: dict[str, Any], node: Any) -> dict[str, Any]:
@@ -158,6 +160,15 @@ class Finishing(Report):
         """Give the alternative that a node was read as, when it was read from this wire."""
         kept = node.kept
         return kept.shape if kept is not None and kept.wire == self.wire.name else None
+
+
+def _has(item: Any, keys: Sequence[str]) -> bool:
+    """Tell whether keys lead to a value, each inside the one before."""
+    for key in keys:
+        if not is_mapping(item) or key not in item:
+            return False
+        item = item[key]
+    return True
 
 
 def _merge(item: Mapping[str, Any], addition: Mapping[str, Any]) -> dict[str, Any]:

@@ -18,7 +18,7 @@ class Row:
     fields     what happens to each that has a value: `ignored` (a note), `unsupported` (an error), or
                `unsupported_if_true`, and ignored otherwise; reports come in this order
     vendor     the options of this API that the shape knows
-    read_only  options that are only read -> the key that memory writes them under
+    read_only  options that are only read -> the keys that lead to where memory writes each
     """
 
     __slots__ = ("fields", "read_only", "vendor")
@@ -27,7 +27,7 @@ class Row:
         self,
         fields: Mapping[str, str] | None = None,
         vendor: frozenset[str] = frozenset(),
-        read_only: Mapping[str, str] | None = None,
+        read_only: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
         """Take the words of the spec's shape."""
         self.fields = tuple((fields or {}).items())
@@ -42,7 +42,7 @@ class BodyRow:
     fields     other fields of a request that have none
     parts      fields of tool choice, reasoning and continuation that have none: they are reported as `reasoning.depth`
     alone      those of the three that shapes write where they have a mode or kind: only without it are fields lost
-    read_only  options that are only read -> the key that memory writes them under
+    read_only  options that are only read -> the keys that lead to where memory writes each
     shape      the row by which the body is finished as any node is
     """
 
@@ -56,7 +56,7 @@ class BodyRow:
         parts: Mapping[str, Sequence[str]],
         alone: frozenset[str] = frozenset(),
         vendor: frozenset[str] = frozenset(),
-        read_only: Mapping[str, str] | None = None,
+        read_only: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
         """Take the words of the spec's body."""
         self.options = options

@@ -29,7 +29,7 @@ class BodyRow:
     parts      of tool choice, reasoning and continuation: the fields without a key
     alone      those of them whose fields are written by shapes, where they have a mode or kind
     vendor     the options of this API that have a key
-    read_only  options that only reading knows -> their keys
+    read_only  options that only reading knows -> the keys that lead to each
     """
 
     options: frozenset[str]
@@ -37,7 +37,7 @@ class BodyRow:
     parts: Mapping[str, list[str]]
     alone: tuple[str, ...]
     vendor: frozenset[str]
-    read_only: Mapping[str, str]
+    read_only: Mapping[str, tuple[str, ...]]
     name: str = "BODY"
     uses: frozenset[str] = frozenset()
     macro: ClassVar[str] = "body_row"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -17,7 +17,7 @@ class ShapeRow:
 
     fields     what happens to each: `ignored`, `unsupported`, or `unsupported_if_true`; in the order of the class
     vendor     the known options, as a set
-    read_only  options that only reading knows -> their keys
+    read_only  options that only reading knows -> the keys that lead to each
     """
 
     name: str
@@ -49,13 +49,17 @@ def _effect(field: str, *, advisory: bool) -> str:
     return "unsupported_if_true" if field in FALSE_BY_DEFAULT else "unsupported"
 
 
-def read_only_options(shape: Shape) -> Mapping[str, str]:
-    """The options that only reading knows -> their keys."""
-    if not isinstance(shape, Object):
-        return {}
-    return {
-        hole.path[1]: entry.key
-        for entry in shape.fields
-        for hole in entry.shape.holes
-        if hole.path[0] == "vendor" and hole.read_only
-    }
+def read_only_options(shape: Shape) -> Mapping[str, tuple[str, ...]]:
+    """The options that only reading knows -> the keys that lead to each."""
+    return dict(_read_only(shape, ())) if isinstance(shape, Object) else {}
+
+
+def _read_only(shape: Shape, keys: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    holes = shape.holes
+    if isinstance(shape, Object):
+        for entry in shape.fields:
+            yield from _read_only(entry.shape, (*keys, entry.key))
+        holes = () if shape.rest is None else (shape.rest,)
+    for hole in holes if keys else ():
+        if hole.path[0] == "vendor" and hole.read_only:
+            yield hole.path[1], keys
