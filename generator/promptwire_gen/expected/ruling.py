@@ -151,9 +151,11 @@ def _selected(entry: RuleEntry, selector: RuleEntry, sample: Sample) -> Sample:
                 if selector.path in fields and _fits(selector, fields[selector.path], sample)
             ],
         )
-    # parts of samples have text, and no other field
+    # without parts of their own, messages have text, and no other field
     if selector.head == "parts" and selector.tail not in ("", "text"):
-        return replace(sample, messages=())
+        if any(role == entry.head and selector.tail in fields for role, _, fields in sample.parts):
+            raise Undecided(f"{entry.path} of some messages")
+        return replace(sample, messages=(), parts=[row for row in sample.parts if row[0] != entry.head])
     if any(role == entry.head for role, _ in sample.messages):
         raise Undecided(f"{entry.path} of some messages")
     return sample

@@ -75,8 +75,9 @@ class Sample:
         if head == "tools":
             return self._of_tools(tail)
         if head == "turn":
-            # no sample goes on after results of tools
-            return None if self.parts or self._of_messages("last_message", "role") != ["user"] else []
+            # behind words of the user no answer has come; what stands in a turn under way is not known here
+            roles = [row[0] for row in self.parts or self.messages]
+            return [] if roles[-1:] == ["user"] else None
         if head in ROLES and tail == "count":
             # each message has one part
             return [1 for role, _ in self.messages if role == head]
