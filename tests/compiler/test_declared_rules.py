@@ -32,6 +32,7 @@ acme_page: {title: Acme's page on models, date: 2026-10}
 FAMILY = """
 family: orca
 title: Orca
+names: [orca-*]
 groups:
   old: [orca-1*, "*/orca-1*"]
   small: {names: [orca-2-mini*], without: [orca-2-mini-pro*]}
@@ -44,6 +45,7 @@ models:
   top_k:
     old: {only: 1.., source: acme_page}
 rules:
+  - {reject: ["stop.count>4"], because: four are enough, source: acme_page}
   - when: {models: all_small, given: [stop]}
     reject: ["service_tier=flex", "temperature>1"]
     because: it does not go with stop strings
@@ -165,6 +167,13 @@ rules:
             "family": "orca",
         },
         {
+            "when": {"model": ("orca-*",)},
+            "reject": ("stop.count>4",),
+            "because": "four are enough",
+            "source": page,
+            "family": "orca",
+        },
+        {
             "when": {"model": ("orca-1*", "*/orca-1*", "orca-3-mini*"), "given": ("stop",)},
             "reject": ("service_tier=flex",),
             "because": "it does not go with stop strings",
@@ -193,7 +202,7 @@ def test_a_fact_without_a_place_on_a_wire_is_no_rule_of_it() -> None:
         "specs/sources.yaml": SOURCES,
     }
     lowered = lower_all(files)
-    assert [(problem.span.line, problem.rule) for problem in lowered.problems] == [(13, "no-place")]
+    assert [(problem.span.line, problem.rule) for problem in lowered.problems] == [(14, "no-place")]
     lowered = lower_all({**files, "specs/models/orca.yaml": FAMILY.replace("top_k", "stop.count", 1)})
     assert lowered.problems == []
 
@@ -279,3 +288,8 @@ def test_a_dialect_with_rules_of_its_own_alone_has_facts_of_its_own_alone(
     }
     (child, _) = load_specs(files)
     assert [rule.reject[0] for rule in child.model.rules] == taken
+
+
+def test_an_api_that_serves_a_family_alone_need_not_know_its_names() -> None:
+    rules = rules_of("families: {orca: {alone: true}}\n", sources=SOURCES, models__orca=FAMILY)
+    assert [rule.get("when") for rule in rules if rule["because"] == "four are enough"] == [None]

@@ -67,4 +67,5 @@ ModelFacts: TypeAlias = dict[Line, dict[Word, Fact]]
 class FamilyUse(Strict):
     """A family of models that an API serves, and what it does otherwise than the family's maker."""
 
-    without: dict[Name, Cited] = named("Fields whose facts do not hold here, each with who says so.")
+    alone: Literal[True] | None = maybe("Whether it serves no other models, whatever name they have there.")
+    without: dict[Line, Cited] = named("Fields whose facts do not hold here, each with who says so.")

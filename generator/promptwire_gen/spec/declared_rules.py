@@ -31,11 +31,12 @@ def with_declared(tree: Table, families: Mapping[str, Table], problems: list[Pro
     work = _Work(problems)
     work.groups.update(_groups(tree))
     declared: list[Node] = [*work.needs(tree), *work.values(tree), *work.asks(tree)]
-    for name, without, page in _families(tree, families, problems):
+    for name, use, page in _families(tree, families, problems):
         inner = _Work(problems, {**_groups(page), **work.groups})
         work.groups = inner.groups
+        names = () if use is not None and use.get("alone") is not None else _listed(page.get("names"))
         for rule in (*inner.models(page), *inner.with_groups(_items(page.get("rules")))):
-            declared += _of_family(rule, name, without)
+            declared += _of_family(_of_models(rule, names), name, _without(use))
     declared += [*work.models(tree), *work.with_groups(own)]
     span = rules.span if rules is not None else tree.span
     return _with(tree, "rules", Sequence(tuple(declared), span))
@@ -151,8 +152,8 @@ class _Work:
 
 def _families(
     tree: Table, families: Mapping[str, Table], problems: list[Problem]
-) -> Iterator[tuple[str, frozenset[str], Table]]:
-    """Give the families that a spec names: name, the fields whose facts do not hold there, page."""
+) -> Iterator[tuple[str, Table | None, Table]]:
+    """Give the families that a spec names: name, what is said of its use, page."""
     uses = tree.get("families")
     for key, use in uses.entries if isinstance(uses, Table) else ():
         name = str(key.value)
@@ -162,9 +163,27 @@ def _families(
                 Problem(key.span, "unknown-family", f"there is no family of models {quote(name)}", hint)
             )
             continue
-        without = use.get("without") if isinstance(use, Table) else None
-        paths = [str(path.value) for path, _ in without.entries] if isinstance(without, Table) else []
-        yield name, frozenset(paths), families[name]
+        yield name, use if isinstance(use, Table) else None, families[name]
+
+
+def _without(use: Table | None) -> frozenset[str]:
+    """Give the fields whose facts do not hold for an API."""
+    return frozenset([path for key, _ in _entries(use, "without") for path in str(key.value).split(", ")])
+
+
+def _of_models(rule: Node, names: tuple[Node, ...]) -> Node:
+    """Let a rule of a family hold for its models alone, where it names none."""
+    when = rule.get("when") if isinstance(rule, Table) else None
+    if not isinstance(rule, Table) or not names or (isinstance(when, Table) and when.get("model")):
+        return rule
+    meant = (_text("model", rule.span), Sequence(names, rule.span))
+    entries = when.entries if isinstance(when, Table) else ()
+    return _with(rule, "when", Table((meant, *entries), rule.span))
+
+
+def _entries(table: Table | None, key: str) -> tuple[tuple[Scalar, Node], ...]:
+    inner = table.get(key) if table is not None else None
+    return inner.entries if isinstance(inner, Table) else ()
 
 
 def _of_family(rule: Node, family: str, without: frozenset[str]) -> Iterator[Node]:

@@ -12,7 +12,7 @@ from pydantic import Field, ValidationError
 from ..layout import FAMILIES, SOURCES
 from ..problems import Problem, SpecError, quote
 from .citing import Source, Sources
-from .declared import Groups, ModelFacts
+from .declared import Groups, ModelFacts, Names
 from .explain import explain
 from .fields import Line, Many, Word
 from .nodes import Table, plain
@@ -26,6 +26,7 @@ class Family(Strict):
 
     family: Word = Field(description="The name, the same as the file's.")
     title: Line = Field(description="A readable title.")
+    names: Names = listed("Globs of all its models, for rules that name none.")
     groups: Groups = named("Groups of models, by globs of their names.")
     models: ModelFacts = named("Which values of a field a group of models takes.")
     rules: Annotated[tuple[Rule, ...], Many] = listed("What is true under conditions.")
