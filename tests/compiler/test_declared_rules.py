@@ -293,3 +293,18 @@ def test_a_dialect_with_rules_of_its_own_alone_has_facts_of_its_own_alone(
 def test_an_api_that_serves_a_family_alone_need_not_know_its_names() -> None:
     rules = rules_of("families: {orca: {alone: true}}\n", sources=SOURCES, models__orca=FAMILY)
     assert [rule.get("when") for rule in rules if rule["because"] == "four are enough"] == [None]
+
+
+def test_a_host_may_spell_names_its_own_way() -> None:
+    spelled = rules_of(
+        "families: {orca: {prefix: acme/, dots: true}}\n",
+        sources=SOURCES,
+        models__orca=FAMILY.replace("orca-3-mini*", "orca-3-1*"),
+    )
+    assert [(rule["when"].get("model"), rule["when"].get("not_model")) for rule in spelled] == [
+        (("acme/orca-1*", "acme/*/orca-1*"), None),
+        (("acme/orca-2-mini*",), ("acme/orca-2-mini-pro*",)),
+        (("acme/orca-1*", "acme/*/orca-1*"), None),
+        (("acme/orca-*",), None),
+        (("acme/orca-1*", "acme/*/orca-1*", "acme/orca-3.1*"), None),
+    ]

@@ -1933,13 +1933,13 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     if inferenceconfig_json:
         body["inferenceConfig"] = inferenceconfig_json
     if options.max_tokens is not None:
-        if options.max_tokens < 1:
+        if options.max_tokens > 64000 or options.max_tokens < 1:
             build.watch_option("max_tokens")
     if options.temperature is not None:
         if options.temperature > 1.0 or options.temperature < 0.0:
             build.watch_option("temperature")
     if options.top_p is not None:
-        if options.top_p > 1.0 or options.top_p < 0.0:
+        if options.top_p > 1.0 or options.top_p < 0.95:
             build.watch_option("top_p")
     if options.stop is not None:
         if len(options.stop) > 2500:

@@ -705,6 +705,8 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     if tool.plain:
         return item
     if tool.strict is not None:
+        build.watch_tools()
+    if tool.strict is not None:
         item["function"]["strict"] = tool.strict
     if tool.deferred is not None:
         item["defer_loading"] = tool.deferred

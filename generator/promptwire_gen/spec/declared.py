@@ -68,4 +68,6 @@ class FamilyUse(Strict):
     """A family of models that an API serves, and what it does otherwise than the family's maker."""
 
     alone: Literal[True] | None = maybe("Whether it serves no other models, whatever name they have there.")
+    prefix: Line | None = maybe("What stands before the names of its models there: openai/.")
+    dots: Literal[True] | None = maybe("Whether versions have dots there: claude-opus-4.6.")
     without: dict[Line, Cited] = named("Fields whose facts do not hold here, each with who says so.")

@@ -13,6 +13,7 @@ from ..problems import Problem, Span, did_you_mean, quote
 from .nodes import Node, Scalar, Sequence, Table
 
 _RANGE = re.compile(r"(-?\d+(?:\.\d+)?)?\.\.(-?\d+(?:\.\d+)?)?")
+_DASH = re.compile(r"(?<=\d)-(?=\d)")
 _VERSION = re.compile(r"-\d{4}-\d{2}-\d{2}$")
 # a path may have a selector: tools[type=web_search*].name
 _PATH = re.compile(r"[^\[=<>!]*(?:\[[^\]]*\])?[^=<>!]*")
@@ -163,7 +164,37 @@ def _families(
                 Problem(key.span, "unknown-family", f"there is no family of models {quote(name)}", hint)
             )
             continue
-        yield name, use if isinstance(use, Table) else None, families[name]
+        known = use if isinstance(use, Table) else None
+        yield name, known, _spelled(families[name], known)
+
+
+def _spelled(page: Table, use: Table | None) -> Table:
+    """Spell the globs of a family as an API names its models: with a prefix, with dots in versions."""
+    prefix, dots = (use.get(word) if use is not None else None for word in ("prefix", "dots"))
+    before = str(prefix.value) if isinstance(prefix, Scalar) else ""
+    groups = _groups(page)
+
+    def spelled(node: Node) -> Node:
+        if isinstance(node, Table):
+            return Table(tuple([(key, spelled(value)) for key, value in node.entries]), node.span)
+        if isinstance(node, Sequence):
+            return Sequence(tuple(map(spelled, node.items)), node.span)
+        glob = str(node.value)
+        if glob in groups:
+            return node
+        return node._replace(value=before + (_DASH.sub(".", glob) if dots is not None else glob))
+
+    if not (before or dots):
+        return page
+    return Table(
+        tuple(
+            [
+                (key, spelled(value) if key.value in ("names", "groups") else value)
+                for key, value in page.entries
+            ]
+        ),
+        page.span,
+    )
 
 
 def _without(use: Table | None) -> frozenset[str]:
