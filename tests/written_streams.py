@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from promptwire_runtime import Part, Reasoning, Text
 from promptwire_runtime.answers.answer import Answer, Usage
 from promptwire_runtime.answers.events import Event
 from promptwire_runtime.answers.stream_blocks import text_of
 from promptwire_runtime.answers.table import AnswerTable
-from promptwire_runtime.answers.written import WrittenStream
+from promptwire_runtime.answers.written import Hole, Maybe, WrittenEvent, WrittenStream
 from promptwire_runtime.model.text import PerWire
 from promptwire_runtime.read.result import without_memory
 from promptwire_runtime.reporting.notes import Note
@@ -89,8 +89,12 @@ def expected(events: Sequence[Event], wire: str) -> Said:
     if answers.candidate is None:
         whole.parts = {0: whole.parts.get(0, [])}
         whole.finish = {0: whole.finish.get(0)}
+    ids = _has_ids(written)
     for number, parts in whole.parts.items():
         kept = [part for part in parts if part[0] in written.kinds]
+        for part in kept:
+            if part[0] == "call" and not ids:
+                part[1] = None
         # where a kind has no place, texts around it become one
         whole.parts[number] = [*_joined(kept)]
         finish = whole.finish.get(number) or "stop"
@@ -98,6 +102,28 @@ def expected(events: Sequence[Event], wire: str) -> Said:
         word = answers.word_for("tool_calls" if called else finish, None, written.ends)
         whole.finish[number] = None if word is None else answers.finish[word]
     return whole
+
+
+def _has_ids(written: WrittenStream) -> bool:
+    """Whether calls of an API have ids: where they have none, what was called tells the pair."""
+    call = written.kinds.get("call")
+    return call is not None and bool(
+        {"call_id", "id_given"} & set(_holes([call.open, call.piece, call.item]))
+    )
+
+
+def _holes(value: Any) -> Iterator[str]:
+    if isinstance(value, Hole):
+        yield value.name
+    elif isinstance(value, WrittenEvent):
+        yield from _holes(value.data)
+    elif isinstance(value, Maybe):
+        yield from _holes(value.inner)
+    elif isinstance(value, Mapping):
+        yield from _holes([*cast("Mapping[str, Any]", value).values()])
+    elif isinstance(value, list | tuple):
+        for item in cast("Sequence[Any]", value):
+            yield from _holes(item)
 
 
 def _joined(parts: list[list[Any]]) -> list[list[Any]]:

@@ -135,12 +135,15 @@ def effective_texts(body: dict[str, Any]) -> list[str]:
 
     An API that wants turns gets neighbouring system messages as blocks of one.
     """
-    fields = ("system", "instructions", "system_instruction", "systemInstruction")
+    fields = ("system", "instructions", "system_instruction", "systemInstruction", "preamble")
     found = [text for name in fields if name in body for text in _blocks(body[name])]
-    for name in ("messages", "input", "contents"):
+    for name, content in (
+        *[(n, "content") for n in ("messages", "input", "contents")],
+        ("chat_history", "message"),
+    ):
         for item in body.get(name, ()):
-            if isinstance(item, dict) and item.get("role") in ("system", "developer"):
-                found += _blocks(item["content"])
+            if isinstance(item, dict) and item.get("role") in ("system", "developer", "SYSTEM"):
+                found += _blocks(item[content])
     return found
 
 

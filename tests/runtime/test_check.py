@@ -43,8 +43,8 @@ def test_all_problems_are_given_in_the_order_of_a_build() -> None:
     assert rows(MANY) == [
         ("options", "temperature", "refused"),
         ("options", "top_k", "refused"),
-        ("messages[1]", "last_message.role", "refused"),
         ("", "reasoning.effort", "refused"),
+        ("messages[1]", "last_message.role", "refused"),
         ("options", "seed", "no place"),
     ]
 
@@ -91,7 +91,7 @@ def test_a_strict_error_shows_the_first_three_and_how_many_more() -> None:
     assert first.startswith("anthropic_messages: options: temperature 0.5 is refused for claude-opus-4-7: ")
     assert [line[:30] for line in others] == [
         "  also: options: top_k 4 is re",
-        "  also: messages[1]: a last me",
+        '  also: reasoning.effort "mini',
     ]
     assert last == "  and 2 more: anthropic_messages.check(request) names all"
     assert (error.path, error.field, error.value) == ("options", "temperature", 0.5)

@@ -45,7 +45,11 @@ BODY: dict[str, Any] = {
         {"role": "tool", "tool_call_id": "c", "content": "r", "own_result": 1},
     ],
     "tools": [
-        {"type": "function", "own_tool": 1, "function": {"name": "f", "parameters": {"type": "object"}}}
+        {
+            "type": "function",
+            "own_tool": 1,
+            "function": {"name": "f", "description": "d", "parameters": {"type": "object"}},
+        }
     ],
     "tool_choice": {"type": "function", "function": {"name": "f"}, "own_choice": 1},
     "response_format": {"type": "json_object", "own_format": 1},
@@ -136,7 +140,7 @@ def test_a_turn_that_is_written_in_pieces_is_noted_once(wire: str) -> None:
     ).request.messages
     turn = replace(turn, parts=(Text("a"), ToolCall("c", "f", {}), Text("b")))
     messages = (user("q"), turn, tool_result("c", "r"))
-    request = Request("m", messages, tools=(Tool("f", parameters={}),), options=Options(max_tokens=9))
+    request = Request("m", messages, tools=(Tool("f", "Does it", {}),), options=Options(max_tokens=9))
     built = getattr(promptwire, wire).build(request, settings=address(wire), policies="lenient")
     assert kept_rows(built.notes) == [("messages[1]", "own")]
 

@@ -80,7 +80,7 @@ def test_any_mapping_is_an_object(wire: str, mapping: Any) -> None:
         request = Request(
             "m",
             [user("q"), assistant(ToolCall("c", "f", given)), tool_result("c", "r")],
-            tools=[Tool("f", parameters={"type": "object"})],
+            tools=[Tool("f", "Does it", {"type": "object"})],
             options=Options(max_tokens=9),
             response_format=ResponseFormat("json_schema", schema=given, name="n"),
         )

@@ -93,7 +93,9 @@ def test_what_does_not_say_who_made_it_is_refused(wire: str, title: str, field: 
 def test_what_stands_inside_a_result_says_who_made_it_too() -> None:
     call = Message("assistant", (ToolCall("c1", "f", {}),))
     result = ToolResult("c1", (Text("sun", signature="c2ln"),), name="f")
-    request = Request("m", (user("q"), call, Message("tool", (result,))), tools=(promptwire.Tool("f"),))
+    request = Request(
+        "m", (user("q"), call, Message("tool", (result,))), tools=(promptwire.Tool("f", "Does it"),)
+    )
     with pytest.raises(NoPlace) as refused:
         promptwire.gemini_generate.build(request)
     assert (refused.value.path, refused.value.field) == ("messages[2].parts[0].parts[0]", "signature")
@@ -145,7 +147,7 @@ def test_a_part_that_says_itself_where_it_came_from_is_taken_at_its_word(
     request = Request(
         "m",
         (user("q"), *before, message),
-        tools=(promptwire.Tool("weather", parameters={}),),
+        tools=(promptwire.Tool("weather", "Tells it", {}),),
         options=Options(max_tokens=9),
     )
     with pytest.raises(promptwire.RequestError):
