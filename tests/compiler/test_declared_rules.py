@@ -195,6 +195,33 @@ rules:
     ]
 
 
+def test_what_all_models_of_a_family_take_is_said_of_them_and_of_all_where_it_stands_alone() -> None:
+    family = """
+family: orca
+title: Orca
+names: {names: [orca-*], without: [orca-open*]}
+values:
+  stop.count: {only: ..4, source: acme_page}
+  stop: {never: x, source: acme_page}
+needs:
+  stream_usage: {given: stream=true, source: acme_page}
+"""
+    page = "Acme's page on models, 2026-10"
+    at_most = {"reject": ("stop.count>4",), "because": "stop.count is at most 4", "source": page}
+    without = (
+        'families: {orca: {prefix: "acme/", without: {"stop*": "we look at them ourselves, 2026-11"}}}\n'
+    )
+    names = {"model": ("acme/orca-*",), "not_model": ("acme/orca-open*",)}
+    needed = {"because": "stream_usage needs stream=true", "source": page, "family": "orca"}
+    assert rules_of(without, sources=SOURCES, models__orca=family) == [
+        {"when": names, "reject": ("stream_usage",), **needed},
+        {"when": {**names, "given": ("stream=true",)}, "allow": ("stream_usage",), **needed},
+    ]
+    alone = rules_of("families: {orca: {alone: true}}\n", sources=SOURCES, models__orca=family)
+    assert [rule.get("when") for rule in alone] == [None, {"given": ("stream=true",)}, None, None]
+    assert alone[2] == {**at_most, "family": "orca"}
+
+
 def test_a_fact_without_a_place_on_a_wire_is_no_rule_of_it() -> None:
     files = {
         FILE: BODY + "families: {orca: null}\n",

@@ -990,7 +990,15 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     """
     if tool.parameters is None:
         return build.missing(tool, "parameters")
-    if tool.description is not None:
+    if (
+        tool.description is not None
+        or tool.parameters.get("type") != "object"
+        or "oneOf" in tool.parameters
+        or "anyOf" in tool.parameters
+        or "allOf" in tool.parameters
+        or "enum" in tool.parameters
+        or "not" in tool.parameters
+    ):
         build.watch_tools()
     item: dict[str, Any] = {"toolSpec": {"name": tool.name, "inputSchema": {"json": tool.parameters}}}
     if tool.description is not None:
@@ -1257,6 +1265,14 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
             and tool.description is not None
             and tool.parameters is not None
             and tool.description is None
+            and not (
+                tool.parameters.get("type") != "object"
+                or "oneOf" in tool.parameters
+                or "anyOf" in tool.parameters
+                or "allOf" in tool.parameters
+                or "enum" in tool.parameters
+                or "not" in tool.parameters
+            )
             else write_tool(tool, build)
         )
         if value is None:

@@ -54,9 +54,9 @@ WIRE = PARENT.dialect(
         # without 3: no model takes the prompt mode any more; reasoning_effort has its place
         *PARENT.rules[4:5],
         # without 5: the model knows none and high
-        # without 6: the model knows low, high and max
+        # without 6: the model gives no log probabilities
         # without 7: the model gives no log probabilities
-        # without 8: the model gives no log probabilities
+        # without 8: the model knows low, high and max
         *PARENT.rules[9:10],
         # without 10: the model goes on from the prefix
         Rule(

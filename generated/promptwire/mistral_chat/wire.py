@@ -83,13 +83,7 @@ WIRE = Wire(
             model=("mistral-small*", "mistral-medium*", "magistral*"),
             reject=("reasoning.effort=minimal|low|medium|xhigh|max",),
             because="the model knows none and high",
-            source="reported 400 code 3051: Must be one of none, high (SmartHopper issue 647); each model probed (models.dev PR 1986, celeste-python PR 311); Magistral's names lead to Medium 3.5 and Small 4 (inspect_ai PR 4711), 2026-07",
-        ),
-        Rule(
-            model=("zai-glm-5-3*",),
-            reject=("reasoning.effort=none|minimal|medium|xhigh",),
-            because="the model knows low, high and max",
-            source="probed by users: 400 that names low, high, max (mistralai/mistral-vibe issue 1117), 2026-09",
+            source="reported 400 code 3051: Must be one of none, high (SmartHopper issue 647); each model probed (models.dev PR 1986, celeste-python PR 311), also on the API of conversations (inspect_ai PR 4711, where Magistral's names lead to Medium 3.5 and Small 4), 2026-07",
         ),
         Rule(
             model=("mistral-small-latest", "ministral-3b-latest"),
@@ -102,6 +96,12 @@ WIRE = Wire(
             reject=("top_logprobs",),
             because="the model gives no log probabilities",
             source="recorded 400: Logprobs are not enabled for this model, 2026-08",
+        ),
+        Rule(
+            model=("zai-glm-5-3*",),
+            reject=("reasoning.effort=none|minimal|medium|xhigh",),
+            because="the model knows low, high and max",
+            source="probed by users: 400 that names low, high, max (mistralai/mistral-vibe issue 1117), 2026-09",
         ),
         Rule(
             reject=("last_message.role=system|developer", "messages.count<1"),

@@ -105,7 +105,7 @@ WIRE = Wire(
             model=("mistral-small*", "mistral-medium*", "magistral*"),
             reject=("reasoning.effort=minimal|low|medium|xhigh|max",),
             because="the model knows none and high",
-            source="each model probed (models.dev PR 1986, celeste-python PR 311), and on this API as well (inspect_ai PR 4711), 2026-07",
+            source="reported 400 code 3051: Must be one of none, high (SmartHopper issue 647); each model probed (models.dev PR 1986, celeste-python PR 311), also on the API of conversations (inspect_ai PR 4711, where Magistral's names lead to Medium 3.5 and Small 4), 2026-07",
         ),
         Rule(
             given=("continuation.conversation",),

@@ -50,9 +50,15 @@ WIRE = Wire(
         ),
         Rule(
             model=("*gpt-oss*",),
-            reject=("reasoning.mode=enabled|disabled", "reasoning.effort=max"),
-            because="gpt-oss thinks at the levels low, medium and high; anything else is passed over in silence",
-            source='Ollama\'s page on thinking (what its show endpoint says of gpt-oss); "gpt-oss does not have no thinking mode" (ollama issue 17859), 2026-10',
+            reject=("reasoning.effort!=low|medium|high",),
+            because="gpt-oss thinks at the levels low, medium and high",
+            source="groq SDK 1.7.0, docs of reasoning_effort, 2026-11; Ollama's page on thinking (what its show endpoint says of gpt-oss), 2026-10",
+        ),
+        Rule(
+            model=("*gpt-oss*",),
+            reject=("reasoning.mode=enabled|disabled",),
+            because="gpt-oss always thinks, at the level low, medium or high",
+            source='"gpt-oss does not have no thinking mode" (ollama issue 17859), 2026-10',
         ),
     ),
 )

@@ -178,88 +178,6 @@ WIRE = Wire(
             source="openai SDK 3.54.0, type of verbosity, 2026-11",
         ),
         Rule(
-            reject=("tools.parameters.type!=object",),
-            because="the schema of a function says type object at its root, and no alternatives there",
-            source="reported 400: schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level (cecli issue 281, GPT_API_free issue 403); got 'type: \"None\"' where it says none (composio issue 1829), 2025",
-        ),
-        Rule(
-            reject=("tools.parameters.oneOf",),
-            because="the schema of a function says type object at its root, and no alternatives there",
-            source="reported 400: schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level (cecli issue 281, GPT_API_free issue 403); got 'type: \"None\"' where it says none (composio issue 1829), 2025",
-        ),
-        Rule(
-            reject=("tools.parameters.anyOf",),
-            because="the schema of a function says type object at its root, and no alternatives there",
-            source="reported 400: schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level (cecli issue 281, GPT_API_free issue 403); got 'type: \"None\"' where it says none (composio issue 1829), 2025",
-        ),
-        Rule(
-            reject=("tools.parameters.allOf",),
-            because="the schema of a function says type object at its root, and no alternatives there",
-            source="reported 400: schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level (cecli issue 281, GPT_API_free issue 403); got 'type: \"None\"' where it says none (composio issue 1829), 2025",
-        ),
-        Rule(
-            reject=("tools.parameters.enum",),
-            because="the schema of a function says type object at its root, and no alternatives there",
-            source="reported 400: schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level (cecli issue 281, GPT_API_free issue 403); got 'type: \"None\"' where it says none (composio issue 1829), 2025",
-        ),
-        Rule(
-            reject=("tools.parameters.not",),
-            because="the schema of a function says type object at its root, and no alternatives there",
-            source="reported 400: schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level (cecli issue 281, GPT_API_free issue 403); got 'type: \"None\"' where it says none (composio issue 1829), 2025",
-        ),
-        Rule(
-            reject=("strict_schemas.unrequired>0",),
-            because="in a schema that is followed to the letter every property is required; one that may be missing may be null",
-            source="reported 400: 'required' is required to be supplied and to be an array including every key in properties (laravel/ai issue 506, ash_ai issue 155, codex-lb PR 495), 2025 to 2026",
-        ),
-        Rule(
-            reject=("strict_schemas.root!=object",),
-            because="a schema that is followed to the letter is an object at its root, its objects say additionalProperties: false, and its arrays what their items are",
-            source="reported 400 and repaired (crewAI PR 4343, pydantic-ai issue 4425); openai SDK 3.54.0 (lib/_pydantic.py) and pydantic-ai 2.68 make it so; so is every recorded strict schema, to 2026-11",
-        ),
-        Rule(
-            reject=("strict_schemas.open>0",),
-            because="a schema that is followed to the letter is an object at its root, its objects say additionalProperties: false, and its arrays what their items are",
-            source="reported 400 and repaired (crewAI PR 4343, pydantic-ai issue 4425); openai SDK 3.54.0 (lib/_pydantic.py) and pydantic-ai 2.68 make it so; so is every recorded strict schema, to 2026-11",
-        ),
-        Rule(
-            reject=("strict_schemas.loose_lists>0",),
-            because="a schema that is followed to the letter is an object at its root, its objects say additionalProperties: false, and its arrays what their items are",
-            source="reported 400 and repaired (crewAI PR 4343, pydantic-ai issue 4425); openai SDK 3.54.0 (lib/_pydantic.py) and pydantic-ai 2.68 make it so; so is every recorded strict schema, to 2026-11",
-        ),
-        Rule(
-            reject=("strict_schemas.beside_ref",),
-            because="in a schema that is followed to the letter a $ref stands alone, and leads to a definition or to the whole",
-            source="reported 400: $ref cannot have keywords {'description'} (camel issue 3001, defog PR 244, hindsight PR 3944), to 2026-08",
-        ),
-        Rule(
-            reject=("strict_schemas.refs!=#|#/$defs/*|#/definitions/*",),
-            because="in a schema that is followed to the letter a $ref stands alone, and leads to a definition or to the whole",
-            source="reported 400: $ref cannot have keywords {'description'} (camel issue 3001, defog PR 244, hindsight PR 3944), to 2026-08",
-        ),
-        Rule(
-            reject=(
-                "strict_schemas.formats!=date-time|date|time|duration|email|hostname|ipv4|ipv6|uuid|double|float|int*|uint*",
-            ),
-            because="a schema that is followed to the letter takes these formats of texts only; those of numbers are passed over",
-            source="reported 400: 'uri' is not a valid format (oh-my-pi issue 206); the list as pydantic-ai 2.68 has it; recorded 200 with double, int32 and uint8 in strict schemas of gpt-4o and gpt-4o-mini (public tests of rig), 2026",
-        ),
-        Rule(
-            reject=("strict_schemas.patterns!~((?!\\(\\?<?[=!]).)*",),
-            because="a pattern in a schema that is followed to the letter looks neither ahead nor behind",
-            source="pydantic-ai 2.68, its transformer of schemas for OpenAI, 2026-11",
-        ),
-        Rule(
-            reject=("strict_schemas.depth>10",),
-            because="schemas that are followed to the letter have at most 10 objects inside each other, and 5000 properties",
-            source="OpenAI's page on structured outputs, as pydantic-ai 2.68 has it; the limit was 5 before, 2026-11",
-        ),
-        Rule(
-            reject=("strict_schemas.properties>5000",),
-            because="schemas that are followed to the letter have at most 10 objects inside each other, and 5000 properties",
-            source="OpenAI's page on structured outputs, as pydantic-ai 2.68 has it; the limit was 5 before, 2026-11",
-        ),
-        Rule(
             reject=("tools.format.type!=text|grammar",),
             because="free text has the format text, or a grammar in lark or regex",
             source="openai SDK 3.54.0, types of custom tools of Chat Completions, 2026-11",
@@ -358,6 +276,88 @@ WIRE = Wire(
             reject=("user.document.filename|file_id|url!=*",),
             because="a file that comes as data has a name",
             source="reported 400: Missing required parameter: 'messages[1].content[1].file.file_id' (openai-agents-python PR 1513), 2025-08",
+        ),
+        Rule(
+            reject=("tools.parameters.type!=object",),
+            because="the schema of a function says type object at its root, and no alternatives there",
+            source="reported 400: schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level (cecli issue 281, GPT_API_free issue 403); got 'type: \"None\"' where it says none (composio issue 1829), 2025",
+        ),
+        Rule(
+            reject=("tools.parameters.oneOf",),
+            because="the schema of a function says type object at its root, and no alternatives there",
+            source="reported 400: schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level (cecli issue 281, GPT_API_free issue 403); got 'type: \"None\"' where it says none (composio issue 1829), 2025",
+        ),
+        Rule(
+            reject=("tools.parameters.anyOf",),
+            because="the schema of a function says type object at its root, and no alternatives there",
+            source="reported 400: schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level (cecli issue 281, GPT_API_free issue 403); got 'type: \"None\"' where it says none (composio issue 1829), 2025",
+        ),
+        Rule(
+            reject=("tools.parameters.allOf",),
+            because="the schema of a function says type object at its root, and no alternatives there",
+            source="reported 400: schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level (cecli issue 281, GPT_API_free issue 403); got 'type: \"None\"' where it says none (composio issue 1829), 2025",
+        ),
+        Rule(
+            reject=("tools.parameters.enum",),
+            because="the schema of a function says type object at its root, and no alternatives there",
+            source="reported 400: schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level (cecli issue 281, GPT_API_free issue 403); got 'type: \"None\"' where it says none (composio issue 1829), 2025",
+        ),
+        Rule(
+            reject=("tools.parameters.not",),
+            because="the schema of a function says type object at its root, and no alternatives there",
+            source="reported 400: schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level (cecli issue 281, GPT_API_free issue 403); got 'type: \"None\"' where it says none (composio issue 1829), 2025",
+        ),
+        Rule(
+            reject=("strict_schemas.unrequired>0",),
+            because="in a schema that is followed to the letter every property is required; one that may be missing may be null",
+            source="reported 400: 'required' is required to be supplied and to be an array including every key in properties (laravel/ai issue 506, ash_ai issue 155, codex-lb PR 495), 2025 to 2026",
+        ),
+        Rule(
+            reject=("strict_schemas.root!=object",),
+            because="a schema that is followed to the letter is an object at its root, its objects say additionalProperties: false, and its arrays what their items are",
+            source="reported 400 and repaired (crewAI PR 4343, pydantic-ai issue 4425); openai SDK 3.54.0 (lib/_pydantic.py) and pydantic-ai 2.68 make it so; so is every recorded strict schema, to 2026-11",
+        ),
+        Rule(
+            reject=("strict_schemas.open>0",),
+            because="a schema that is followed to the letter is an object at its root, its objects say additionalProperties: false, and its arrays what their items are",
+            source="reported 400 and repaired (crewAI PR 4343, pydantic-ai issue 4425); openai SDK 3.54.0 (lib/_pydantic.py) and pydantic-ai 2.68 make it so; so is every recorded strict schema, to 2026-11",
+        ),
+        Rule(
+            reject=("strict_schemas.loose_lists>0",),
+            because="a schema that is followed to the letter is an object at its root, its objects say additionalProperties: false, and its arrays what their items are",
+            source="reported 400 and repaired (crewAI PR 4343, pydantic-ai issue 4425); openai SDK 3.54.0 (lib/_pydantic.py) and pydantic-ai 2.68 make it so; so is every recorded strict schema, to 2026-11",
+        ),
+        Rule(
+            reject=("strict_schemas.beside_ref",),
+            because="in a schema that is followed to the letter a $ref stands alone, and leads to a definition or to the whole",
+            source="reported 400: $ref cannot have keywords {'description'} (camel issue 3001, defog PR 244, hindsight PR 3944), to 2026-08",
+        ),
+        Rule(
+            reject=("strict_schemas.refs!=#|#/$defs/*|#/definitions/*",),
+            because="in a schema that is followed to the letter a $ref stands alone, and leads to a definition or to the whole",
+            source="reported 400: $ref cannot have keywords {'description'} (camel issue 3001, defog PR 244, hindsight PR 3944), to 2026-08",
+        ),
+        Rule(
+            reject=(
+                "strict_schemas.formats!=date-time|date|time|duration|email|hostname|ipv4|ipv6|uuid|double|float|int*|uint*",
+            ),
+            because="a schema that is followed to the letter takes these formats of texts only; those of numbers are passed over",
+            source="reported 400: 'uri' is not a valid format (oh-my-pi issue 206); the list as pydantic-ai 2.68 has it; recorded 200 with double, int32 and uint8 in strict schemas of gpt-4o and gpt-4o-mini (public tests of rig), 2026",
+        ),
+        Rule(
+            reject=("strict_schemas.patterns!~((?!\\(\\?<?[=!]).)*",),
+            because="a pattern in a schema that is followed to the letter looks neither ahead nor behind",
+            source="pydantic-ai 2.68, its transformer of schemas for OpenAI, 2026-11",
+        ),
+        Rule(
+            reject=("strict_schemas.depth>10",),
+            because="schemas that are followed to the letter have at most 10 objects inside each other, and 5000 properties",
+            source="OpenAI's page on structured outputs, as pydantic-ai 2.68 has it; the limit was 5 before, 2026-11",
+        ),
+        Rule(
+            reject=("strict_schemas.properties>5000",),
+            because="schemas that are followed to the letter have at most 10 objects inside each other, and 5000 properties",
+            source="OpenAI's page on structured outputs, as pydantic-ai 2.68 has it; the limit was 5 before, 2026-11",
         ),
         Rule(
             model=("gpt-6-astra*", "gpt-6.1-sol*"),
@@ -568,6 +568,14 @@ WIRE = Wire(
             source="openai SDK 3.54.0, docs of prompt_cache_retention, 2026-11",
         ),
         Rule(
+            reject=(
+                "strict_schemas.keywords=oneOf|allOf|patternProperties|unevaluatedProperties|propertyNames|minProperties",
+                "strict_schemas.keywords=maxProperties|unevaluatedItems|contains|minContains|maxContains|uniqueItems",
+            ),
+            because="a schema that is followed to the letter has no such keyword; alternatives are anyOf",
+            source="reported 400: 'oneOf' is not permitted (openai-node PR 2602); the others as pydantic-ai 2.68 has them, to 2026-09",
+        ),
+        Rule(
             model=("o1-mini*", "o1-preview*"),
             reject=("instructions",),
             because="the model knows neither role; put the text into the first user message",
@@ -757,14 +765,6 @@ WIRE = Wire(
             allow=("tool=function",),
             because="effort none turns reasoning off, and function tools are taken again",
             source="measured by the maintainers of litellm on gpt-5.6 (PR 34569, tools with effort none answered 200); \"or set reasoning_effort to 'none'\" in the refusal of gpt-5.4-nano (screenpipe PR 6863), 2026",
-        ),
-        Rule(
-            reject=(
-                "strict_schemas.keywords=oneOf|allOf|patternProperties|unevaluatedProperties|propertyNames|minProperties",
-                "strict_schemas.keywords=maxProperties|unevaluatedItems|contains|minContains|maxContains|uniqueItems",
-            ),
-            because="a schema that is followed to the letter has no such keyword; alternatives are anyOf",
-            source="reported 400: 'oneOf' is not permitted (openai-node PR 2602); the others as pydantic-ai 2.68 has them, to 2026-09",
         ),
         Rule(
             given=("instructions!=",),

@@ -234,6 +234,41 @@ WIRE = Wire(
             source="OpenAI's API reference, call_id of the outputs of calls (2026-11)",
         ),
         Rule(
+            reject=("user.document.media_type=audio/*",),
+            because="a file is no sound",
+            source="recorded 400: unsupported_file ... try again with a pdf, 2026-08",
+        ),
+        Rule(
+            reject=("tool.document.media_type=audio/*",),
+            because="a file is no sound",
+            source="recorded 400: unsupported_file ... try again with a pdf, 2026-08",
+        ),
+        Rule(
+            reject=("messages.count<1",),
+            because="without a message there is nothing to answer, instructions or not",
+            source="tests of pydantic-ai 2.68, which sends an empty message instead (2026-11)",
+        ),
+        Rule(
+            reject=("user.document.media_type|file_id|url!=*",),
+            because="file_data is a data URL, such as data:application/pdf;base64,JVBERi0",
+            source="reported 400: Invalid file data: Expected a base64-encoded data URL with a valid file MIME type (vercel/ai issue 7776, strands harness-sdk PR 3576, where each form was tried), 2025 to 2026",
+        ),
+        Rule(
+            reject=("tool.document.media_type|file_id|url!=*",),
+            because="file_data is a data URL, such as data:application/pdf;base64,JVBERi0",
+            source="reported 400: Invalid file data: Expected a base64-encoded data URL with a valid file MIME type (vercel/ai issue 7776, strands harness-sdk PR 3576, where each form was tried), 2025 to 2026",
+        ),
+        Rule(
+            reject=("user.document.filename|file_id|url!=*",),
+            because="a file that comes as data has a name",
+            source="OpenAI's guide on file inputs, and every recorded request; reported 400 on Chat Completions (openai-agents-python PR 1513), 2025 to 2026",
+        ),
+        Rule(
+            reject=("tool.document.filename|file_id|url!=*",),
+            because="a file that comes as data has a name",
+            source="OpenAI's guide on file inputs, and every recorded request; reported 400 on Chat Completions (openai-agents-python PR 1513), 2025 to 2026",
+        ),
+        Rule(
             reject=("tools.parameters.type!=object",),
             because="the schema of a function says type object at its root, and no alternatives there",
             source="reported 400: schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level (cecli issue 281, GPT_API_free issue 403); got 'type: \"None\"' where it says none (composio issue 1829), 2025",
@@ -314,41 +349,6 @@ WIRE = Wire(
             reject=("strict_schemas.properties>5000",),
             because="schemas that are followed to the letter have at most 10 objects inside each other, and 5000 properties",
             source="OpenAI's page on structured outputs, as pydantic-ai 2.68 has it; the limit was 5 before, 2026-11",
-        ),
-        Rule(
-            reject=("user.document.media_type=audio/*",),
-            because="a file is no sound",
-            source="recorded 400: unsupported_file ... try again with a pdf, 2026-08",
-        ),
-        Rule(
-            reject=("tool.document.media_type=audio/*",),
-            because="a file is no sound",
-            source="recorded 400: unsupported_file ... try again with a pdf, 2026-08",
-        ),
-        Rule(
-            reject=("messages.count<1",),
-            because="without a message there is nothing to answer, instructions or not",
-            source="tests of pydantic-ai 2.68, which sends an empty message instead (2026-11)",
-        ),
-        Rule(
-            reject=("user.document.media_type|file_id|url!=*",),
-            because="file_data is a data URL, such as data:application/pdf;base64,JVBERi0",
-            source="reported 400: Invalid file data: Expected a base64-encoded data URL with a valid file MIME type (vercel/ai issue 7776, strands harness-sdk PR 3576, where each form was tried), 2025 to 2026",
-        ),
-        Rule(
-            reject=("tool.document.media_type|file_id|url!=*",),
-            because="file_data is a data URL, such as data:application/pdf;base64,JVBERi0",
-            source="reported 400: Invalid file data: Expected a base64-encoded data URL with a valid file MIME type (vercel/ai issue 7776, strands harness-sdk PR 3576, where each form was tried), 2025 to 2026",
-        ),
-        Rule(
-            reject=("user.document.filename|file_id|url!=*",),
-            because="a file that comes as data has a name",
-            source="OpenAI's guide on file inputs, and every recorded request; reported 400 on Chat Completions (openai-agents-python PR 1513), 2025 to 2026",
-        ),
-        Rule(
-            reject=("tool.document.filename|file_id|url!=*",),
-            because="a file that comes as data has a name",
-            source="OpenAI's guide on file inputs, and every recorded request; reported 400 on Chat Completions (openai-agents-python PR 1513), 2025 to 2026",
         ),
         Rule(
             model=("gpt-6-astra*", "gpt-6.1-sol*"),
@@ -489,6 +489,14 @@ WIRE = Wire(
             reject=("vendor.prompt_cache_retention=in_memory",),
             because="from gpt-5.5 on, only 24h is supported",
             source="openai SDK 3.54.0, docs of prompt_cache_retention, 2026-11",
+        ),
+        Rule(
+            reject=(
+                "strict_schemas.keywords=oneOf|allOf|patternProperties|unevaluatedProperties|propertyNames|minProperties",
+                "strict_schemas.keywords=maxProperties|unevaluatedItems|contains|minContains|maxContains|uniqueItems",
+            ),
+            because="a schema that is followed to the letter has no such keyword; alternatives are anyOf",
+            source="reported 400: 'oneOf' is not permitted (openai-node PR 2602); the others as pydantic-ai 2.68 has them, to 2026-09",
         ),
         Rule(
             model=(
@@ -674,14 +682,6 @@ WIRE = Wire(
             ),
             because="the temperature goes from 0 to 2, top_p from 0 to 1, top_logprobs from 0 to 20",
             source="create params of openai 3.54; recorded 400 decimal_below_min_value (2026-11)",
-        ),
-        Rule(
-            reject=(
-                "strict_schemas.keywords=oneOf|allOf|patternProperties|unevaluatedProperties|propertyNames|minProperties",
-                "strict_schemas.keywords=maxProperties|unevaluatedItems|contains|minContains|maxContains|uniqueItems",
-            ),
-            because="a schema that is followed to the letter has no such keyword; alternatives are anyOf",
-            source="reported 400: 'oneOf' is not permitted (openai-node PR 2602); the others as pydantic-ai 2.68 has them, to 2026-09",
         ),
         Rule(
             given=("continuation.id",),

@@ -697,6 +697,15 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
 
     NoPlace for returns.
     """
+    if tool.parameters is not None and (
+        tool.parameters.get("type") != "object"
+        or "oneOf" in tool.parameters
+        or "anyOf" in tool.parameters
+        or "allOf" in tool.parameters
+        or "enum" in tool.parameters
+        or "not" in tool.parameters
+    ):
+        build.watch_tools()
     item: dict[str, Any] = {"type": "function", "function": {"name": tool.name}}
     if tool.description is not None:
         item["function"]["description"] = tool.description
@@ -934,6 +943,14 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
             and tool.plain
             and tool.description is not None
             and tool.parameters is not None
+            and not (
+                tool.parameters.get("type") != "object"
+                or "oneOf" in tool.parameters
+                or "anyOf" in tool.parameters
+                or "allOf" in tool.parameters
+                or "enum" in tool.parameters
+                or "not" in tool.parameters
+            )
             else write_tool(tool, build)
         )
         is not None

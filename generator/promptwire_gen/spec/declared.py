@@ -54,9 +54,10 @@ def _as_group(value: Any) -> Any:
     return {"names": value} if isinstance(value, str) or is_list(value) else value
 
 
-Groups: TypeAlias = dict[
-    Word, Annotated[Group, BeforeValidator(_as_group, json_schema_input_type=str | list[str] | Group)]
+GroupOfModels: TypeAlias = Annotated[
+    Group, BeforeValidator(_as_group, json_schema_input_type=str | list[str] | Group)
 ]
+Groups: TypeAlias = dict[Word, GroupOfModels]
 # a key is a path, or several: "temperature, top_p"
 Facts: TypeAlias = dict[Line, Fact]
 Needs: TypeAlias = dict[Line, Need]
@@ -70,4 +71,6 @@ class FamilyUse(Strict):
     alone: Literal[True] | None = maybe("Whether it serves no other models, whatever name they have there.")
     prefix: Line | None = maybe("What stands before the names of its models there: openai/.")
     dots: Literal[True] | None = maybe("Whether versions have dots there: claude-opus-4.6.")
-    without: dict[Line, Cited] = named("Fields whose facts do not hold here, each with who says so.")
+    without: dict[Line, Cited] = named(
+        "Fields whose facts do not hold here (a*: all that begin so), each with who says so."
+    )

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from ..problems import Problem, Span, did_you_mean, quote
 from .family_rules import families_of, left_out, of_family, of_models
 from .nodes import Node, Scalar, Sequence, Table
-from .trees import facts_of, groups_of, items_of, listed, tables_of, text, with_value
+from .trees import facts_of, groups_of, inside_and_outside, items_of, listed, tables_of, text, with_value
 
 _RANGE = re.compile(r"(-?\d+(?:\.\d+)?)?\.\.(-?\d+(?:\.\d+)?)?")
 _VERSION = re.compile(r"-\d{4}-\d{2}-\d{2}$")
@@ -34,8 +34,9 @@ def with_declared(tree: Table, families: Mapping[str, Table], problems: list[Pro
     for name, use, page in families_of(tree, families, problems):
         inner = _Work(problems, {**groups_of(page), **work.groups})
         work.groups = inner.groups
-        names = () if use is not None and use.get("alone") is not None else listed(page.get("names"))
-        for rule in (*inner.models(page), *inner.with_groups(items_of(page.get("rules")))):
+        names = None if use is not None and use.get("alone") is not None else page.get("names")
+        facts = (*inner.needs(page), *inner.values(page), *inner.models(page))
+        for rule in (*facts, *inner.with_groups(items_of(page.get("rules")))):
             declared += of_family(of_models(rule, names), name, left_out(use))
     declared += [*work.models(tree), *work.with_groups(own)]
     span = rules.span if rules is not None else tree.span
@@ -136,9 +137,7 @@ class _Work:
             hint = did_you_mean(name, self.groups) or "groups says which models are in it"
             self.problems.append(Problem(group.span, "unknown-group", message, hint))
             return
-        inside, outside = (
-            (node.get("names"), node.get("without")) if isinstance(node, Table) else (node, None)
-        )
+        inside, outside = inside_and_outside(node)
         if above and outside is not None:
             message = f"{quote(name)} leaves models out, and so it cannot be part of another group"
             self.problems.append(Problem(group.span, "bad-value", message, "name its globs"))

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from ..problems import Problem, did_you_mean, quote
 from .nodes import Node, Scalar, Sequence, Table
-from .trees import groups_of, listed, text, with_value
+from .trees import groups_of, inside_and_outside, listed, text, with_value
 
 _DASH = re.compile(r"(?<=\d)-(?=\d)")
 # a path may have a selector: tools[type=web_search*].name
@@ -61,18 +61,24 @@ def _spelled(page: Table, use: Table | None) -> Table:
 
 
 def left_out(use: Table | None) -> frozenset[str]:
-    """Give the fields whose facts do not hold for an API."""
+    """Give the fields whose facts do not hold for an API: paths, or globs of paths."""
     return frozenset([path for key, _ in _entries(use, "without") for path in str(key.value).split(", ")])
 
 
-def of_models(rule: Node, names: tuple[Node, ...]) -> Node:
+def of_models(rule: Node, names: Node | None) -> Node:
     """Let a rule of a family hold for its models alone, where it names none."""
     when = rule.get("when") if isinstance(rule, Table) else None
-    if not isinstance(rule, Table) or not names or (isinstance(when, Table) and when.get("model")):
+    named = isinstance(when, Table) and (when.get("model") or when.get("not_model"))
+    if not isinstance(rule, Table) or names is None or named:
         return rule
-    meant = (text("model", rule.span), Sequence(names, rule.span))
+    inside, outside = inside_and_outside(names)
+    meant = [
+        (text(key, rule.span), Sequence(listed(node), rule.span))
+        for key, node in (("model", inside), ("not_model", outside))
+        if node is not None
+    ]
     entries = when.entries if isinstance(when, Table) else ()
-    return with_value(rule, "when", Table((meant, *entries), rule.span))
+    return with_value(rule, "when", Table((*meant, *entries), rule.span))
 
 
 def _entries(table: Table | None, key: str) -> tuple[tuple[Scalar, Node], ...]:
@@ -86,13 +92,17 @@ def of_family(rule: Node, family: str, leaves_out: frozenset[str]) -> Iterator[N
         return
     entries: list[tuple[Scalar, Node]] = []
     for key, value in rule.entries:
-        kept = tuple([entry for entry in listed(value) if _path_of(entry) not in leaves_out])
+        kept = tuple([entry for entry in listed(value) if not _among(_path_of(entry), leaves_out)])
         if key.value not in ("reject", "allow"):
             entries.append((key, value))
         elif kept:
             entries.append((key, Sequence(kept, value.span)))
     if any(key.value in ("reject", "allow") for key, _ in entries):
         yield Table((*entries, (text("family", rule.span), text(family, rule.span))), rule.span)
+
+
+def _among(path: str, globs: frozenset[str]) -> bool:
+    return any(path == glob or (glob.endswith("*") and path.startswith(glob[:-1])) for glob in globs)
 
 
 def _path_of(entry: Node) -> str:

@@ -12,13 +12,13 @@ from pydantic import Field, ValidationError
 from ..layout import FAMILIES, SOURCES
 from ..problems import Problem, SpecError, quote
 from .citing import Source, Sources
-from .declared import Groups, ModelFacts, Names
+from .declared import Facts, GroupOfModels, Groups, ModelFacts, Needs
 from .explain import explain
 from .fields import Line, Many, Word
 from .nodes import Table, plain
 from .read import read
 from .schema import Rule
-from .sections import Strict, listed, named
+from .sections import Strict, listed, maybe, named
 
 
 class Family(Strict):
@@ -26,8 +26,10 @@ class Family(Strict):
 
     family: Word = Field(description="The name, the same as the file's.")
     title: Line = Field(description="A readable title.")
-    names: Names = listed("Globs of all its models, for rules that name none.")
+    names: GroupOfModels | None = maybe("Globs of all its models, for facts and rules that name none.")
     groups: Groups = named("Groups of models, by globs of their names.")
+    values: Facts = named("Which values of a field all its models take.")
+    needs: Needs = named("Fields that need others.")
     models: ModelFacts = named("Which values of a field a group of models takes.")
     rules: Annotated[tuple[Rule, ...], Many] = listed("What is true under conditions.")
 

@@ -51,3 +51,8 @@ def listed(node: Node | None) -> tuple[Node, ...]:
 def items_of(node: Node | None) -> tuple[Node, ...]:
     """Give the items of a list; of anything else there are none."""
     return node.items if isinstance(node, Sequence) else ()
+
+
+def inside_and_outside(group: Node) -> tuple[Node | None, Node | None]:
+    """Give the globs of a group of models, and those of what is none of it."""
+    return (group.get("names"), group.get("without")) if isinstance(group, Table) else (group, None)
