@@ -12,7 +12,6 @@ import pytest
 
 import promptwire
 from promptwire_gen.emit.docs import shape_text
-from promptwire_gen.layout import find_layout
 from promptwire_gen.problems import Span
 from promptwire_gen.spec.shapes import (
     Choice,
@@ -24,8 +23,9 @@ from promptwire_gen.spec.shapes import (
     Object,
     Tolerated,
 )
+from tests.checkout import ROOT
+from tests.spec_texts import spec_pages, spec_text
 
-ROOT = find_layout(Path(__file__)).root
 NAMED = re.compile(
     r"(?P<union>[a-z_]+)\.(?P<key>\S+) \((?P<file>[\w/.]+):(?P<line>\d+)\)(; None of another shape)?\.$"
 )
@@ -44,13 +44,21 @@ def functions(wire: str) -> list[FunctionType]:
     return found
 
 
-def is_dialect(wire: str) -> bool:
-    return "\nextends: " in (ROOT / "provider_specs" / f"{wire}.yaml").read_text("utf-8")
+def parent_of(wire: str) -> str | None:
+    found = re.search(r"^extends: (\w+)$", spec_text(wire), re.MULTILINE)
+    return found and found[1]
+
+
+def pages_of(wire: str) -> list[Path]:
+    """The pages on which a wire's shapes may stand: its own, and those of the wires that it extends."""
+    parent = parent_of(wire)
+    return [*spec_pages()[wire], *(pages_of(parent) if parent else ())]
 
 
 @pytest.mark.parametrize("wire", promptwire.WIRES)
 def test_the_line_that_is_named_is_the_shapes_own(wire: str) -> None:
     named = 0
+    pages = pages_of(wire)
     for function in functions(wire):
         doc = function.__doc__ or ""
         assert doc, function.__name__
@@ -58,13 +66,15 @@ def test_the_line_that_is_named_is_the_shapes_own(wire: str) -> None:
         if found is None:
             continue
         named += 1
-        text = (ROOT / found["file"]).read_text("utf-8").splitlines()[int(found["line"]) - 1].strip()
+        page = ROOT / found["file"]
+        assert page in pages, doc
+        text = page.read_text("utf-8").splitlines()[int(found["line"]) - 1].strip()
         last = found["key"].rpartition("#")[2].rpartition(".")[2]
         assert text.strip('"').startswith(found["key"]) or text.startswith((f"{last}:", "- ", "{")), (
             doc,
             text,
         )
-    assert is_dialect(wire) or named > 10
+    assert parent_of(wire) or named > 10
 
 
 HERE = Span("x.yaml", 1, 1, 1)
@@ -97,7 +107,9 @@ def test_a_docstring_gives_shape_line_and_errors() -> None:
     from promptwire.openai_responses.writing import write_part_tool_call
 
     lines = inspect.cleandoc(write_part_tool_call.__doc__ or "").splitlines()
-    assert re.fullmatch(r"Write part\.tool_call \(provider_specs/openai_responses\.yaml:\d+\)\.", lines[0])
+    assert re.fullmatch(
+        r"Write part\.tool_call \(provider_specs/openai_responses/wire\.yaml:\d+\)\.", lines[0]
+    )
     assert lines[2].startswith(
         "{type: function_call, id?: $item_id, call_id: $id, name: $name, arguments: $arguments|json"
     )

@@ -127,12 +127,12 @@ REFUSED = {
         'messages are joined under one key, and their content stands under "parts" and "content"',
     ),
     "a role that depends on a field": (
-        ("slots:", "rules:\n  - {when: {given: [stream]}, set: {instructions.role: developer}, because: b, source: s}\nslots:"),
+        ("slots:", "rules:\n  - {when: {given: [stream]}, set: {instructions.role: developer}, because: b, source: its docs}\nslots:"),
         ("BODY", "stream?: $stream"),
         "instructions.role is set for a model or a setting, whatever else is given",
     ),
     "a name that depends on a field": (
-        ("slots:", "rules:\n  - {when: {given: [stream]}, rename: {stream: flow}, because: b, source: s}\nslots:"),
+        ("slots:", "rules:\n  - {when: {given: [stream]}, rename: {stream: flow}, because: b, source: its docs}\nslots:"),
         ("BODY", "stream|flow?: $stream"),
         '"stream" is renamed for a model or a setting, whatever is given',
     ),
@@ -150,7 +150,7 @@ def test_what_the_builder_could_not_keep_is_refused(
 def test_tools_are_left_out_of_a_plain_request_as_of_any_other(tmp_path: Path) -> None:
     from promptwire_runtime import Tool
 
-    rule = 'rules:\n  - {when: {model: ["m*"]}, set: {tools: omit}, because: it has none, source: s}\nslots:'
+    rule = 'rules:\n  - {when: {model: ["m*"]}, set: {tools: omit}, because: it has none, source: its docs}\nslots:'
     spec = SPEC.replace("slots:", rule).replace("BODY", "model: $model\n  tools?: $tools\n  stream?: $stream")
     spec = spec.replace("parts:", "unions: {tool: {function: {name: $name}}}\nparts:").replace(
         "continuation:", "tools: {format: x, choice: []}\ncontinuation:"

@@ -75,7 +75,7 @@ def carried_fields(model: WireModel) -> str:
 
 
 def stands_at(variant: Variant) -> str:
-    """Give the key of a shape, without roles, and where it stands: `part.text (provider_specs/x.yaml:12)`."""
+    """Give the key of a shape, without roles, and where it stands: `part.text (provider_specs/x/wire.yaml:12)`."""
     return f"{variant.union}.{variant.key.partition('@')[0].rstrip('!')} ({spec_line(variant.span)})"
 
 
