@@ -24,8 +24,6 @@ _SAMPLES: Mapping[str, Any] = {
 }  # fmt: skip
 _TALK = (("user", "One"), ("assistant", "Two"), ("user", "Three"))
 _SCHEMA: Mapping[str, Any] = {"type": "object", "properties": {}, "additionalProperties": False}
-_FUNCTION: tuple[str, Mapping[str, Any]] = ("function", {"name": "lookup", "parameters": _SCHEMA})
-_OTHER: tuple[str, Mapping[str, Any]] = ("function", {"name": "spell", "parameters": _SCHEMA})
 _FORMATS: Mapping[str, Mapping[str, Any]] = {
     "text": {},
     "json": {},
@@ -59,7 +57,7 @@ def samples_of(model: WireModel, plain: Sample) -> Iterable[Row]:
     yield from _instructions(model, plain)
     yield from _passes(model, plain)
     yield from _continuation(model, plain)
-    yield from _tools(plain)
+    yield from _tools(model, plain)
     yield from _tool_choices(model, plain)
     yield from _formats(model, plain)
     yield from _reasoning(model, plain)
@@ -90,7 +88,7 @@ def _passes(model: WireModel, plain: Sample) -> Iterable[Row]:
 def _continuation(model: WireModel, plain: Sample) -> Iterable[Row]:
     talk = replace(plain, messages=_TALK)
     if model.continuation.mode == "server":
-        talk = replace(talk, instructions=["Be terse."], tools=[_FUNCTION])
+        talk = replace(talk, instructions=["Be terse."], tools=[_function(model)])
     yield "a whole conversation is sent without a continuation", replace(plain, messages=_TALK)
     for name in sorted(model.body.dotted["continuation"] or {"id"}):
         continuation = {name: "kept_1", "start": 2}
@@ -100,13 +98,22 @@ def _continuation(model: WireModel, plain: Sample) -> Iterable[Row]:
         )
 
 
-def _tools(plain: Sample) -> Iterable[Row]:
-    yield "tools land where the wire has them", replace(plain, tools=[_FUNCTION, _OTHER])
-    kind, fields = _FUNCTION
+def _function(model: WireModel, name: str = "lookup") -> tuple[str, Mapping[str, Any]]:
+    """A function without parameters, and with all that the wire asks of any."""
+    given: dict[str, Any] = {"name": name, "parameters": _SCHEMA}
+    written = [variant for variant in model.unions["tool"] if variant.mode == "function" and variant.written]
+    needs = {hole.path[0] for variant in written[:1] for hole in variant.needs} - given.keys()
+    kinds = {need: field.type for need, field in TOOLS["function"].fields.items() if need in needs}
+    return "function", given | {need: _SAMPLES[kind] for need, kind in kinds.items() if kind in _SAMPLES}
+
+
+def _tools(model: WireModel, plain: Sample) -> Iterable[Row]:
+    (kind, fields), other = _function(model), _function(model, "spell")
+    yield "tools land where the wire has them", replace(plain, tools=[(kind, fields), other])
     for name, field in TOOLS["function"].fields.items():
         if name not in fields and field.type in _SAMPLES:
             value = _SCHEMA if field.type == "object" else _SAMPLES[field.type]
-            yield f"tool with {name}", replace(plain, tools=[(kind, {**fields, name: value}), _OTHER])
+            yield f"tool with {name}", replace(plain, tools=[(kind, {**fields, name: value}), other])
 
 
 def _reasoning(model: WireModel, plain: Sample) -> Iterable[Row]:
@@ -122,7 +129,7 @@ def _reasoning(model: WireModel, plain: Sample) -> Iterable[Row]:
 
 def _tool_choices(model: WireModel, plain: Sample) -> Iterable[Row]:
     for mode in TOOL_CHOICE_MODES:
-        tools = [_FUNCTION, _OTHER] if mode == "several" else [_FUNCTION]
+        tools = [_function(model), *([_function(model, "spell")] if mode == "several" else [])]
         fields = _CHOICES.get(mode, {})
         if mode == "custom":
             tools = [("custom", {"name": "note"})]

@@ -158,6 +158,8 @@ def _filtered(filter_: Filter, value: Any) -> Any:
             return value.upper() if isinstance(value, str) else [str(text).upper() for text in value]
         case "json" if isinstance(value, dict):
             return json.dumps(value, separators=(",", ":"))
+        case "python_types" if isinstance(value, dict) and value.get("properties") == {}:
+            return {}
         case _ if isinstance(value, str):
             return _filtered_text(filter_, value)
         case _:
