@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 from promptwire_gen.layout import FIRST_PAGE
+from promptwire_gen.lowering import Lowered, lower_all
 from promptwire_gen.spec.pages import pages
 from promptwire_gen.spec.shared_pages import is_shared
 
@@ -29,6 +32,18 @@ def shared_texts() -> dict[str, str]:
     """Give what no spec can be read without: who says so, and the families of models."""
     files = [SPECS / "sources.yaml", *sorted(SPECS.glob("models/*.yaml"))]
     return {path.relative_to(SPECS).as_posix(): path.read_text("utf-8") for path in files}
+
+
+def lower_alone(texts: Mapping[str, str]) -> Lowered:
+    """Lower specs (file -> text) without the others: what a family says may have its place on one of those."""
+    shared = shared_texts()
+    lowered = lower_all({**texts, **shared})
+    problems = [
+        problem
+        for problem in lowered.problems
+        if problem.rule != "no-place" or problem.span.file not in shared
+    ]
+    return replace(lowered, problems=problems)
 
 
 WIRES = sorted(spec_pages())

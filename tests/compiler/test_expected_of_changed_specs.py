@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import pairwise
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
+import yaml
 from hypothesis import assume, given, settings, strategies as st
 
 from promptwire_gen.expected.cases import expectations
 from promptwire_gen.expected.expectation import Expectation
-from promptwire_gen.lowering import lower_all
 from promptwire_runtime import PromptwireError, load_request
 from promptwire_runtime.wire_json.kinds import same
+from tests.laws.dropping import loaded
 from tests.searching import examples
-from tests.spec_texts import spec_text
+from tests.spec_texts import lower_alone, spec_pages
 
 from .compiled import load_wire
 
@@ -29,23 +32,29 @@ WIRES = (
 )
 
 
-def without_examples(wire: str) -> list[str]:
-    lines = spec_text(wire, examples=False).splitlines()[:-1]
-    return [line for line in lines if line.strip() and not line.lstrip().startswith("#")]
+@cache
+def pieces_of(wire: str) -> tuple[Sequence[str], Sequence[int]]:
+    """Cut a spec, as far as requests go, into the lines of each key and element; also give which can be left out."""
+    pages = [page.read_text("utf-8") for page in spec_pages()[wire] if page.stem in ("wire", "rules")]
+    lines = [
+        line for line in "\n".join(pages).splitlines() if line.strip() and not line.lstrip().startswith("#")
+    ]
+    text = "\n".join(lines)
+    starts = [*dict.fromkeys(_starts(yaml.compose(text, yaml.CSafeLoader)))]
+    pieces = ["\n".join(lines[start:stop]) for start, stop in pairwise([*starts, len(lines)])]
+    shapes = range(pieces.index("body:"), len(pieces))
+    # without the line of a key alone what stands below it would be another key's
+    return pieces, [index for index in shapes if not pieces[index].endswith(":")]
 
 
-def pieces_of(lines: list[str]) -> list[str]:
-    """The lines of a spec, but each rule in one piece: few of its lines can be left out alone."""
-    start = lines.index("rules:") + 1
-    pieces = lines[:start]
-    inside = True
-    for line in lines[start:]:
-        inside = inside and line.startswith(" ")
-        if inside and not line.startswith("  - "):
-            pieces[-1] += f"\n{line}"
-        else:
-            pieces.append(line)
-    return pieces
+def _starts(node: yaml.Node | None) -> Iterator[int]:
+    """Give the lines on which keys begin, and elements of lists, each in one piece: few of its keys can be left out."""
+    if isinstance(node, yaml.MappingNode) and not node.flow_style:
+        for key, value in node.value:
+            yield key.start_mark.line
+            yield from _starts(value)
+    elif isinstance(node, yaml.SequenceNode) and not node.flow_style:
+        yield from (element.start_mark.line for element in node.value)
 
 
 def disagreement(module: Any, claim: Expectation) -> str:
@@ -64,19 +73,20 @@ def disagreement(module: Any, claim: Expectation) -> str:
 @settings(max_examples=examples(8))
 @given(data=st.data())
 def test_builders_and_claims_agree(wire: str, data: st.DataObject) -> None:
-    pieces = pieces_of(without_examples(wire))
-    first = pieces.index("body:")
-    dropped = data.draw(st.integers(first, len(pieces) - 1).map(lambda index: pieces[index]))
-    text = "\n".join([piece for piece in pieces if piece != dropped]) + "\nexamples: []\n"
-    lowered = lower_all({f"{wire}.yaml": text})
+    pieces, droppable = pieces_of(wire)
+    dropped = data.draw(st.sampled_from(droppable))
+    text = "\n".join([*pieces[:dropped], *pieces[dropped + 1 :]]) + "\nexamples: []\n"
+    lowered = lower_alone({f"{wire}.yaml": text})
     assume(not lowered.problems)
-    with TemporaryDirectory() as folder:
-        module = load_wire(Path(folder), wire, text)
-    plain, *others = expectations(lowered.wires[0])
+    (model,) = lowered.wires
+    module = loaded(model)
+    plain, *others = expectations(model)
     # without the shape of text there is nothing to say
     assume(plain.body is not None)
     assert len(others) > 20
-    assert [said for claim in (plain, *others) if (said := disagreement(module, claim))] == [], dropped
+    assert [said for claim in (plain, *others) if (said := disagreement(module, claim))] == [], pieces[
+        dropped
+    ]
 
 
 def test_an_object_that_holds_only_the_fields_of_a_union_is_written_with_them(tmp_path: Path) -> None:

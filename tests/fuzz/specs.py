@@ -9,14 +9,13 @@ from functools import cache
 from random import Random
 
 from promptwire_gen.expected.cases import expectations
-from promptwire_gen.lowering import lower_all
 from promptwire_gen.model.wire import WireModel
 from promptwire_gen.problems import as_text
 from tests.checkout import ROOT
 from tests.compiler.small_spec import WHOLE
-from tests.compiler.test_expected_of_changed_specs import WIRES, disagreement, pieces_of, without_examples
+from tests.compiler.test_expected_of_changed_specs import WIRES, disagreement, pieces_of
 from tests.laws.dropping import loaded
-from tests.spec_texts import WIRES as SHIPPED, shared_texts, spec_text
+from tests.spec_texts import WIRES as SHIPPED, lower_alone, spec_text
 
 from .target import Target, Turn, WrongOutcome
 from .text_damage import damaged_text
@@ -68,7 +67,7 @@ def _one_hole_less(random: Random, text: str) -> str:
 
 
 def _check(spec: Spec) -> bool:
-    lowered = lower_all({**spec.texts, **shared_texts()})
+    lowered = lower_alone(spec.texts)
     as_text(lowered.problems, spec.texts)
     lines = {file: text.count("\n") + 2 for file, text in spec.texts.items()}
     for problem in lowered.problems:
@@ -79,18 +78,11 @@ def _check(spec: Spec) -> bool:
     return not lowered.problems
 
 
-@cache
-def _pieces(wire: str) -> tuple[tuple[str, ...], int]:
-    """Give the lines of a spec, each rule in one piece, and where its shapes begin."""
-    pieces = pieces_of(without_examples(wire))
-    return tuple(pieces), pieces.index("body:")
-
-
 def _draw_changed(turn: Turn, random: Random) -> tuple[str, str]:
     """Leave out a line of a wire's spec, or exchange one hole for another; give the wire and the text."""
     wire = random.choice(WIRES)
-    pieces, first = _pieces(wire)
-    at = random.randrange(first, len(pieces))
+    pieces, droppable = pieces_of(wire)
+    at = random.choice(droppable)
     changed = [] if random.random() < 0.5 else [_one_hole_less(random, pieces[at])]
     if changed == [pieces[at]]:
         others = [hole for piece in pieces for hole in _HOLE.findall(piece)]
@@ -100,7 +92,7 @@ def _draw_changed(turn: Turn, random: Random) -> tuple[str, str]:
 
 def _check_changed(changed: tuple[str, str]) -> bool:
     wire, text = changed
-    lowered = lower_all({f"{wire}.yaml": text, **shared_texts()})
+    lowered = lower_alone({f"{wire}.yaml": text})
     if lowered.problems:
         return False
     return _agree(lowered.wires[0])

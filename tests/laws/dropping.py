@@ -14,7 +14,6 @@ from typing import Any
 
 from promptwire_gen.emit.environment import environment
 from promptwire_gen.layout import find_layout
-from promptwire_gen.lowering import lower_all
 from promptwire_gen.model.filters import BUILTIN
 from promptwire_gen.model.wire import WireModel
 from promptwire_gen.plugin_api import Project
@@ -25,7 +24,7 @@ from promptwire_runtime import InvalidRequest
 from tests.laws.fields import Change, changes, untraced
 from tests.laws.specimens import Specimen, specimens
 from tests.laws.traces import Names, Outcome, address, outcome, outcome_of
-from tests.spec_texts import shared_texts, spec_text
+from tests.spec_texts import lower_alone, shared_texts, spec_text
 
 SECTIONS = ("body", "messages", "unions", "parts")
 # what a build runs; reading and types are never looked at
@@ -85,7 +84,7 @@ def builder_without(wire: str, line: Line | None) -> ModuleType | None:
         for key in line.path[:-1]:
             holder = holder[key]
         del holder[line.path[-1]]
-    lowered = lower_all({f"{wire}.yaml": json.dumps(spec), **shared_texts()})
+    lowered = lower_alone({f"{wire}.yaml": json.dumps(spec)})
     return None if lowered.problems else loaded(lowered.wires[0])
 
 
