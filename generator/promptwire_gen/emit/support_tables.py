@@ -38,6 +38,14 @@ class Topic:
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
 
+    @property
+    def shared_rows(self) -> dict[tuple[str, ...], list[str]]:
+        """The cells behind the names, each row of them once, with the wires that have these."""
+        shared: dict[tuple[str, ...], list[str]] = {}
+        for wire, *cells in self.rows:
+            shared.setdefault(tuple(cells), []).append(wire)
+        return shared
+
 
 def topics(tables: Sequence[Row]) -> tuple[Topic, ...]:
     """The tables about wires; `rows` are their names with their capabilities."""
