@@ -22,6 +22,7 @@ from .spec.nodes import Scalar
 from .spec.pages import pages
 from .spec.read import read
 from .spec.schema import Auth, Example, Transport
+from .spec.shared_pages import is_shared
 
 PLAIN, PATCH = "provider_spec.yaml.j2", "provider_spec_like.yaml.j2"
 _SAMPLE_HOST = "https://api.example.com"
@@ -42,8 +43,10 @@ def scaffold_spec(wire: str, layout: Layout, *, like: str | None = None, more: S
     if trouble is not None:
         raise ScaffoldError(f"the name {quote(wire)} {trouble}")
     sources = layout.read_specs(more)
-    names = {PurePosixPath(key).name.removesuffix(".yaml"): found for key, found in pages(sources).items()}
+    names = _files_of_wires(sources)
     path = layout.root / SPECS / f"{wire}.yaml"
+    if is_shared(path.name):
+        raise ScaffoldError(f"{SPECS}/{path.name} says for all specs who says so: choose another name")
     for taken in (path, path.with_suffix("")):
         if taken.exists():
             raise ScaffoldError(f"{SPECS}/{taken.name} is there already")
@@ -56,6 +59,15 @@ def scaffold_spec(wire: str, layout: Layout, *, like: str | None = None, more: S
     return path
 
 
+def _files_of_wires(sources: Mapping[str, str]) -> dict[str, Sequence[str]]:
+    """Give the files that each spec is made of, the first page first: wire -> files."""
+    return {
+        PurePosixPath(key).name.removesuffix(".yaml"): files
+        for key, files in pages(sources).items()
+        if not is_shared(key)
+    }
+
+
 def _parent(like: str, sources: Mapping[str, str], names: Mapping[str, Sequence[str]]) -> LoadedSpec:
     if like not in names:
         hint = did_you_mean(like, names) or f"the wires are {', '.join(sorted(names))}"
@@ -66,8 +78,9 @@ def _parent(like: str, sources: Mapping[str, str], names: Mapping[str, Sequence[
 
 
 def _chain(like: str, sources: Mapping[str, str], names: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """The files that a spec is made of: its own, its parent's, and so on; others may be broken."""
-    files: dict[str, str] = {}
+    """The files that a spec is made of: its own, its parent's, and so on, and what all share; others may be broken."""
+    own = {file for files_of_one in names.values() for file in files_of_one}
+    files = {file: text for file, text in sources.items() if file not in own}
     wire: object = like
     while isinstance(wire, str) and wire in names and names[wire][0] not in files:
         files.update({file: sources[file] for file in names[wire]})

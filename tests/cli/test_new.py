@@ -168,6 +168,12 @@ REFUSED = {
     ("new", "../acme"): f'gen: the name "../acme" {NAME}\n',
     ("new", "class"): 'gen: the name "class" is a word of Python\'s own: choose another name\n',
     ("new", "openai_chat"): "gen: provider_specs/openai_chat is there already\n",
+    ("new", "sources"): (
+        "gen: provider_specs/sources.yaml says for all specs who says so: choose another name\n"
+    ),
+    ("new", "acme_chat", "--like", "sources"): (
+        f'gen: "sources" is not a wire: the wires are {", ".join(WIRES)}\n'
+    ),
     ("new", "acme_chat", "--like", "opnai_chat"): (
         'gen: "opnai_chat" is not a wire: did you mean "openai_chat"?\n'
     ),
