@@ -86,9 +86,9 @@ WIRE = PARENT.dialect(
     signing=_signing,
     clients=_clients,
     rules=(
-        *PARENT.rules[:46],
-        # without 46: threads are in beta
-        *PARENT.rules[47:],
+        *PARENT.rules[:45],
+        # without 45: threads are in beta
+        *PARENT.rules[46:],
         Rule(
             reject=("tools.type=web_search_*|web_fetch_*|code_execution_*|advisor_*",),
             because="Bedrock does not run this tool",

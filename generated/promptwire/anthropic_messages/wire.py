@@ -127,11 +127,6 @@ WIRE = Wire(
             source="Anthropic's page on tool use; anthropics/claude-code issue 6628, 2026",
         ),
         Rule(
-            reject=("system[parts].before=user.*|tool.*",),
-            because="an instruction in mid-conversation is the last message, or an answer follows it",
-            source="checked live by the authors of pydantic-ai 2.68, 2026-11",
-        ),
-        Rule(
             reject=("system[vendor.clear_at].cache",),
             because="an instruction that is cleared later carries no breakpoint",
             source="Anthropic's page on instructions in mid-conversation, 2026-11",
@@ -780,6 +775,11 @@ WIRE = Wire(
             ),
             because="the calls stand last in an answer, right before their results; words, and calls of the API's own tools, go first",
             source="reported 400: tool_use ids were found without tool_result blocks immediately after (anthropics/claude-code issue 473, litellm PR 22947, vercel/ai issue 13013); mecatl issue 1465, where the order alone decided, 2025-03 to 2026-09",
+        ),
+        Rule(
+            reject=("system[parts].before=user.*|tool.*",),
+            because="an instruction in mid-conversation is the last message, or an answer follows it",
+            source="checked live by the authors of pydantic-ai 2.68, 2026-11",
         ),
         Rule(
             reject=("system[parts].after=start|assistant.*",),

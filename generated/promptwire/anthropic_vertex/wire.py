@@ -119,9 +119,9 @@ WIRE = PARENT.dialect(
     transport=_transport,
     clients=_clients,
     rules=(
-        *PARENT.rules[:46],
-        # without 46: threads are in beta
-        *PARENT.rules[47:],
+        *PARENT.rules[:45],
+        # without 45: threads are in beta
+        *PARENT.rules[46:],
         Rule(
             reject=("tools.type=web_search_2026*|web_fetch_*|code_execution_*|advisor_*",),
             because="of the tools that the API runs itself, Vertex AI has web_search_20250305",
