@@ -158,12 +158,16 @@ def _filtered(filter_: Filter, value: Any) -> Any:
             return value.upper() if isinstance(value, str) else [str(text).upper() for text in value]
         case "json" if isinstance(value, dict):
             return json.dumps(value, separators=(",", ":"))
-        case "python_types" if isinstance(value, dict) and value.get("properties") == {}:
+        case "python_types" if _is_without_parameters(value):
             return {}
         case _ if isinstance(value, str):
             return _filtered_text(filter_, value)
         case _:
             raise Undecided(f"what {filter_.name} writes is not known here")
+
+
+def _is_without_parameters(schema: Any) -> bool:
+    return is_object(schema) and schema.get("properties") == {}
 
 
 def _filtered_text(filter_: Filter, value: str) -> str:
