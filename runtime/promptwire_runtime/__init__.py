@@ -60,7 +60,6 @@ from .model.wire_memory import Form, Kept, Provenance
 from .reporting.facts import Setting
 from .reporting.notes import Note
 from .reporting.policies import LENIENT, PRESETS, STRICT, VERBATIM, Policies
-from .rules.rule import Rule
 from .typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -76,6 +75,7 @@ if TYPE_CHECKING:
     from .loading.dumping import dump_request as dump_request
     from .prompts import load_case as load_case, load_cases as load_cases
     from .read.result import Reading as Reading
+    from .rules.rule import Rule as Rule
 
 # not in __all__: a star import would load them
 _PACKAGES = ("context", "execution", "prompts", "toolkits")
@@ -86,7 +86,7 @@ _LATE = {
     "Problem": "linting.request_problems",
     "Support": "linting.support",
     "Reading": "read.result", "dump_request": "loading.dumping", "load_case": "prompts", "load_cases": "prompts",
-    "load_request": "loading",
+    "load_request": "loading", "Rule": "rules.rule",
 }  # fmt: skip
 
 
@@ -110,7 +110,7 @@ __all__ = [
     "Kept",
     "LoadError", "Message", "MissingField", "NoPlace", "Note", "Opaque", "Options", "Part", "Policies", "PolicyError",
     "PromptwireError", "Provenance", "Reasoning", "ReasoningOptions", "Refusal", "Refused", "Request",
-    "RequestError", "ResponseFormat", "Rule", "SearchResult", "Setting", "SettingError", "Signing",
+    "RequestError", "ResponseFormat", "SearchResult", "Setting", "SettingError", "Signing",
     "StreamError", "Text", "Tool",
     "ToolAddition", "ToolCall", "ToolChoice", "ToolGroup", "ToolReference", "ToolResult", "Upload", "Video", "Wire",
     "assistant", "developer", "document_data", "document_url", "image_data", "image_url",

@@ -10,7 +10,8 @@ import pytest
 
 import promptwire
 from promptwire import anthropic_messages
-from promptwire_gen.model import rule_entries
+from promptwire_gen.layout import find_layout
+from promptwire_gen.lowering import lower_all
 from promptwire_runtime import (
     Message,
     Options,
@@ -18,15 +19,15 @@ from promptwire_runtime import (
     Reasoning,
     Refused,
     Request,
+    Rule,
     Text,
     Tool,
     ToolCall,
 )
-from promptwire_runtime.reporting.spec_words import split_path
-from promptwire_runtime.rules.entries import parse_entry
 from tests.compiler.compiled import load_wire
 from tests.compiler.rule_cases import REFUSED_AND_TAKEN, USER, options, said, tooled
 from tests.compiler.ruled_spec import SPEC
+from tests.imports import loaded
 
 _COMPILED: dict[str, ModuleType] = {}
 
@@ -136,19 +137,29 @@ def test_only_text_is_the_text_at_the_end() -> None:
     ]
 
 
+MODELS = {model.name: model for model in lower_all(find_layout().read_specs()).wires}
+
+
 @pytest.mark.parametrize("name", promptwire.WIRES)
-def test_the_compiler_and_the_runtime_take_entries_apart_alike(name: str) -> None:
-    rules = getattr(promptwire, name).WIRE.rules
-    entries = {text for rule in rules for text in (*rule.given, *rule.reject, *rule.allow)}
-    for text in {*entries, *(row[0] for row in REFUSED_AND_TAKEN)}:
-        ours, theirs = rule_entries.parse_entry(text), parse_entry(text)
-        head, selector, tail = split_path(theirs.path)
-        inside = parse_entry(selector) if selector else None
-        found = (ours.head, ours.tail, ours.operator, ours.operand, ours.compares)
-        assert found == (head, tail, theirs.operator, theirs.operand, theirs.compares), text
-        named = (
-            None
-            if ours.selector is None
-            else (ours.selector.path, ours.selector.operator, ours.selector.operand)
-        )
-        assert named == (None if inside is None else (inside.path, inside.operator, inside.operand)), text
+def test_compiled_rules_say_what_the_spec_says(name: str) -> None:
+    rules: tuple[Rule, ...] = getattr(promptwire, name).WIRE.rules
+    assert len(rules) == len(MODELS[name].rules)
+    for compiled, rule in zip(rules, MODELS[name].rules, strict=True):
+        entries = [compiled.given, compiled.reject, compiled.allow]
+        assert [[*map(repr, row)] for row in entries] == [
+            [*row] for row in (rule.when.given, rule.reject, rule.allow)
+        ]
+        assert (compiled.because, compiled.source) == (rule.because, rule.source)
+        assert [*compiled.model] == [*rule.when.model]
+        assert [*compiled.not_model] == [*rule.when.not_model]
+        assert {name: "|".join(words) for name, words in compiled.add.items()} == rule.add
+
+
+def test_rules_are_loaded_when_they_are_first_asked() -> None:
+    asked = "from promptwire import openai_chat, Request, user; openai_chat.build(Request('m', user('hi')))"
+    imported, built = (
+        {name for name in loaded(code) if "rules" in name or "predicates" in name}
+        for code in ("import promptwire.azure_openai_chat", asked)
+    )
+    assert not any("rules" in name for name in imported)
+    assert {"promptwire.openai_chat.rules", "promptwire_runtime.rules.decisions"} <= built

@@ -61,7 +61,15 @@ STREAMING = tuple([wire for wire in ANSWERING if hasattr(module(wire), "write_st
 
 def called() -> Iterator[tuple[str, Callable[..., Any]]]:
     """Give every public constructor and function by its name."""
-    names = {*promptwire_runtime.__all__, "Answer", "Candidate", "Usage", "dump_request", "load_request"}
+    names = {
+        *promptwire_runtime.__all__,
+        "Answer",
+        "Candidate",
+        "Rule",
+        "Usage",
+        "dump_request",
+        "load_request",
+    }
     for package, known in (
         (promptwire_runtime, names),
         (context, context.__all__),

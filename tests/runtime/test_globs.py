@@ -7,6 +7,7 @@ from fnmatch import fnmatchcase
 
 from hypothesis import given, strategies as st
 
+from promptwire_runtime.predicates.words import Words
 from promptwire_runtime.wire_json.values import fits
 from promptwire_text.globs import pattern_of
 from tests.laws.strategies import searching
@@ -17,7 +18,9 @@ PIECES = st.lists(st.sampled_from(("a", "b", "ab", "*", "**", "\n")), max_size=7
 @searching(400)
 @given(text=PIECES, globs=st.lists(PIECES, min_size=1, max_size=3))
 def test_stars_mean_any_text(text: str, globs: list[str]) -> None:
-    assert fits(text, "|".join(globs)) is any(fnmatchcase(text, glob) for glob in globs)
+    wanted = any(fnmatchcase(text, glob) for glob in globs)
+    assert fits(text, "|".join(globs)) is wanted
+    assert Words(*globs).match(text) is wanted
 
 
 def test_stars_take_no_time() -> None:
@@ -25,6 +28,7 @@ def test_stars_take_no_time() -> None:
     for stars in (25, 100, 1000):
         assert not fits("a" * 10_000, "*a" * stars + "*b")
         assert fits("a" * 10_000, "*a" * stars + "*")
+        assert not Words("*a" * stars + "*b", "b" + "*a" * stars).match("a" * 10_000)
     assert time.perf_counter() - start < 5
 
 

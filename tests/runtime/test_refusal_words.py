@@ -12,8 +12,8 @@ import pytest
 import promptwire
 from promptwire import Cache, Message, Options, Request, RequestError, Text, Tool, ToolCall, load_request
 from promptwire_runtime import Policies
+from promptwire_runtime.predicates.entries import Entry
 from promptwire_runtime.reporting.wording import said
-from promptwire_runtime.rules.entries import Entry, parse_entry
 from tests.checkout import ROOT
 
 # what stands in brackets of a path, a value behind its operator, words to choose from, parts of paths in messages
@@ -24,7 +24,7 @@ CASES = ROOT / "generated" / "tests" / "cases"
 
 def value_of(entry: Entry) -> Any:
     """A value that an entry means."""
-    word = entry.operand.partition("|")[0].replace("*", "x")
+    word = next(iter(entry.words), "").replace("*", "x")
     match entry.operator:
         case "=":
             return word
@@ -45,7 +45,7 @@ def test_no_rule_is_told_in_its_own_language(wire: str) -> None:
     texts = [
         f"{said(entry.path, value, node, facts)}: {rule.because}"
         for rule in facts.rules
-        for entry in map(parse_entry, rule.reject)
+        for entry in rule.reject
         for node in nodes
         for value in (value_of(entry), None)
     ]

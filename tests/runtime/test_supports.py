@@ -19,6 +19,7 @@ from promptwire import (
 from promptwire_runtime import Rule
 from promptwire_runtime.linting.probes import FIELDS
 from promptwire_runtime.linting.support import supports, table_of
+from promptwire_runtime.predicates.entries import above, below, one_of, present
 
 
 @pytest.mark.parametrize(
@@ -77,11 +78,11 @@ def test_what_is_refused_under_conditions_is_said() -> None:
 
 def test_later_rules_take_back_what_earlier_ones_ask_for() -> None:
     wire = openai_chat.WIRE.dialect(
-        rules=(
-            Rule(given=("stream=true",), reject=("seed",), because="not in a stream"),
-            Rule(reject=("seed<0",), because="none below zero"),
-            Rule(allow=("seed",), because="whatever it is", source="the vendor's page, 2026-11"),
-            Rule(reject=("seed>9",), because="one digit"),
+        load_rules=lambda: (
+            Rule(given=(one_of("stream", "true"),), reject=(present("seed"),), because="not in a stream"),
+            Rule(reject=(below("seed", 0),), because="none below zero"),
+            Rule(allow=(present("seed"),), because="whatever it is", source="the vendor's page, 2026-11"),
+            Rule(reject=(above("seed", 9),), because="one digit"),
         )
     )
     answer = supports(openai_chat.build, wire, "m", "seed")

@@ -40,7 +40,7 @@ from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.writers import ContentWriter, MessageWriter, PartWriter, Writers, no_source
 from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.passes import joins, note_merged, open_last
-from promptwire_runtime.rules.entries import is_unlike
+from promptwire_runtime.predicates.words import is_unlike
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import own_json
 from promptwire_runtime.wire_json.values import bare_text, fits

@@ -14,6 +14,7 @@ from .imports import Imports
 from .read.reading_module import ReadingModules
 from .types.types_module import types_module
 from .wire.clients_module import client_rows
+from .wire.rules_module import rules_module
 from .wire.wire_facts import setting_names
 from .wire.wire_module import wire_module
 from .write.body import is_top_level
@@ -35,6 +36,7 @@ def package_contexts(
         "__init__": _builder_context(model) | {"writers": writers.homes(("WRITERS", "write_body"))},
         "answers": {} if model.answer is None else answer_module(model),
         "clients": {"clients": client_rows(model)},
+        "rules": rules_module(model),
         "wire": {"module": wire_module(model, writings.filters)},
         "types": {"module": types},
         "writing": writing,

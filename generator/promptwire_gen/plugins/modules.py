@@ -10,6 +10,7 @@ from ..emit.answers.answer_module import answer_home
 from ..emit.package import package_contexts
 from ..emit.read.reading_module import ReadingModules
 from ..emit.wire.clients_module import has_own_clients
+from ..emit.wire.rules_module import rules_home
 from ..emit.write.writing_module import WritingModules
 from ..plugin_api import Artifact, Plugin, Project, WireModel
 
@@ -19,6 +20,7 @@ TEMPLATES = {
     "answers": "module/answers.py.j2",
     "clients": "module/clients.py.j2",
     "reading": "module/reading.py.j2",
+    "rules": "module/rules.py.j2",
     "types": "module/types.py.j2",
     "wire": "module/wire.py.j2",
     "writing": "module/writing.py.j2",
@@ -51,6 +53,8 @@ def _is_spared(wire: WireModel, module: str) -> bool:
     """Tell whether a module would say nothing, or nothing that the parent's does not say."""
     if module == "answers":
         return wire.answer is None or answer_home(wire) != wire.name
+    if module == "rules":
+        return rules_home(wire) != wire.name
     return module == "clients" and not (wire.clients and has_own_clients(wire))
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from operator import attrgetter
 
+from ..predicates.words import is_unlike
 from ..reporting.spec_words import kind_of
-from ..rules.entries import is_unlike
 from ..rules.tool_values import added_tools
 from ..typed import TYPE_CHECKING
 

@@ -7,13 +7,13 @@ from ..nodes.declared import dataclass, field
 from ..nodes.records import Record, fields
 from ..reporting.facts import WireFacts
 from ..reporting.settings import Settings, settings_of
-from ..rules.decisions import Decision
-from ..rules.rule import Rule
 from ..typed import TYPE_CHECKING, Any, Callable, Mapping, cast, new_dict
 from ..wire_json.kinds import class_of, is_mapping
 from ..wire_json.values import setting_value
 
 if TYPE_CHECKING:
+    from ..rules.decisions import Decision
+    from ..rules.rule import Rule
     from .client_table import Client
 
 _MOST_DECISIONS = 1024
@@ -78,6 +78,7 @@ class Wire(WireFacts):
     url_filters  how what a filter wrote into a URL is read
     stand_in     the setting whose value rules look at instead of the model
     deciding     the settings on which it depends what the rules say
+    load_rules   gives the rules, which are loaded when they are first asked
     hoists       whether first messages of the system or developer are built as instructions
     drops_blank  whether it refuses text of nothing but white space
     clients      gives what clients of other people take for a request, by the name of their package
@@ -96,7 +97,7 @@ class Wire(WireFacts):
     url_filters: Mapping[str, Callable[[Any], Any]] = field(default_factory=new_dict)
     stand_in: str | None = None
     deciding: tuple[str, ...] = ()
-    rules: tuple[Rule, ...] = ()
+    load_rules: Callable[[], tuple[Rule, ...]] = tuple
     common: frozenset[str] = frozenset()
     batch: Mapping[str, str] = field(default_factory=new_dict)
     secrets: Mapping[str, str] = field(default_factory=new_dict)
@@ -126,6 +127,11 @@ class Wire(WireFacts):
             field.name: getattr(self, field.name) for field in fields(self) if field.name not in _REMEMBERED
         }
 
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """What the API refuses, adds or renames, and for which models; later ones win."""
+        return self.load_rules()
+
     def decide(self, model: str | None, settings: Mapping[str, Any] | None) -> Decision:
         """Find what the rules say for a model and the settings, and remember it."""
         key = model if settings is None else self._key(model, settings)
@@ -141,9 +147,9 @@ class Wire(WireFacts):
             identities = tuple(map(id, rules))
             decision = self.decided.get(identities)
             if decision is None:
-                decision = self.decided[identities] = Decision(
-                    rules, self.common, self.name, hoists=self.hoists
-                )
+                from ..rules.decisions import Decision
+
+                decision = self.decided[identities] = Decision(rules, self.common, hoists=self.hoists)
             if len(self.decisions) >= _MOST_DECISIONS:
                 self.decisions.clear()
             self.decisions[key] = decision

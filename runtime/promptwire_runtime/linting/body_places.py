@@ -10,12 +10,13 @@ from typing import Any
 from ..errors import Refused, RequestError
 from ..model.request import Request
 from ..reporting.node_paths import nodes_of
-from ..reporting.spec_words import split_path
 from ..wire_json.kinds import is_list, is_object, same
 from .findings import Steps
 from .tracing import Trace
 
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
+# which of several nodes a rule means
+_CHOSEN = re.compile(r"\[[^\]]*\]")
 _LAST_NODE = re.compile(r"(.*)[.\[].*", re.DOTALL)
 _ENDS = frozenset({"first_message", "last_message"})
 _INSIDE = frozenset({"count", "keys", "values"})
@@ -83,7 +84,7 @@ class BodyPlaces:
 
     def of_error(self, error: RequestError) -> Steps:
         """Give the steps to what an error is about: to the value itself where it can be told."""
-        head, _, tail = split_path(error.field)
+        head, _, tail = _CHOSEN.sub("", error.field).partition(".")
         base = self.of_node(error.path or head)
         if head == "strict_schemas":
             return self._best((), "tools" if "tools" in self.body else "response_format", None, _NEAR)

@@ -10,7 +10,6 @@ from math import log
 
 from ..build.wire import Wire
 from ..reporting.wording import subject
-from ..rules.entries import parse_entry
 from ..rules.rule import Rule
 
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
@@ -62,14 +61,14 @@ def meant_rules(wire: Wire, message: str, most: int = _MOST_RULES) -> tuple[Mean
     Empty where none shares enough with it: what the rules do not know, nobody says.
     """
     rules = [rule for rule in wire.rules if rule.reject]
-    words = [_words([rule.because, rule.source, *rule.reject, *rule.given]) for rule in rules]
+    words = [_words([rule.because, rule.source, *map(repr, (*rule.reject, *rule.given))]) for rule in rules]
     counts = Counter(word for own in words for word in own)
     weights = {word: log(1 + len(rules) / max(counts[word], 1)) for word in {*counts, *_words([message])}}
     told = _sentences(message)
     named = _words(_QUOTED.findall(message))
     rows: dict[tuple[str, str], tuple[float, Meant]] = {}
     for rule, own in zip(rules, words, strict=True):
-        fields = named & _words([parse_entry(entry).path for entry in rule.reject])
+        fields = named & _words([entry.path.text for entry in rule.reject])
         shares = [
             _share(said, own, weights) for said in told if len(said & own) >= _LEAST_WORDS or said & fields
         ]
@@ -94,9 +93,13 @@ def _share(said: frozenset[str], own: frozenset[str], weights: Mapping[str, floa
 
 
 def _meant(rule: Rule, share: float) -> Meant:
-    subjects = tuple(dict.fromkeys([subject(parse_entry(entry).path) for entry in rule.reject]))
+    subjects = tuple(dict.fromkeys([subject(entry.path) for entry in rule.reject]))
     return Meant(
-        subjects=subjects, because=rule.because, source=rule.source, models=rule.model, share=round(share, 2)
+        subjects=subjects,
+        because=rule.because,
+        source=rule.source,
+        models=rule.model.texts,
+        share=round(share, 2),
     )
 
 

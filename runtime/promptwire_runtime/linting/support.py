@@ -9,9 +9,8 @@ from typing import Any
 
 from ..build.wire import Wire
 from ..errors import NoPlace
-from ..rules.entries import Entry, parse_entry
+from ..predicates.entries import Entry
 from ..rules.rule import Rule
-from ..wire_json.values import fits
 from .checking import errors_of
 from .probes import FIELDS, probe_of
 
@@ -64,12 +63,13 @@ def supports(
     for error in errors_of(build, probe, settings):
         if isinstance(error, NoPlace):
             return Support(answer="no", reason=error.reason, source=f"the spec {wire.name}")
-    holding = [rule for rule in wire.rules if rule.holds(model, chosen)]
+    rules = wire.rules
+    holding = [rule for rule in rules if rule.holds(model, chosen)]
     last, conditions = _judged(holding, field)
     if last is not None and not last[1]:
         return _told("no", last[0].because, (), last[0])
-    about = [rule for rule, _, _ in _verdicts(wire.rules, field)]
-    if any(rule.model for rule in about) and not _is_named(model, wire.rules):
+    about = [rule for rule, _, _ in _verdicts(rules, field)]
+    if any(rule.model for rule in about) and not _is_named(model, rules):
         reason = f"no rule of {wire.title} names this model, and some judge {field} by model"
         return Support(answer="unknown", reason=reason, conditions=conditions)
     if last is not None:
@@ -93,7 +93,7 @@ def _judged(rules: list[Rule], field: str) -> tuple[tuple[Rule, bool] | None, tu
     last: tuple[Rule, bool] | None = None
     conditions: dict[str, None] = {}
     for rule, rejects, entry in _verdicts(rules, field):
-        whole = entry.path in _KINDS or not entry.operator
+        whole = entry.path.text in _KINDS or not entry.operator
         if whole and not rule.given:
             last = rule, not rejects
             conditions.clear()
@@ -103,7 +103,7 @@ def _judged(rules: list[Rule], field: str) -> tuple[tuple[Rule, bool] | None, tu
             whole
             and last is not None
             and not last[1]
-            and not any(_is_refused(rules, text) for text in rule.given)
+            and not any(_is_refused(rules, entry) for entry in rule.given)
         ):
             # refused as a rule, and allowed where something else is given, which is not refused itself
             conditions[last[0].because] = None
@@ -111,28 +111,27 @@ def _judged(rules: list[Rule], field: str) -> tuple[tuple[Rule, bool] | None, tu
     return last, tuple(conditions)
 
 
-def _is_refused(rules: list[Rule], given: str) -> bool:
+def _is_refused(rules: list[Rule], given: Entry) -> bool:
     """Tell whether rules refuse what another one asks for, whatever else is there."""
-    last, _ = _judged(rules, parse_entry(given).path)
+    last, _ = _judged(rules, given.path.text)
     return last is not None and not last[1]
 
 
 def _verdicts(rules: Iterable[Rule], field: str) -> Iterator[tuple[Rule, bool, Entry]]:
     """Give each entry of rules that speaks of a field, of its values or of what stands in it."""
     for rule in rules:
-        for rejects, texts in ((True, rule.reject), (False, rule.allow)):
-            for entry in map(parse_entry, texts):
-                if entry.path in _KINDS:
-                    speaks = entry.means(field)
-                else:
-                    speaks = entry.path == field or entry.path.startswith(f"{field}.")
-                if speaks and (entry.path == field or entry.operator or entry.path in _KINDS):
+        for rejects, entries in ((True, rule.reject), (False, rule.allow)):
+            for entry in entries:
+                path = entry.path.text
+                is_kind = path in _KINDS
+                speaks = entry.means(field) if is_kind else path == field or path.startswith(f"{field}.")
+                if speaks and (path == field or entry.operator or is_kind):
                     yield rule, rejects, entry
 
 
 def _is_named(model: str, rules: Iterable[Rule]) -> bool:
     """Tell whether a pattern of any rule knows a model."""
-    return any(fits(model, glob) for rule in rules for glob in (*rule.model, *rule.not_model))
+    return any(rule.model.match(model) or rule.not_model.match(model) for rule in rules)
 
 
 def _told(answer: str, reason: str, conditions: tuple[str, ...], rule: Rule) -> Support:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from ..model.options import Continuation
     from ..model.request import Message
+    from ..predicates.entries import FieldPath
 
 
 class Report(Notebook):
@@ -151,13 +152,17 @@ class Report(Notebook):
             return
         self.lost(node, "", f"{self.wire.title} takes none without its {field}")
 
-    def refused(self, path: str, value: Any, why: str, node: object, source: str = "") -> None:
-        """Report a value that this wire takes from nobody, or not from this model; `source` says who says so."""
+    def refused(self, path: FieldPath | str, value: Any, why: str, node: object, source: str = "") -> None:
+        """Report a value that this wire takes from nobody, or not from this model; `source` says who says so.
+
+        `path` is that of a rule, or a field by its name.
+        """
         if self.policies.refusals == "ignore":
             return
         from .wording import said
 
-        known = (id(node), path, why)
+        field = path if isinstance(path, str) else path.text
+        known = (id(node), field, why)
         if self._refused is None:
             self._refused = set()
         elif known in self._refused:
@@ -167,9 +172,9 @@ class Report(Notebook):
         if self.policies.refusals == "raise":
             model = self.request.model
             text = f"{what} is refused{f' for {model}' if model else ''}: {why}"
-            self.stop(Refused, text, node, path, value=value, source=source)
+            self.stop(Refused, text, node, field, value=value, source=source)
         else:
-            self.note("refused", node, path, f"{what}: {why}" + (f" ({source})" if source else ""))
+            self.note("refused", node, field, f"{what}: {why}" + (f" ({source})" if source else ""))
 
     def vendor(self, node: Any) -> Mapping[str, Any]:
         """Give this wire's own options on a node."""

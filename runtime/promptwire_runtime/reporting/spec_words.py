@@ -1,10 +1,9 @@
-"""The spec's words for nodes, a part, a message, a tool by its kind, and the pieces of its paths."""
+"""The spec's words for nodes: a part, a message, a tool by its kind."""
 
 from __future__ import annotations
 
 # by the name of a class
 _KINDS: dict[str, str] = {}
-_PATHS: dict[str, tuple[str, str, str]] = {}
 TOOL_WORDS = {"tool": "function", "custom_tool": "custom", "tool_group": "group", "hosted_tool": "hosted"}
 
 
@@ -27,20 +26,3 @@ def spec_word(node: object) -> str:
     """Name a node as specs do: a tool by its kind in `unions.tool`, anything else by its class."""
     kind = kind_of(node)
     return TOOL_WORDS.get(kind, kind)
-
-
-def split_path(path: str) -> tuple[str, str, str]:
-    """Split `tools[strict=true].count` into head, selector and tail; both of the latter may be empty."""
-    split = _PATHS.get(path)
-    if split is None:
-        split = _PATHS[path] = _split(path)
-    return split
-
-
-def _split(path: str) -> tuple[str, str, str]:
-    opened = path.find("[")
-    if opened < 0:
-        first, _, tail = path.partition(".")
-        return first, "", tail
-    closed = path.index("]")
-    return path[:opened], path[opened + 1 : closed], path[closed + 1 :].removeprefix(".")

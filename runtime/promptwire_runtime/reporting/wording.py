@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from ..predicates.entries import FieldPath
 from ..typed import TYPE_CHECKING
-from .spec_words import TOOL_WORDS, spec_word, split_path
+from .spec_words import TOOL_WORDS, spec_word
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from .facts import WireFacts
@@ -48,32 +49,32 @@ _SCHEMAS = {
 }
 
 
-def said(path: str, value: Any, node: object, wire: WireFacts) -> str:
-    """Say which value of a node is meant by a path of a rule; None is what a node lacks."""
-    head, selector, tail = split_path(path)
-    for heads, say in _WORDS.items():
-        if head in heads.split():
-            return say(head, tail, value, node, selector)
+def said(path: FieldPath | str, value: Any, node: object, wire: WireFacts) -> str:
+    """Say which value of a node is meant by a path of a rule, or a field by its name; None is what a node lacks."""
+    if isinstance(path, str):
+        path = FieldPath(*path.split("."))
+    head, tail = path.head, path.tail
+    if head in _WORDS:
+        return _WORDS[head](path, value, node)
     if tail == "count":
         return f"a list of {value} {_LISTED.get(head, head)}"
     if tail in ("keys", "values"):
         return f"{'the key' if tail == 'keys' else 'the value'} {quoted(value)} in {head}"
-    if path == "model" or path in _TOLD:
-        return _TOLD.get(path, "the model")
+    if path.text == "model" or path.text in _TOLD:
+        return _TOLD.get(path.text, "the model")
     if head == "vendor":
         return _with_value(f"the option {tail}", value, wire.title)
-    kind, _, field = path.rpartition(".")
-    if kind and spec_word(node) == kind and kind != "tool_choice":
-        return _with_value(f"the {field}", value, article(kind))
+    if len(path.keys) == 1 and spec_word(node) == head != "tool_choice":
+        return _with_value(f"the {tail}", value, article(head))
     if value is None and spec_word(node) == "message":
         return f"a message without {path}"
-    return _with_value(path, value)
+    return _with_value(path.text, value)
 
 
-def subject(path: str) -> str:
+def subject(path: FieldPath) -> str:
     """Say what a path of a rule leads to, whatever its value: `the name of tools`, `schemas`, `temperature`."""
-    head, _, tail = split_path(path)
-    field = tail.replace("|", " or ")
+    head, tail = path.head, path.tail
+    field = _either(path)
     if head == "vendor":
         return f"the option {field}"
     if head == "strict_schemas":
@@ -115,6 +116,11 @@ def _with_value(what: str, value: Any, owner: str = "") -> str:
     return " ".join([piece for piece in (what, quoted(value), owner and f"of {owner}") if piece])
 
 
+def _either(path: FieldPath) -> str:
+    """Name the field of a path; of several keys one may say the same as another."""
+    return ".".join((*path.keys, " or ".join(path.either)) if path.either else path.keys)
+
+
 def _speaker(role: str) -> str:
     return "what a tool returned" if role == "tool" else f"a message of {_SPEAKERS[role]}"
 
@@ -130,90 +136,92 @@ def _neighbour(value: str, side: str) -> str:
     return f"{where} {_speaker(role)}" + (f" with {article(kind)}" if kind else "")
 
 
-def _of_role(role: str, tail: str, value: Any, node: object, chosen: str) -> str:
+def _of_role(path: FieldPath, value: Any, node: object) -> str:
     """Say what stands in the messages of one role."""
-    kind, dot, field = tail.partition(".")
-    if tail == "count":
-        return f"{_speaker(role)} that holds {_PARTS.get(value, f'{value} parts')}"
-    if tail == "part":
-        return f"{article(str(value))} in {_speaker(role)}"
-    if tail in ("after", "before"):
-        return f"{'such ' if chosen else ''}{_speaker(role)} {_neighbour(str(value), tail)}"
-    if field in ("after", "before"):
-        return f"{article(kind)} {_neighbour(str(value), 'part' if field == 'after' else field)}"
-    if not dot:
-        return _with_value(f"the {kind}", value, f"{article(spec_word(node))} in {_speaker(role)}")
-    return _with_value(_field(field), value, f"{article(kind)} in {_speaker(role)}")
+    kind, *field = path.keys or ("",)
+    speaker = _speaker(path.head)
+    if path.tail == "count":
+        return f"{speaker} that holds {_PARTS.get(value, f'{value} parts')}"
+    if path.tail == "part":
+        return f"{article(str(value))} in {speaker}"
+    if path.tail in ("after", "before"):
+        return f"{'such ' if path.where else ''}{speaker} {_neighbour(str(value), path.tail)}"
+    if field in (["after"], ["before"]):
+        return f"{article(kind)} {_neighbour(str(value), 'part' if field == ['after'] else 'before')}"
+    if path.either:
+        return _with_value(f"the {' or '.join(path.either)}", value, f"{article(kind)} in {speaker}")
+    if not field:
+        return _with_value(f"the {kind}", value, f"{article(spec_word(node))} in {speaker}")
+    return _with_value(_field(field), value, f"{article(kind)} in {speaker}")
 
 
-def _of_turn(_head: str, tail: str, value: Any, _node: object, _chosen: str) -> str:
-    """Say what stands in the current turn."""
-    kind, _, field = tail.partition(".")
-    if tail == "first":
+def _of_turn(path: FieldPath, value: Any, _node: object) -> str:
+    if path.tail == "first":
         return f"an answer since the last words of the user that begins with {article(str(value))}"
-    if tail == "unmatched":
+    if path.tail == "unmatched":
         return f"an answer since the last words of the user whose calls and results differ by {value}"
+    kind, *field = path.keys
     return _with_value(_field(field), value, f"{article(kind)} since the last words of the user")
 
 
-def _field(field: str) -> str:
-    return f"the option {field[7:]}" if field.startswith("vendor.") else f"the {field.replace('|', ' or ')}"
+def _field(keys: Sequence[str]) -> str:
+    first, *inner = keys or ("",)
+    return f"the option {'.'.join(inner)}" if first == "vendor" and inner else f"the {'.'.join(keys)}"
 
 
-def _of_layers(head: str, tail: str, value: Any, _node: object, _chosen: str) -> str:
-    return f"a layer of instructions of role {quoted(value)}" if tail else _with_value(head, value)
+def _of_layers(path: FieldPath, value: Any, _node: object) -> str:
+    return f"a layer of instructions of role {quoted(value)}" if path.tail else _with_value(path.head, value)
 
 
-def _of_message(_head: str, tail: str, value: Any, _node: object, _chosen: str) -> str:
-    if tail == "role":
+def _of_message(path: FieldPath, value: Any, _node: object) -> str:
+    if path.tail == "role":
         return f"a message of role {quoted(value)}"
-    return _with_value(_field(tail), value, "a message")
+    return _with_value(_field(path.keys), value, "a message")
 
 
-def _of_end(head: str, tail: str, value: Any, _node: object, _chosen: str) -> str:
-    end = _ENDS[head]
-    if tail == "role":
+def _of_end(path: FieldPath, value: Any, _node: object) -> str:
+    end = _ENDS[path.head]
+    if path.tail == "role":
         return f"a {end} message of role {quoted(value)}"
-    if tail == "part":
+    if path.tail == "part":
         return f"a {end} message with {article(str(value))}"
-    return _with_value(_field(tail), value, f"the {end} message")
+    return _with_value(_field(path.keys), value, f"the {end} message")
 
 
-def _of_kind(_head: str, tail: str, value: Any, _node: object, _chosen: str) -> str:
-    return _with_value(f"the {tail}", value, "a part") if tail else article(str(value))
+def _of_kind(path: FieldPath, value: Any, _node: object) -> str:
+    return _with_value(f"the {path.tail}", value, "a part") if path.keys else article(str(value))
 
 
-def _of_tool_kind(head: str, tail: str, value: Any, node: object, chosen: str) -> str:
-    if tail:
-        return _of_role(head, tail, value, node, chosen)
+def _of_tool_kind(path: FieldPath, value: Any, node: object) -> str:
+    if path.keys:
+        return _of_role(path, value, node)
     return "a tool of the API's own" if value == TOOL_WORDS["hosted_tool"] else f"{article(str(value))} tool"
 
 
-def _of_tools(_head: str, tail: str, value: Any, node: object, chosen: str) -> str:
-    if not tail:
+def _of_tools(path: FieldPath, value: Any, node: object) -> str:
+    if not path.keys:
         return "a list of tools"
-    if tail == "count":
-        field, _, word = chosen.partition("=")
-        return f"a list of {value} tools" + (f" with {field} {word}" if chosen else "")
+    if path.tail == "count":
+        chosen = path.where
+        return f"a list of {value} tools" + (f" with {chosen.path} {chosen.operand}" if chosen else "")
     kind, name = getattr(node, "type", None), getattr(node, "name", None)
-    shown = kind if isinstance(kind, str) else name if isinstance(name, str) and tail != "name" else None
+    named = isinstance(name, str) and path.tail != "name"
+    shown = kind if isinstance(kind, str) else name if named else None
     which = f"the tool {quoted(shown)}" if shown is not None else "a tool"
-    # one of several keys may say the same
-    keys = tail.replace("|", " or ")
-    return _with_value(f"the {keys.removeprefix('config.')}", value, which)
+    return _with_value(f"the {_either(path).removeprefix('config.')}", value, which)
 
 
-def _of_schemas(_head: str, tail: str, value: Any, _node: object, _chosen: str) -> str:
-    if tail == "recursive":
+def _of_schemas(path: FieldPath, value: Any, _node: object) -> str:
+    if path.tail == "recursive":
         return "a schema that refers to itself and is followed to the letter"
-    return f"a schema that is followed to the letter with {_SCHEMAS[tail].format(quoted(value))}"
+    return f"a schema that is followed to the letter with {_SCHEMAS[path.tail].format(quoted(value))}"
 
 
-def _of_mark(_head: str, tail: str, value: Any, node: Any, _chosen: str) -> str:
+def _of_mark(path: FieldPath, value: Any, node: Any) -> str:
     """Say what is wrong with a cache mark: how many there are, how long it lives, what stands before it."""
     own = getattr(getattr(node, "cache", None), "ttl", None)
     mark = f"a cache mark of {_lifetime(own)}"
-    match tail:
+    match path.tail:
         case "":
             return "a cache mark"
         case "count":
@@ -237,13 +245,13 @@ def _lifetime(ttl: Any) -> str:
     return f"{text[:-1]} {unit}{'' if text[:-1] == '1' else 's'}"
 
 
-# heads of paths -> what says them: (head, tail, value, node, what stands in brackets)
-_WORDS: dict[str, Callable[[str, str, Any, object, str], str]] = {
-    "user assistant system developer": _of_role,
+# the head of a path -> what says a value behind it
+_WORDS: dict[str, Callable[[FieldPath, Any, object], str]] = {
+    **dict.fromkeys(_SPEAKERS, _of_role),
+    **dict.fromkeys(_ENDS, _of_end),
     "instructions": _of_layers,
-    "message": _of_message,
-    "first_message last_message": _of_end,
     "turn": _of_turn,
+    "message": _of_message,
     "part": _of_kind,
     "tool": _of_tool_kind,
     "tools": _of_tools,

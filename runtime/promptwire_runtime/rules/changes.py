@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ..nodes.records import replace
 from ..typed import TYPE_CHECKING
-from .entries import is_word
 
 if TYPE_CHECKING:
     from typing import Any
@@ -35,7 +34,7 @@ def add(rule: Rule, report: Report) -> None:
     for name, words in rule.add.items():
         setting = report.setting(name) or ()
         listed = setting.split(",") if isinstance(setting, str) else list(setting)
-        if not any(is_word(item.strip(), words) for item in listed):
-            word = words.partition("|")[0]
+        if not any(words.mean(item.strip()) for item in listed):
+            word = words.texts[0]
             report.change_setting(name, (*listed, word))
             report.note("added", report.request, f"settings.{name}", f"{word}: {rule.because}")

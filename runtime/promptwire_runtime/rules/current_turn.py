@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from ..model.parts import Part
     from ..model.request import Message, Request
+    from ..predicates.entries import FieldPath
 
 _CALLS = (ToolCall, CustomToolCall)
 _RESULTS = (ToolResult, CustomToolResult)
@@ -37,18 +38,18 @@ class _Answer:
         return abs(self.calls - self.results) if self.results else 0
 
 
-def turn_rows(tail: str, request: Request) -> list[tuple[object, Any]]:
+def turn_rows(path: FieldPath, request: Request) -> list[tuple[object, Any]]:
     """Find the values of a path in the current turn, each with its node; a field that is not given is None.
 
     `turn.first` is the kind of the part that the first answer begins with; `turn.unmatched` a number for each answer;
     `turn.tool_call.signature` a field of the first part of a kind in each answer.
     """
     answers = _answers(request)
-    if tail == "first":
+    if path.tail == "first":
         return [(part, kind_of(part)) for answer in answers[:1] for part in answer.parts[:1]]
-    if tail == "unmatched":
+    if path.tail == "unmatched":
         return [(answer.first, answer.unmatched) for answer in answers]
-    kind, _, field = tail.partition(".")
+    kind, field = path.keys
     parts = [[part for part in answer.parts if kind_of(part) == kind] for answer in answers]
     return [(part, getattr(part, field, None)) for found in parts for part in found[:1]]
 

@@ -5,24 +5,22 @@ from __future__ import annotations
 from ..model.options import LAYER_ROLES
 from ..model.request import ROLES, UNCOMMON_FIELDS
 from ..nodes.plain import BEGUN, BLANK_LAYER, INSTRUCTED, INSTRUCTED_LAST, RETURNED
-from ..reporting.spec_words import kind_of_class, split_path
-from ..typed import TYPE_CHECKING, Any, Callable, Iterable, TypeAlias
+from ..reporting.spec_words import kind_of_class
+from ..typed import TYPE_CHECKING, Any, Iterable, TypeAlias
 from .changes import add, change
-from .entries import Entry, parse_entry
-from .field_values import head
 from .message_values import mark_values, may_concern, values_here, watched_values
-from .paths import accessor, field_rows, node_of
-from .plans import Plan, Verdict
+from .paths import field_rows, node_of, values_of
+from .plans import Plan, Verdict, Verdicts
 from .rule import Rule, each_value, means
-from .tool_values import ToolsView, tool_reader, values_of_tools, with_grouped
+from .tool_values import ToolsView, tool_values, values_of_tools, with_grouped
 
 if TYPE_CHECKING:
     from ..model.request import Request
+    from ..predicates.entries import Entry
     from ..reporting.report import Report
-    from .field_values import SplitPath
     from .message_values import Marks
 
-    _Watched: TypeAlias = tuple[list[tuple[str, SplitPath, list[Verdict]]], list[tuple[Entry, Rule]]]
+    _Watched: TypeAlias = tuple[list[Verdicts], list[tuple[Entry, Rule]]]
 
 _MOST_PLAIN = 64
 _LAST_ROLE = "last_message.role"
@@ -34,17 +32,6 @@ _DECIDING = _UNCOMMON_HEADS | {BEGUN, INSTRUCTED_LAST, RETURNED}
 _MOVED = frozenset({INSTRUCTED, BLANK_LAYER})
 # how a request ends while a turn is not over
 _IN_TURN = frozenset({BEGUN, RETURNED})
-
-
-def _tests(rule: Rule, wire: str) -> list[Callable[[ToolsView], bool]]:
-    """The conditions of a rule about fields of tools, each as a test of the tools of a request."""
-    entries = [entry for entry in map(parse_entry, rule.given) if head(entry.path) == "tools"]
-
-    def test(entry: Entry) -> Callable[[ToolsView], bool]:
-        read = tool_reader(entry.path, wire)
-        return lambda view: any(entry.means(value) for _, value in read(view))
-
-    return [test(entry) for entry in entries if entry.path != "tools" and not entry.names_path]
 
 
 class Decision:
@@ -59,14 +46,13 @@ class Decision:
         "_hoists",
         "_plans",
         "_rules",
-        "_wire",
         "moving",
         "plain",
         "renames",
         "role",
     )
 
-    def __init__(self, rules: tuple[Rule, ...], common: frozenset[str], wire: str, *, hoists: bool) -> None:
+    def __init__(self, rules: tuple[Rule, ...], common: frozenset[str], *, hoists: bool) -> None:
         """Sort the rules of a wire; `common` are the sampling options that builders always look at.
 
         `hoists` says that first messages of the system stand at the top of its body.
@@ -75,8 +61,7 @@ class Decision:
         for rule in rules:
             self.role = rule.assign.get("instructions.role", self.role)
         self._rules = rules
-        self._wire = wire
-        self._full = Plan(rules, wire)
+        self._full = Plan(rules)
         # by the uncommon fields that a request has, and whether it ends with the assistant's words
         self._plans: dict[frozenset[str], Plan] = {}
         # by the class of a node, what the rules may refuse in it, and what they may look for in it
@@ -86,7 +71,7 @@ class Decision:
         # what requests give that need no rule, as far as it was met
         self.plain: set[frozenset[str]] = set()
         self._adding = tuple([(entry, rule) for rule in rules if (entry := rule.inside) is not None])
-        self._adding_for_tools = tuple([(rule, _tests(rule, wire)) for rule in rules if rule.adds_for_tools])
+        self._adding_for_tools = tuple([rule for rule in rules if rule.adds_for_tools])
         self.moving = tuple([rule for rule in rules if rule.moves])
         self.renames = tuple([pair for rule in rules for pair in rule.rename.items()])
 
@@ -114,11 +99,14 @@ class Decision:
     def _planned(self, deciding: frozenset[str]) -> Plan:
         """Sort the rules that a request may meet which gives these uncommon fields, and may end unlike most."""
         lacking = _UNCOMMON_HEADS - deciding
-        plan = Plan([rule for rule in self._rules if lacking.isdisjoint(map(head, rule.given))], self._wire)
+        plan = Plan(
+            [rule for rule in self._rules if lacking.isdisjoint([entry.path.head for entry in rule.given])]
+        )
         plan.fields = [
-            row
-            for row in plan.fields
-            if head(row[0]) not in lacking and any(_may_speak(verdict, deciding) for verdict in row[2])
+            verdicts
+            for verdicts in plan.fields
+            if verdicts.path.head not in lacking
+            and any(_may_speak(verdict, deciding) for verdict in verdicts.rejecting)
         ]
         return plan
 
@@ -132,12 +120,14 @@ class Decision:
         return request
 
     def _check(self, request: Request, plan: Plan, report: Report) -> None:
-        if plan.options and not request.options.given.isdisjoint(plan.options):
-            for path, entries in plan.options.items():
-                if path in request.options.given:
-                    _refuse(path, [(request.options, getattr(request.options, path))], entries, report)
-        for path, values, entries in plan.fields:
-            _refuse(path, field_rows(path, request, values(request)), entries, report)
+        options = request.options
+        if plan.options and not options.given.isdisjoint(plan.options):
+            for name, verdicts in plan.options.items():
+                if name in options.given:
+                    _refuse(verdicts, [(options, getattr(options, name))], report)
+        for verdicts in plan.fields:
+            values = verdicts.values(request, report.wire.name)
+            _refuse(verdicts, field_rows(verdicts.path, request, values), report)
 
     def measures_answers(self, request: Request) -> bool:
         """Tell whether the rules that a request may meet look at schemas that are followed to the letter."""
@@ -148,31 +138,33 @@ class Decision:
         request, wire = report.request, report.wire.name
         here: list[Any] | None
         deep, adding = self._deep.get(type(node)) or self._look_at(type(node))
-        for path, split, verdicts in deep:
+        for verdicts in deep:
+            path = verdicts.path
             # what a tool returned may stand in a message of any role
-            if split[0] in ROLES and split[0] != "tool" and split[0] not in report.roles:
+            if path.head in ROLES and path.head != "tool" and path.head not in report.roles:
                 continue
-            here = values_here(split, node, wire)
+            here = values_here(path, node, wire)
             values = list(each_value(here or ()))
             # where a node stands is dear to find out
             if here is None or any(
-                verdict.rejects and means(verdict.entry, value, request, wire)
-                for verdict in verdicts
+                means(verdict.entry, value, request, wire)
+                for verdict in verdicts.rejecting
                 for value in values
             ):
-                standing = watched_values(report, split, node, here)
-                _refuse(path, [(node, value) for value in standing], verdicts, report)
+                standing = watched_values(report, path, node, here)
+                _refuse(verdicts, [(node, value) for value in standing], report)
         for entry, rule in adding:
-            split = split_path(entry.path)
-            values = [item for item in each_value(values_here(split, node, wire) or ()) if entry.means(item)]
-            if values and watched_values(report, split, node, values) and rule.is_met(request, wire):
+            values = [
+                item for item in each_value(values_here(entry.path, node, wire) or ()) if entry.means(item)
+            ]
+            if values and watched_values(report, entry.path, node, values) and rule.is_met(request, wire):
                 add(rule, report)
 
     def _look_at(self, cls: type) -> _Watched:
         """Find what the rules may say about messages or parts of a class, whatever they hold."""
         if len(self._deep) >= _MOST_PLAIN:
             self._deep.clear()
-        deep = [row for row in self._full.deep if may_concern(row[1], cls)]
+        deep = [verdicts for verdicts in self._full.deep if may_concern(verdicts.path, cls)]
         adding = [row for row in self._adding if _may_add(row[0], cls)]
         self._deep[cls] = deep, adding
         return self._deep[cls]
@@ -180,37 +172,35 @@ class Decision:
     def check_mark(self, node: Any, marks: Marks, report: Report) -> None:
         """Raise or note what the rules refuse in the cache mark of a node, which is sent, or in the number of marks."""
         marks.count += 1
-        for path, split, verdicts in self._full.marks:
-            values = mark_values(split, node, marks, report.request)
-            if values:
-                _refuse(path, [(node, value) for value in values], verdicts, report)
+        for verdicts in self._full.marks:
+            values = mark_values(verdicts.path, node, marks, report.request)
+            _refuse(verdicts, [(node, value) for value in values], report)
         if node is not report.request:
             marks.last = node
 
     def check_option(self, path: str, report: Report) -> None:
         """Raise or note what the rules refuse in an option, or the count of messages, beyond a limit."""
-        request = report.request
-        node = node_of(path, request)
-        for value in accessor(path, report.wire.name)(request):
-            _refuse(path, [(node, value)], self._full.limits.get(path, []), report)
+        verdicts = self._full.limits.get(path)
+        if verdicts is not None:
+            node = node_of(verdicts.path, report.request)
+            values = values_of(verdicts.path, report.request, report.wire.name)
+            _refuse(verdicts, [(node, value) for value in values], report)
 
     def check_kinds(self, report: Report) -> None:
         """Raise or note what the rules refuse in the kinds of tools, and in their number."""
         if self._full.kinds:
             view = ToolsView(report.request, report.wire.name)
-            for path, (values, verdicts) in self._full.kinds.items():
-                _refuse(path, values(view), verdicts, report)
+            for verdicts in self._full.kinds:
+                _refuse(verdicts, tool_values(verdicts.path, view), report)
 
     def check_tools(self, report: Report) -> None:
         """Raise or note what the rules refuse in the fields of tools, and in schemas."""
         view = ToolsView(report.request, report.wire.name)
-        for path, (values, verdicts) in self._full.tools.items() if view.tools else ():
-            rows = values(view)
-            if rows:
-                _refuse(path, rows, verdicts, report)
-        for rule, tests in self._adding_for_tools:
+        for verdicts in self._full.tools if view.tools else ():
+            _refuse(verdicts, tool_values(verdicts.path, view), report)
+        for rule in self._adding_for_tools:
             # tools are looked at once for all of them
-            if all(test(view) for test in tests) and rule.is_met(report.request, report.wire.name):
+            if _means_tools(rule, view) and rule.is_met(report.request, report.wire.name):
                 add(rule, report)
 
     def check_schemas(self, report: Report) -> None:
@@ -222,8 +212,8 @@ class Decision:
         if not schemas or (fine is not None and known in fine):
             return
         refused = False
-        for path, (values, verdicts) in self._full.schemas.items():
-            refused = _refuse(path, values(view), verdicts, report) or refused
+        for verdicts in self._full.schemas:
+            refused = _refuse(verdicts, tool_values(verdicts.path, view), report) or refused
         if fine is not None and not refused:
             if len(fine) >= _MOST_PLAIN:
                 fine.clear()
@@ -232,10 +222,9 @@ class Decision:
     def check_added(self, tools: Iterable[Any], report: Report) -> None:
         """Raise or note what the rules refuse in tools that a message brings along: no selection or count has them."""
         every = with_grouped(tools)
-        for path, (_, verdicts) in (*self._full.kinds.items(), *self._full.tools.items()):
-            _, selector, tail = split_path(path)
-            if not selector and tail != "count":
-                _refuse(path, values_of_tools(every, path, report.wire.name), verdicts, report)
+        for verdicts in (*self._full.kinds, *self._full.tools):
+            if verdicts.path.where is None and verdicts.path.tail != "count":
+                _refuse(verdicts, values_of_tools(every, verdicts.path, report.wire.name), report)
 
     def rename(self, body: dict[str, Any], report: Report) -> None:
         """Switch body keys to the spellings that the rules ask for, each in its place.
@@ -251,49 +240,59 @@ class Decision:
                 body.update(rows)
 
 
-def _refuse(path: str, rows: list[tuple[object, Any]], verdicts: list[Verdict], report: Report) -> bool:
-    """Let every rule speak about every value; the last one that means it decides. Tell whether one was refused.
+def _refuse(verdicts: Verdicts, rows: list[tuple[object, Any]], report: Report) -> bool:
+    """Let every rule speak about every value of a path; the last that means it decides. Tell whether one was refused.
 
     The reason is that of the last rule, though what refuses any value says more than what refuses this one.
     """
-    request, wire = report.request, report.wire.name
     refused = False
     for node, values in rows:
         for value in each_value([values]):
-            refusing: Verdict | None = None
-            for verdict in verdicts:
-                if not (means(verdict.entry, value, request, wire) and verdict.rule.is_met(request, wire)):
-                    continue
-                if not verdict.rejects:
-                    refusing = None
-                elif refusing is None or refusing.entry.operator or not verdict.entry.operator:
-                    refusing = verdict
-            if refusing is not None:
-                report.refused(path, value, refusing.rule.because, node, refusing.rule.source)
+            rule = _refusing(verdicts.rows, value, report)
+            if rule is not None:
+                report.refused(verdicts.path, value, rule.because, node, rule.source)
                 refused = True
                 break
     return refused
 
 
+def _refusing(verdicts: list[Verdict], value: Any, report: Report) -> Rule | None:
+    """Give the rule that refuses a value; None where none does."""
+    request, wire = report.request, report.wire.name
+    refusing: Verdict | None = None
+    for verdict in verdicts:
+        if not (means(verdict.entry, value, request, wire) and verdict.rule.is_met(request, wire)):
+            continue
+        if not verdict.rejects:
+            refusing = None
+        elif refusing is None or refusing.entry.operator or not verdict.entry.operator:
+            refusing = verdict
+    return None if refusing is None else refusing.rule
+
+
+def _means_tools(rule: Rule, view: ToolsView) -> bool:
+    """Tell whether the tools have what a rule asks for in them."""
+    entries = [entry for entry in rule.about_tools if entry.other is None]
+    return all(any(entry.means(value) for _, value in tool_values(entry.path, view)) for entry in entries)
+
+
 def _may_add(entry: Entry, cls: type) -> bool:
     """Tell whether an entry may mean a message or part of a class, of which it may name the kind."""
-    split = split_path(entry.path)
-    names_kind = "part" in (split[0], split[2])
-    return may_concern(split, cls) and (not names_kind or entry.means(kind_of_class(cls)))
+    names_kind = "part" in (entry.path.head, entry.path.tail)
+    return may_concern(entry.path, cls) and (not names_kind or entry.means(kind_of_class(cls)))
 
 
 def _may_speak(verdict: Verdict, deciding: frozenset[str]) -> bool:
     """Tell whether a verdict may refuse something of a request that ends as it does."""
-    entries = (verdict.entry, *map(parse_entry, verdict.rule.given))
-    ends = [_ends_of(entry) for entry in entries]
-    return verdict.rejects and all(end is None or end & deciding for end in ends)
+    ends = [_ends_of(entry) for entry in (verdict.entry, *verdict.rule.given)]
+    return all(end is None or end & deciding for end in ends)
 
 
 def _ends_of(entry: Entry) -> frozenset[str] | None:
     """Give the ends of a request that an entry means; None where it means those of plain requests too."""
-    if entry.path.startswith("turn."):
+    if entry.path.head == "turn":
         return _IN_TURN
-    roles = entry.operand.split("|")
-    if entry.path != _LAST_ROLE or entry.operator != "=" or not _ENDS.keys() >= set(roles):
+    if entry.path.text != _LAST_ROLE or entry.operator != "=":
         return None
-    return frozenset([_ENDS[role] for role in roles])
+    known = _ENDS.keys() >= set(entry.words)
+    return frozenset([_ENDS[role] for role in entry.words]) if known else None

@@ -4,98 +4,115 @@ from __future__ import annotations
 
 from ..model.options import OPTION_NAMES
 from ..model.parts import Text
-from ..reporting.spec_words import kind_of, split_path
+from ..reporting.spec_words import kind_of
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import is_mapping
 from .field_values import field_values, given_values
-from .tool_values import ToolsView, tool_reader
+from .tool_values import ToolsView, tool_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
     from ..model.request import Message, Request
+    from ..predicates.entries import FieldPath
 
 # all that messages say, or instructions and messages
 TEXT_PATHS = ("messages.text", "conversation.text")
 _INSIDE = ("count", "keys", "values")
-_ACCESSORS: dict[tuple[str, str], Callable[[Request], list[Any]]] = {}
+_ENDS = {"first_message": slice(1), "last_message": slice(-1, None)}
 
 
-def accessor(path: str, wire: str) -> Callable[[Request], list[Any]]:
-    """Give the function that finds the values of a path; of the messages it knows the first and the last.
+def values_of(path: FieldPath, request: Request, wire: str) -> list[Any]:
+    """Find the values of a path; of the messages it knows the first and the last.
 
     `wire` is the one whose vendor options count.
     """
-    access = _ACCESSORS.get((path, wire))
-    if access is None:
-        access = _ACCESSORS[path, wire] = _accessor(path, wire)
-    return access
-
-
-def _accessor(path: str, wire: str) -> Callable[[Request], list[Any]]:
-    first, _, tail = split_path(path)
-    if first in OPTION_NAMES:
-        return lambda request: _looked_into(getattr(request.options, first), tail)
-    if first == "strict_schemas" or (first in ("tool", "tools") and (tail or first == "tool")):
-        read = tool_reader(path, wire)
-        return lambda request: [value for _, value in read(ToolsView(request, wire))]
-    if path in _OWN:
-        return _OWN[path]
-    if path == "last_message.text" or first == "turn":
-        return _turn_reader(tail) if first == "turn" else _texts_at_end
-    if first in ("first_message", "last_message"):
-        ends = slice(1) if first == "first_message" else slice(-1, None)
-        return lambda request: [
-            value for message in request.messages[ends] for value in field_values(message, tail, wire)
-        ]
-    if path in TEXT_PATHS:
+    if path.text in TEXT_PATHS:
         from .texts import all_text
 
-        return lambda request: given_values([all_text(request, instructions=first == "conversation")])
-    if first == "vendor":
-        return lambda request: field_values(request, path, wire) if request.vendor else []
-    if tail in _INSIDE:
-        return lambda request: _looked_into(getattr(request, first, None), tail)
-    if tail:
-        return lambda request: given_values([getattr(getattr(request, first, None), tail, None)])
-    return lambda request: [value] if (value := getattr(request, first, None)) not in (None, ()) else []
+        return given_values([all_text(request, instructions=path.head == "conversation")])
+    return _READERS.get(path.head, _of_field)(path, request, wire)
 
 
-def _roles_of_layers(request: Request) -> list[Any]:
-    layers = request.instructions
-    return [] if not layers or isinstance(layers, str) else given_values([layer.role for layer in layers])
-
-
-def _kinds_at_end(request: Request) -> list[Any]:
-    return [kind_of(part) for message in request.messages[-1:] for part in message.parts]
-
-
-# paths with a reader of their own
-_OWN: dict[str, Callable[[Request], list[Any]]] = {
-    "instructions.role": _roles_of_layers,
-    "last_message.part": _kinds_at_end,
-}
-
-
-def node_of(path: str, request: Request) -> object:
+def node_of(path: FieldPath, request: Request) -> object:
     """Give the node whose value a path names, the request where it is no message and no option."""
-    first = split_path(path)[0]
-    if first in OPTION_NAMES:
+    if path.head in OPTION_NAMES:
         return request.options
-    if first in ("first_message", "last_message") and request.messages:
-        return request.messages[0 if first == "first_message" else -1]
+    if path.head in _ENDS and request.messages:
+        return request.messages[_ENDS[path.head]][0]
     return request
 
 
-def field_rows(path: str, request: Request, values: list[Any]) -> list[tuple[object, Any]]:
+def field_rows(path: FieldPath, request: Request, values: list[Any]) -> list[tuple[object, Any]]:
     """Give the values that were found behind a path, each with its node."""
-    if path.startswith("turn.") and values:
+    if path.head == "turn" and values:
         from .current_turn import turn_rows
 
-        return turn_rows(split_path(path)[2], request)
+        return turn_rows(path, request)
     node = node_of(path, request) if values else None
     return [(node, value) for value in values]
+
+
+def _of_option(path: FieldPath, request: Request, _wire: str) -> list[Any]:
+    return _looked_into(getattr(request.options, path.head), path.tail)
+
+
+def _of_field(path: FieldPath, request: Request, _wire: str) -> list[Any]:
+    value = getattr(request, path.head, None)
+    if path.tail in _INSIDE:
+        return _looked_into(value, path.tail)
+    if path.keys:
+        return given_values([getattr(value, path.tail, None)])
+    return [] if value in (None, ()) else [value]
+
+
+def _of_tools(path: FieldPath, request: Request, wire: str) -> list[Any]:
+    if not path.keys and path.head == "tools":
+        return _of_field(path, request, wire)
+    return [value for _, value in tool_values(path, ToolsView(request, wire))]
+
+
+def _of_vendor(path: FieldPath, request: Request, wire: str) -> list[Any]:
+    return field_values(request, (path.head, *path.keys), wire) if request.vendor else []
+
+
+def _of_end(path: FieldPath, request: Request, wire: str) -> list[Any]:
+    """Find the values of the first or last message: a field, the kinds of its parts, or the text that it ends with."""
+    values: list[Any] = []
+    for message in request.messages[_ENDS[path.head]]:
+        if path.text == "last_message.part":
+            values += map(kind_of, message.parts)
+        elif path.text == "last_message.text":
+            values.append(_text_at_end(message))
+        else:
+            values += field_values(message, path.keys, wire)
+    return values
+
+
+def _of_layers(path: FieldPath, request: Request, wire: str) -> list[Any]:
+    """Find the roles of layers of instructions; other paths end behind the field."""
+    layers = request.instructions
+    if path.text != "instructions.role":
+        return _of_field(path, request, wire)
+    return [] if not layers or isinstance(layers, str) else given_values([layer.role for layer in layers])
+
+
+def _of_turn(path: FieldPath, request: Request, _wire: str) -> list[Any]:
+    from .current_turn import turn_rows
+
+    return [value for _, value in turn_rows(path, request)]
+
+
+# how the values of a path are found, by what it begins with; what is no field of the request has none
+_READERS: dict[str, Callable[[FieldPath, Request, str], list[Any]]] = {
+    **dict.fromkeys(OPTION_NAMES, _of_option),
+    **dict.fromkeys(("tool", "tools", "strict_schemas"), _of_tools),
+    **dict.fromkeys(_ENDS, _of_end),
+    "vendor": _of_vendor,
+    "instructions": _of_layers,
+    "turn": _of_turn,
+}
 
 
 def _looked_into(value: Any, what: str) -> list[Any]:
@@ -105,17 +122,6 @@ def _looked_into(value: Any, what: str) -> list[Any]:
     if what != "count":
         return list(getattr(value, what)()) if is_mapping(value) else []
     return list(map(len, [value] if type(value) in (tuple, list) or is_mapping(value) else []))
-
-
-def _turn_reader(tail: str) -> Callable[[Request], list[Any]]:
-    """Give the function that finds the values of a path in the current turn."""
-    from .current_turn import turn_rows
-
-    return lambda request: [value for _, value in turn_rows(tail, request)]
-
-
-def _texts_at_end(request: Request) -> list[str | None]:
-    return [_text_at_end(message) for message in request.messages[-1:]]
 
 
 def _text_at_end(message: Message) -> str | None:

@@ -5,21 +5,18 @@ from __future__ import annotations
 from ..model.options import OPTION_NAMES
 from ..nodes.declared import dataclass
 from ..nodes.records import Record
-from ..reporting.spec_words import split_path
-from ..typed import TYPE_CHECKING, Callable, Iterable
-from .entries import Entry, parse_entry
-from .field_values import SplitPath, is_deep
-from .paths import TEXT_PATHS, accessor
-from .tool_values import tool_reader
+from ..typed import TYPE_CHECKING, Iterable
+from .field_values import is_deep
+from .paths import TEXT_PATHS, values_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
     from ..model.request import Request
+    from ..predicates.entries import Entry, FieldPath
     from .rule import Rule
     from .schemas import SchemaFacts
-    from .tool_values import ToolReader
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -31,6 +28,26 @@ class Verdict(Record):
     entry: Entry
 
 
+class Verdicts:
+    """What rules say about one path, in order: the last one that means a value decides."""
+
+    __slots__ = ("path", "rejecting", "rows")
+
+    def __init__(self, path: FieldPath, rows: list[Verdict]) -> None:
+        self.path = path
+        self.rows = rows
+        self.rejecting = [verdict for verdict in rows if verdict.rejects]
+
+    def values(self, request: Request, wire: str) -> list[Any]:
+        """Find the values of the path; in all that a conversation says only where a rule is met that refuses it."""
+        if self.path.text not in TEXT_PATHS:
+            return values_of(self.path, request, wire)
+        # to read all of a conversation is dear
+        met = [verdict.entry for verdict in self.rejecting if verdict.rule.is_met(request, wire)]
+        values = values_of(self.path, request, wire) if met else []
+        return [value for value in values if any(entry.means(value) for entry in met)]
+
+
 class Plan:
     """The verdicts of some rules by path: options, other fields of the request, tools, and what stands in messages."""
 
@@ -38,76 +55,62 @@ class Plan:
         "changing", "deep", "fields", "fine_schemas", "kinds", "limits", "marks", "options", "schemas", "tools"
     )  # fmt: skip
 
-    def __init__(self, rules: Sequence[Rule], wire: str) -> None:
+    def __init__(self, rules: Sequence[Rule]) -> None:
         # rules that change something before the messages are written, and a field without which each is not met
         self.changing = tuple([(rule.first_given, rule) for rule in rules if rule.changes])
-        self.options: dict[str, list[Verdict]] = {}
+        self.options: dict[str, Verdicts] = {}
         # builders compare these numbers themselves, and ask only about what is beyond
-        self.limits: dict[str, list[Verdict]] = {}
-        self.fields: list[tuple[str, Callable[[Request], list[Any]], list[Verdict]]] = []
+        self.limits: dict[str, Verdicts] = {}
+        self.fields: list[Verdicts] = []
         # builders ask about the kinds and the number of all tools, and about the others when one is worth a look
-        self.kinds: dict[str, tuple[ToolReader, list[Verdict]]] = {}
-        self.tools: dict[str, tuple[ToolReader, list[Verdict]]] = {}
-        self.schemas: dict[str, tuple[ToolReader, list[Verdict]]] = {}
+        self.kinds: list[Verdicts] = []
+        self.tools: list[Verdicts] = []
+        self.schemas: list[Verdicts] = []
         # what was found in schemas that no rule refuses together, by identity; None where a rule asks for more
         self.fine_schemas: dict[tuple[int, ...], list[SchemaFacts]] | None = {}
-        self.marks: list[tuple[str, SplitPath, list[Verdict]]] = []
-        self.deep: list[tuple[str, SplitPath, list[Verdict]]] = []
-        for path, verdicts in _by_path(rules).items():
-            if any(verdict.rejects for verdict in verdicts):
-                self._place(path, verdicts, wire)
+        self.marks: list[Verdicts] = []
+        self.deep: list[Verdicts] = []
+        for verdicts in _by_path(rules):
+            if verdicts.rejecting:
+                self._place(verdicts)
 
-    def _place(self, path: str, verdicts: list[Verdict], wire: str) -> None:
+    def _place(self, verdicts: Verdicts) -> None:
         """Put the verdicts on one path where builders ask for them."""
-        split = split_path(path)
-        first = split[0]
-        limited = first in OPTION_NAMES or path == "messages.count"
+        path = verdicts.path
+        limited = path.head in OPTION_NAMES or path.text == "messages.count"
         if limited:
-            self.limits[path] = verdicts
+            self.limits[path.text] = verdicts
         # builders ask about every key and value of an option
         if limited and (
-            split[2] in ("keys", "values")
-            or all(verdict.entry.is_limit for verdict in verdicts if verdict.rejects)
+            path.tail in ("keys", "values") or all(verdict.entry.is_limit for verdict in verdicts.rejecting)
         ):
             return
-        if path in OPTION_NAMES:
-            self.options[path] = verdicts
-        elif first == "strict_schemas":
-            self.schemas[path] = (tool_reader(path, wire), verdicts)
-            if any(verdict.rule.given for verdict in verdicts):
-                self.fine_schemas = None
-        elif path in ("tool", "tools.count"):
-            self.kinds[path] = (tool_reader(path, wire), verdicts)
-        elif first == "tools" and path != "tools":
-            self.tools[path] = (tool_reader(path, wire), verdicts)
-        elif first == "cache" and split[2]:
-            self.marks.append((path, split, verdicts))
-        elif is_deep(path):
-            self.deep.append((path, split, verdicts))
-        else:
-            values = accessor(path, wire)
-            # to read all of a conversation is dear
-            read = _where_met(values, verdicts, wire) if path in TEXT_PATHS else values
-            self.fields.append((path, read, verdicts))
+        if path.text in OPTION_NAMES:
+            self.options[path.text] = verdicts
+            return
+        if path.head == "strict_schemas" and any(verdict.rule.given for verdict in verdicts.rows):
+            self.fine_schemas = None
+        self._rows_of(path).append(verdicts)
+
+    def _rows_of(self, path: FieldPath) -> list[Verdicts]:
+        """Give the list of what is asked for together with a path."""
+        if path.head == "strict_schemas":
+            return self.schemas
+        if path.text in ("tool", "tools.count"):
+            return self.kinds
+        if path.head == "tools" and path.text != "tools":
+            return self.tools
+        if path.head == "cache" and path.keys:
+            return self.marks
+        return self.deep if is_deep(path) else self.fields
 
 
-def _where_met(
-    values: Callable[[Request], list[Any]], verdicts: list[Verdict], wire: str
-) -> Callable[[Request], list[Any]]:
-    """Find values only where a rule is met that refuses one of them."""
-    rejects = [verdict for verdict in verdicts if verdict.rejects]
-
-    def read(request: Request) -> list[Any]:
-        met = [verdict.entry for verdict in rejects if verdict.rule.is_met(request, wire)]
-        return [value for value in values(request) if any(entry.means(value) for entry in met)] if met else []
-
-    return read
-
-
-def _by_path(rules: Iterable[Rule]) -> dict[str, list[Verdict]]:
-    verdicts: dict[str, list[Verdict]] = {}
+def _by_path(rules: Iterable[Rule]) -> list[Verdicts]:
+    paths: dict[str, FieldPath] = {}
+    rows: dict[str, list[Verdict]] = {}
     for rule in rules:
-        for rejects, texts in ((True, rule.reject), (False, rule.allow)):
-            for entry in map(parse_entry, texts):
-                verdicts.setdefault(entry.path, []).append(Verdict(rule, rejects, entry))
-    return verdicts
+        for rejects, entries in ((True, rule.reject), (False, rule.allow)):
+            for entry in entries:
+                paths.setdefault(entry.path.text, entry.path)
+                rows.setdefault(entry.path.text, []).append(Verdict(rule, rejects, entry))
+    return [Verdicts(paths[text], verdicts) for text, verdicts in rows.items()]

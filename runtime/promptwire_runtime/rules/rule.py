@@ -5,11 +5,11 @@ from __future__ import annotations
 from ..model.request import UNCOMMON_FIELDS
 from ..nodes.declared import dataclass, field
 from ..nodes.records import Record
+from ..predicates.entries import Compared, Entry
+from ..predicates.words import NO_WORDS, Words
 from ..typed import TYPE_CHECKING, Any, Iterable, Mapping, new_dict
-from ..wire_json.values import fits
-from .entries import Entry, parse_entry
-from .field_values import head, is_deep
-from .paths import accessor
+from .field_values import is_deep
+from .paths import values_of
 
 if TYPE_CHECKING:
     from ..model.request import Request
@@ -19,35 +19,35 @@ if TYPE_CHECKING:
 class Rule(Record):
     """One rule: when it holds, and what it does.
 
-    model, not_model  patterns for the model's name (`*` stands for any text)
+    model, not_model  names of models (`*` stands for any text)
     settings          build settings that must have one of these values
-    given             neutral fields that must be set, also with values (`stream=true`)
-    reject, allow     fields (`temperature>2`, `reasoning.effort=max|xhigh`, `message.role=system`, `part=document`)
+    given             neutral fields that must be set, also with values
+    reject, allow     fields, or some of their values
     rename            body key -> the word in its place; memory may have either
     moves             (path of keys, path of keys, constants beside the second): where a value of the body belongs
     assign            what the wire should assume (`instructions.role`), or `omit` because the server holds it
-    add               a list among the settings -> what it must hold: the first word, unless one of the patterns fits
+    add               a list among the settings -> what it must hold: the first word, unless one of them fits
     because, source   the reason, and who says so
     """
 
-    model: tuple[str, ...] = ()
-    not_model: tuple[str, ...] = ()
+    model: Words = NO_WORDS
+    not_model: Words = NO_WORDS
     settings: Mapping[str, tuple[str, ...]] = field(default_factory=new_dict)
-    given: tuple[str, ...] = ()
-    reject: tuple[str, ...] = ()
-    allow: tuple[str, ...] = ()
+    given: tuple[Entry, ...] = ()
+    reject: tuple[Entry, ...] = ()
+    allow: tuple[Entry, ...] = ()
     rename: Mapping[str, str] = field(default_factory=new_dict)
     moves: tuple[tuple[tuple[str, ...], tuple[str, ...], Mapping[str, Any]], ...] = ()
     assign: Mapping[str, str] = field(default_factory=new_dict)
-    add: Mapping[str, str] = field(default_factory=new_dict)
+    add: Mapping[str, Words] = field(default_factory=new_dict)
     because: str = ""
     source: str = ""
 
     def holds(self, model: str | None, settings: Mapping[str, Any]) -> bool:
         """Tell whether model and settings match (`given` aside)."""
-        if self.model and not any(fits(model, glob) for glob in self.model):
+        if self.model and not self.model.match(model):
             return False
-        if any(fits(model, glob) for glob in self.not_model):
+        if self.not_model and self.not_model.match(model):
             return False
         return all(_has_one(settings.get(name), values) for name, values in self.settings.items())
 
@@ -59,34 +59,43 @@ class Rule(Record):
     @property
     def first_given(self) -> str:
         """The field of a request without which the rule is not met: the first of `given`, where it is one."""
-        first = head(self.given[0]) if self.given else ""
+        first = self.given[0].path.head if self.given else ""
         return first if first in UNCOMMON_FIELDS else "messages"
 
     @property
     def changes(self) -> bool:
         """Whether the rule leaves out a field, or adds to a setting, before messages and tools are written."""
-        omits = "omit" in self.assign.values()
-        return omits or (bool(self.add) and self.inside is None and not self.adds_for_tools)
+        return self.omits or (bool(self.add) and self.inside is None and not self.adds_for_tools)
+
+    @property
+    def omits(self) -> bool:
+        """Whether the rule leaves out a field, since the server holds it."""
+        return "omit" in self.assign.values()
 
     def is_met(self, request: Request, wire: str) -> bool:
         """Tell whether every field of `given` is set; of options of one API, those of this wire.
 
         What stands inside messages is looked for where it is written.
         """
-        return all(
-            _matches(entry, request, wire) for entry in self.given if not is_deep(parse_entry(entry).path)
-        )
+        return all(is_deep(entry.path) or _is_given(entry, request, wire) for entry in self.given)
 
     @property
     def inside(self) -> Entry | None:
         """What the rule looks for inside messages before it adds to a setting."""
-        return next((entry for entry in map(parse_entry, self.given) if is_deep(entry.path)), None)
+        return next((entry for entry in self.given if is_deep(entry.path)), None)
+
+    @property
+    def about_tools(self) -> tuple[Entry, ...]:
+        """What the rule looks for in the tools: not only whether there are some."""
+        return tuple(
+            [entry for entry in self.given if entry.path.head == "tools" and entry.path.text != "tools"]
+        )
 
     @property
     def adds_for_tools(self) -> bool:
         """Whether the rule adds to a setting for the sake of some tools: asked where those are written."""
-        paths = {parse_entry(text).path for text in self.given if self.add} - {"tools", "tools.count"}
-        return "tools" in map(head, paths) and self.inside is None and "omit" not in self.assign.values()
+        looks = any(entry.path.text != "tools.count" for entry in self.about_tools)
+        return looks and bool(self.add) and self.inside is None and not self.omits
 
 
 def _has_one(value: Any, values: tuple[str, ...]) -> bool:
@@ -95,16 +104,17 @@ def _has_one(value: Any, values: tuple[str, ...]) -> bool:
     return any(item in values for item in value) if several else value in values
 
 
-def _matches(text: str, request: Request, wire: str) -> bool:
-    entry = parse_entry(text)
+def _is_given(entry: Entry, request: Request, wire: str) -> bool:
     return any(
-        means(entry, value, request, wire) for value in each_value(accessor(entry.path, wire)(request))
+        means(entry, value, request, wire) for value in each_value(values_of(entry.path, request, wire))
     )
 
 
 def means(entry: Entry, value: Any, request: Request, wire: str) -> bool:
     """Tell whether an entry means a value, which may be compared with that of another path."""
-    return entry.means(value, accessor(entry.operand, wire)(request) if entry.names_path else ())
+    if entry.other is None or not isinstance(entry, Compared):
+        return entry.means(value)
+    return any(entry.compares(value, bound) for bound in values_of(entry.other, request, wire))
 
 
 def each_value(values: Iterable[Any]) -> Iterable[Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from operator import attrgetter
 
 from ..model.tools import Tool
 from ..nodes.declared import dataclass
@@ -13,7 +12,7 @@ from .schema_counts import counted, is_recursive
 from .schema_words import Words, words_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
     from typing import Any
 
     from ..model.request import Request
@@ -63,21 +62,16 @@ def _is_unusual(tool: Tool, wire: str) -> bool:
     return kept is not None and kept.shape is not None and kept.wire == wire
 
 
-def reader_of(word: str) -> Callable[[list[SchemaFacts]], list[Any]]:
-    """Give the function that finds the values of a word in some schemas: one number for all, or each word once."""
-    read = attrgetter(word if word in _COUNTED else f"words.{word}")
-
-    def values_of(schemas: list[SchemaFacts]) -> list[Any]:
-        values = list(map(read, schemas))
-        if not values or isinstance(values[0], str):
-            return values
-        if isinstance(values[0], tuple):
-            return list(dict.fromkeys(text for texts in values for text in texts))
-        if isinstance(values[0], bool):
-            return [any(values)]
-        return [max(values) if word in _GREATEST else sum(values)]
-
-    return values_of
+def values_of_schemas(word: str, schemas: list[SchemaFacts]) -> list[Any]:
+    """Find the values of a word in some schemas: one number for all, or each word once."""
+    values = [getattr(facts if word in _COUNTED else facts.words, word) for facts in schemas]
+    if not values or isinstance(values[0], str):
+        return values
+    if isinstance(values[0], tuple):
+        return list(dict.fromkeys(text for texts in values for text in texts))
+    if isinstance(values[0], bool):
+        return [any(values)]
+    return [max(values) if word in _GREATEST else sum(values)]
 
 
 def facts_of(schema: Any) -> SchemaFacts:

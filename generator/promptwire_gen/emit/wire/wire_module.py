@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from ...model.filters import ShapeFilter
 from ...model.wire import WireModel
@@ -13,9 +13,11 @@ from ..python import Expression, name
 from .capabilities import capabilities
 from .capability_changes import capability_changes
 from .clients_module import ClientsFunction, has_own_clients
-from .rule_rows import RuleItem, RuleRow, rule_items, rule_rows
+from .rules_module import RulesFunction, rules_home
 from .transport_functions import SigningFunction, TransportFunction, TransportReader
 from .wire_facts import differing, wire_facts
+
+WireFunction: TypeAlias = TransportFunction | SigningFunction | RulesFunction | ClientsFunction
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,17 +25,15 @@ class WireModule:
     """What a wire says of itself; of a dialect, only what it says otherwise than its parent.
 
     parent        the wire that it extends
-    functions     what sends and signs, and loads what clients take
-    facts         the arguments of `Wire` by name, functions and rules aside
-    rules         its rules and those of the parent, in order; None where they are the parent's
+    functions     what sends and signs, and loads rules and what clients take
+    facts         the arguments of `Wire` by name
     capabilities  by name; of a dialect, how they differ from its parent's: the arguments of `changed`
     """
 
     title: str
     parent: str | None
-    functions: Sequence[TransportFunction | SigningFunction | ClientsFunction]
+    functions: Sequence[WireFunction]
     facts: Mapping[str, Expression]
-    rules: Sequence[RuleItem] | None
     capabilities: Mapping[str, Any]
     imports: Sequence[str]
 
@@ -45,7 +45,6 @@ class _Whole:
     transport: TransportFunction
     signing: SigningFunction | None
     facts: Mapping[str, Expression]
-    rules: tuple[RuleRow, ...]
     capabilities: dict[str, Any]
 
 
@@ -54,7 +53,7 @@ def wire_module(model: WireModel, filters: Mapping[str, ShapeFilter]) -> WireMod
     imports = Imports()
     content = _whole(model, filters, imports)
     parent = _whole(model.parent, filters, Imports()) if model.parent is not None else None
-    functions: list[TransportFunction | SigningFunction | ClientsFunction] = []
+    functions: list[WireFunction] = []
     facts = differing(content.facts, None if parent is None else parent.facts)
     if parent is None or content.transport != parent.transport:
         functions.append(content.transport)
@@ -64,6 +63,9 @@ def wire_module(model: WireModel, filters: Mapping[str, ShapeFilter]) -> WireMod
         facts["signing"] = name("_signing")
     elif parent is not None and content.signing != parent.signing:
         facts["signing"] = name("None")
+    if rules_home(model) == model.name:
+        functions.append(RulesFunction())
+        facts["load_rules"] = name("_rules")
     if has_own_clients(model):
         functions += [ClientsFunction()] if model.clients else []
         facts["clients"] = name("_clients" if model.clients else "None")
@@ -75,7 +77,6 @@ def wire_module(model: WireModel, filters: Mapping[str, ShapeFilter]) -> WireMod
         parent=model.extends if parent is not None else None,
         functions=functions,
         facts=facts,
-        rules=_rules(content.rules, parent.rules if parent is not None else None),
         capabilities=able,
         imports=imports.lines(),
     )
@@ -87,12 +88,5 @@ def _whole(model: WireModel, filters: Mapping[str, ShapeFilter], imports: Import
         transport.sending(),
         transport.signing(),
         wire_facts(model, filters, imports),
-        rule_rows(model),
         capabilities(model),
     )
-
-
-def _rules(rows: Sequence[RuleRow], parents: Sequence[RuleRow] | None) -> Sequence[RuleItem] | None:
-    if rows == parents:
-        return None
-    return rows if parents is None else rule_items(rows, parents)

@@ -31,7 +31,7 @@ def worth_a_look(entry: RuleEntry, value: Expression, access: FieldAccess, *, al
     if entry.operator == "!=" and not set("*?[") & set(entry.operand):
         tests.append(is_none_of(value, [literal(word) for word in entry.words]))
     elif entry.operator == "!~":
-        access.imports.use("promptwire_runtime.rules.entries", "is_unlike")
+        access.imports.use("promptwire_runtime.predicates.words", "is_unlike")
         plain_match = _surely_fine(value, entry.operand)
         tests += [] if plain_match is None else [negated(bracketed(plain_match))]
         tests.append(call("is_unlike", value, literal(entry.operand)))

@@ -1,4 +1,4 @@
-"""The rules of a wire as rows of `Rule`, and what of them a dialect takes from its parent."""
+"""The rules of a wire, and what a dialect takes of its parent's: what `templates/module/rules.py.j2` lays out."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any, ClassVar, TypeAlias
 
+from ...model.rule_entries import parse_entry
 from ...model.wire import WireModel
-from ..python import Expression, display, literal, tuple_of
+from ..python import Expression, call, display, literal, tuple_of
 from ..write.body import is_top_level
+from .entry_expressions import entry_expression
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +44,33 @@ class WithoutRule:
 RuleItem: TypeAlias = RuleRow | ParentRules | WithoutRule
 
 
-def rule_rows(model: WireModel) -> tuple[RuleRow, ...]:
-    """Every rule, in order: later ones win."""
+@dataclass(frozen=True, slots=True)
+class RulesFunction:
+    """`_rules()`: loads the rules when they are asked for."""
+
+    macro: ClassVar[str] = "rules"
+
+
+def rules_home(model: WireModel) -> str | None:
+    """The wire whose module has the rules of a wire: its own, or that of the parent whose rules are the same."""
+    if model.parent is None:
+        return model.name if model.rules else None
+    return rules_home(model.parent) if _rows(model) == _rows(model.parent) else model.name
+
+
+def rules_module(model: WireModel) -> dict[str, Any]:
+    """Say what the rules of a wire are, in order (later ones win), beside those of its parent where it has one."""
+    rows, parent = _rows(model), model.parent
+    home = None if parent is None else rules_home(parent)
+    items = rows if parent is None else _items(rows, _rows(parent))
+    return {"parent": home, "items": items}
+
+
+def _rows(model: WireModel) -> tuple[RuleRow, ...]:
     return tuple([RuleRow(tuple(_arguments(rule, model)), rule.because) for rule in model.rules])
 
 
-def rule_items(rows: Sequence[RuleRow], parents: Sequence[RuleRow]) -> list[RuleItem]:
+def _items(rows: Sequence[RuleRow], parents: Sequence[RuleRow]) -> list[RuleItem]:
     """Rules as what they have in common with those of the parent, in runs, and what is their own.
 
     What the parent alone has is named where it is missing, unless nothing is in common.
@@ -72,18 +95,19 @@ def _arguments(rule: Any, model: WireModel) -> list[tuple[str, Expression]]:
         for key, other in rule.rename.items()
         if key not in spelled
     ]
-    settings = [(name, _path(values)) for name, values in rule.when.settings.items()]
+    settings = [(name, _texts(values)) for name, values in rule.when.settings.items()]
+    added = [(name, words) for name, text in rule.add.items() if (words := _words([text])) is not None]
     columns = {
-        "model": texts(rule.when.model),
-        "not_model": texts(rule.when.not_model),
-        "given": texts(rule.when.given),
-        "reject": texts(rule.reject),
-        "allow": texts(rule.allow),
+        "model": _words(rule.when.model),
+        "not_model": _words(rule.when.not_model),
+        "given": _entries(rule.when.given),
+        "reject": _entries(rule.reject),
+        "allow": _entries(rule.allow),
         "settings": display(settings) if settings else None,
         "rename": _pairs(spelled),
         "moves": tuple_of(moves) if moves else None,
         "assign": _pairs({key: str(value) for key, value in rule.set.items()}),
-        "add": _pairs(dict(rule.add)),
+        "add": display(added) if added else None,
         "because": literal(rule.because),
         "source": literal(rule.source),
     }
@@ -92,17 +116,23 @@ def _arguments(rule: Any, model: WireModel) -> list[tuple[str, Expression]]:
 
 def _move(key: Sequence[str], other: Sequence[str], model: WireModel) -> Expression:
     """Where a value of the body belongs instead, and the constants that stand beside it there."""
-    return tuple_of([_path(key), _path(other), literal(model.body.constants_beside(other))])
+    return tuple_of([_texts(key), _texts(other), literal(model.body.constants_beside(other))])
 
 
-def _path(keys: Sequence[str]) -> Expression:
-    return tuple_of([literal(key) for key in keys])
+def _texts(values: Sequence[str]) -> Expression:
+    return tuple_of([literal(value) for value in values])
 
 
 def _pairs(pairs: dict[str, Any]) -> Expression | None:
     return literal(pairs) if pairs else None
 
 
-def texts(values: Sequence[str]) -> Expression | None:
-    """A tuple of texts; None for none."""
-    return tuple_of([literal(value) for value in values]) if values else None
+def _words(patterns: Sequence[str]) -> Expression | None:
+    """Words, those between `|` each for itself; None for none."""
+    words = [literal(word) for pattern in patterns for word in pattern.split("|")]
+    return call("Words", *words) if words else None
+
+
+def _entries(texts: Sequence[str]) -> Expression | None:
+    """Entries, each taken apart; None for none."""
+    return tuple_of([entry_expression(parse_entry(text)) for text in texts]) if texts else None

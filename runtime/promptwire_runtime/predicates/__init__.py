@@ -1,0 +1,1 @@
+"""Which values a rule means: what the generated modules of rules are made of."""
