@@ -222,7 +222,7 @@ def write_tool_choice(choice: ToolChoice, build: BuildContext) -> Any:
         build.check_choice(choice)
     if choice.mode == "named":
         return write_tool_choice_named(choice, build)
-    build.lost(choice, "mode", f"{choice.mode} has no shape on this wire")
+    build.lost(choice, "mode", f"{choice.mode} is none that this wire takes")
     return None
 
 

@@ -1300,7 +1300,7 @@ def write_tool_choice(choice: ToolChoice, build: BuildContext) -> Any:
         return write_tool_choice_required(choice, build)
     if choice.mode == "named":
         return write_tool_choice_named(choice, build)
-    build.lost(choice, "mode", f"{choice.mode} has no shape on this wire")
+    build.lost(choice, "mode", f"{choice.mode} is none that this wire takes")
     return None
 
 
@@ -1308,7 +1308,7 @@ def write_response_format(form: ResponseFormat, build: BuildContext) -> Any:
     """Write the response format."""
     if form.kind == "json_schema":
         return write_response_format_json_schema(form, build)
-    build.lost(form, "kind", f"{form.kind} has no shape on this wire")
+    build.lost(form, "kind", f"{form.kind} is none that this wire takes")
     return None
 
 
@@ -1320,7 +1320,7 @@ def write_reasoning(thinking: ReasoningOptions, build: BuildContext) -> Any:
         return write_reasoning_adaptive(thinking, build)
     if thinking.kind == "disabled":
         return write_reasoning_disabled(thinking, build)
-    build.lost(thinking, "kind", f"{thinking.kind} has no shape on this wire")
+    build.lost(thinking, "kind", f"{thinking.kind} is none that this wire takes")
     return None
 
 

@@ -582,7 +582,7 @@ def write_tool_choice(choice: ToolChoice, build: BuildContext) -> Any:
         return write_tool_choice_none(choice, build)
     if choice.mode == "required":
         return write_tool_choice_required(choice, build)
-    build.lost(choice, "mode", f"{choice.mode} has no shape on this wire")
+    build.lost(choice, "mode", f"{choice.mode} is none that this wire takes")
     return None
 
 
@@ -597,7 +597,7 @@ def write_response_format(form: ResponseFormat, build: BuildContext) -> Any:
         if shape == "old" and form.schema is not None:
             return write_response_format_json_schema_old(form, build)
         return write_response_format_json_schema(form, build)
-    build.lost(form, "kind", f"{form.kind} has no shape on this wire")
+    build.lost(form, "kind", f"{form.kind} is none that this wire takes")
     return None
 
 
@@ -609,7 +609,7 @@ def write_reasoning(thinking: ReasoningOptions, build: BuildContext) -> Any:
         return write_reasoning_disabled(thinking, build)
     if thinking.kind == "budget":
         return write_reasoning_budget(thinking, build)
-    build.lost(thinking, "kind", f"{thinking.kind} has no shape on this wire")
+    build.lost(thinking, "kind", f"{thinking.kind} is none that this wire takes")
     return None
 
 

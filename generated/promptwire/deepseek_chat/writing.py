@@ -385,7 +385,7 @@ def write_tool_choice(choice: ToolChoice, build: BuildContext) -> Any:
         return write_tool_choice_required(choice, build)
     if choice.mode == "named":
         return write_tool_choice_named(choice, build)
-    build.lost(choice, "mode", f"{choice.mode} has no shape on this wire")
+    build.lost(choice, "mode", f"{choice.mode} is none that this wire takes")
     return None
 
 
@@ -395,7 +395,7 @@ def write_response_format(form: ResponseFormat, build: BuildContext) -> Any:
         return write_response_format_text(form, build)
     if form.kind == "json":
         return write_response_format_json(form, build)
-    build.lost(form, "kind", f"{form.kind} has no shape on this wire")
+    build.lost(form, "kind", f"{form.kind} is none that this wire takes")
     return None
 
 

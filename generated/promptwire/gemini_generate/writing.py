@@ -1698,7 +1698,7 @@ def write_tool_choice(choice: ToolChoice, build: BuildContext) -> Any:
         if shape == "small":
             return write_tool_choice_required_small(choice, build)
         return write_tool_choice_required(choice, build)
-    build.lost(choice, "mode", f"{choice.mode} has no shape on this wire")
+    build.lost(choice, "mode", f"{choice.mode} is none that this wire takes")
     return None
 
 
@@ -1722,7 +1722,7 @@ def write_response_format(form: ResponseFormat, build: BuildContext) -> Any:
         if shape == "json" and form.schema is not None:
             return write_response_format_enum_json(form, build)
         return write_response_format_enum(form, build)
-    build.lost(form, "kind", f"{form.kind} has no shape on this wire")
+    build.lost(form, "kind", f"{form.kind} is none that this wire takes")
     return None
 
 

@@ -320,7 +320,7 @@ def write_tool_choice(choice: ToolChoice, build: BuildContext) -> Any:
         if shape == "legacy" and choice.name is not None:
             return write_tool_choice_named_legacy(choice, build)
         return write_tool_choice_named(choice, build)
-    build.lost(choice, "mode", f"{choice.mode} has no shape on this wire")
+    build.lost(choice, "mode", f"{choice.mode} is none that this wire takes")
     return None
 
 

@@ -457,7 +457,7 @@ def write_tool_choice(choice: ToolChoice, build: BuildContext) -> Any:
         if shape == "untyped" and choice.name is not None:
             return write_tool_choice_named_untyped(choice, build)
         return write_tool_choice_named(choice, build)
-    build.lost(choice, "mode", f"{choice.mode} has no shape on this wire")
+    build.lost(choice, "mode", f"{choice.mode} is none that this wire takes")
     return None
 
 
@@ -478,7 +478,7 @@ def write_response_format(form: ResponseFormat, build: BuildContext) -> Any:
         if shape == "json" and form.schema is not None:
             return write_response_format_json_schema_json(form, build)
         return write_response_format_json_schema(form, build)
-    build.lost(form, "kind", f"{form.kind} has no shape on this wire")
+    build.lost(form, "kind", f"{form.kind} is none that this wire takes")
     return None
 
 

@@ -381,7 +381,7 @@ def write_tool_choice(choice: ToolChoice, build: BuildContext) -> Any:
         return write_tool_choice_none(choice, build)
     if choice.mode == "required":
         return write_tool_choice_required(choice, build)
-    build.lost(choice, "mode", f"{choice.mode} has no shape on this wire")
+    build.lost(choice, "mode", f"{choice.mode} is none that this wire takes")
     return None
 
 
@@ -396,7 +396,7 @@ def write_response_format(form: ResponseFormat, build: BuildContext) -> Any:
         if shape == "object" and form.schema is not None:
             return write_response_format_json_schema_object(form, build)
         return write_response_format_json_schema(form, build)
-    build.lost(form, "kind", f"{form.kind} has no shape on this wire")
+    build.lost(form, "kind", f"{form.kind} is none that this wire takes")
     return None
 
 

@@ -835,7 +835,7 @@ def write_tool_choice(choice: ToolChoice, build: BuildContext) -> Any:
         if shape == "required":
             return write_tool_choice_required_required(choice, build)
         return write_tool_choice_required(choice, build)
-    build.lost(choice, "mode", f"{choice.mode} has no shape on this wire")
+    build.lost(choice, "mode", f"{choice.mode} is none that this wire takes")
     return None
 
 
@@ -847,7 +847,7 @@ def write_response_format(form: ResponseFormat, build: BuildContext) -> Any:
         return write_response_format_json(form, build)
     if form.kind == "json_schema":
         return write_response_format_json_schema(form, build)
-    build.lost(form, "kind", f"{form.kind} has no shape on this wire")
+    build.lost(form, "kind", f"{form.kind} is none that this wire takes")
     return None
 
 

@@ -373,7 +373,7 @@ def write_response_format(form: ResponseFormat, build: BuildContext) -> Any:
         return write_response_format_json(form, build)
     if form.kind == "json_schema":
         return write_response_format_json_schema(form, build)
-    build.lost(form, "kind", f"{form.kind} has no shape on this wire")
+    build.lost(form, "kind", f"{form.kind} is none that this wire takes")
     return None
 
 
@@ -383,7 +383,7 @@ def write_reasoning(thinking: ReasoningOptions, build: BuildContext) -> Any:
         return write_reasoning_enabled(thinking, build)
     if thinking.kind == "disabled":
         return write_reasoning_disabled(thinking, build)
-    build.lost(thinking, "kind", f"{thinking.kind} has no shape on this wire")
+    build.lost(thinking, "kind", f"{thinking.kind} is none that this wire takes")
     return None
 
 

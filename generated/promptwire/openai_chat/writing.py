@@ -1009,7 +1009,7 @@ def write_tool_choice(choice: ToolChoice, build: BuildContext) -> Any:
         return write_tool_choice_custom(choice, build)
     if choice.mode == "several":
         return write_tool_choice_several(choice, build)
-    build.lost(choice, "mode", f"{choice.mode} has no shape on this wire")
+    build.lost(choice, "mode", f"{choice.mode} is none that this wire takes")
     return None
 
 
@@ -1021,7 +1021,7 @@ def write_response_format(form: ResponseFormat, build: BuildContext) -> Any:
         return write_response_format_json(form, build)
     if form.kind == "json_schema":
         return write_response_format_json_schema(form, build)
-    build.lost(form, "kind", f"{form.kind} has no shape on this wire")
+    build.lost(form, "kind", f"{form.kind} is none that this wire takes")
     return None
 
 

@@ -1552,7 +1552,7 @@ def write_tool_choice(choice: ToolChoice, build: BuildContext) -> Any:
             return write_tool_choice_hosted(choice, build)
         if choice.type is None:
             return build.missing(choice, "type")
-    build.lost(choice, "mode", f"{choice.mode} has no shape on this wire")
+    build.lost(choice, "mode", f"{choice.mode} is none that this wire takes")
     return None
 
 
@@ -1564,7 +1564,7 @@ def write_response_format(form: ResponseFormat, build: BuildContext) -> Any:
         return write_response_format_json(form, build)
     if form.kind == "json_schema":
         return write_response_format_json_schema(form, build)
-    build.lost(form, "kind", f"{form.kind} has no shape on this wire")
+    build.lost(form, "kind", f"{form.kind} is none that this wire takes")
     return None
 
 

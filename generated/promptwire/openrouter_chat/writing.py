@@ -980,7 +980,7 @@ def write_tool_choice(choice: ToolChoice, build: BuildContext) -> Any:
         return write_tool_choice_named(choice, build)
     if choice.mode == "hosted":
         return write_tool_choice_hosted(choice, build)
-    build.lost(choice, "mode", f"{choice.mode} has no shape on this wire")
+    build.lost(choice, "mode", f"{choice.mode} is none that this wire takes")
     return None
 
 
@@ -996,7 +996,7 @@ def write_response_format(form: ResponseFormat, build: BuildContext) -> Any:
         return write_response_format_grammar(form, build)
     if form.kind == "python":
         return write_response_format_python(form, build)
-    build.lost(form, "kind", f"{form.kind} has no shape on this wire")
+    build.lost(form, "kind", f"{form.kind} is none that this wire takes")
     return None
 
 
@@ -1008,7 +1008,7 @@ def write_reasoning(thinking: ReasoningOptions, build: BuildContext) -> Any:
         return write_reasoning_enabled(thinking, build)
     if thinking.kind == "disabled":
         return write_reasoning_disabled(thinking, build)
-    build.lost(thinking, "kind", f"{thinking.kind} has no shape on this wire")
+    build.lost(thinking, "kind", f"{thinking.kind} is none that this wire takes")
     return None
 
 

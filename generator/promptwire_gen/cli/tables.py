@@ -81,13 +81,19 @@ def _wanted(topic: Topic, index: int) -> int:
 
 
 def show_support(table: Mapping[str, Any]) -> None:
-    """Print what a model takes, a line a field: yes, no or unknown, why, and who says so."""
+    """Print what a model takes, a line a field: yes, no or unknown, why, and who says so.
+
+    What the spec alone tells (there is a place, or none) is a word.
+    """
     shown = Table(box=None, pad_edge=False)
     for title, ratio in (("field", None), ("", None), ("why", 3), ("source", 2)):
         shown.add_column(title, overflow="fold", ratio=ratio)
     for field, support in table.items():
-        why = "; but ".join([support.reason, *support.conditions])
-        shown.add_row(*map(Text, (field, support.answer, why, support.source)))
+        place = "" if support.answer == "yes" else "no place"
+        conditions = [f"but {condition}" for condition in support.conditions]
+        why = "; ".join(filter(None, [support.reason if support.by_rule else place, *conditions]))
+        source = support.source if support.by_rule or conditions else ""
+        shown.add_row(*map(Text, (field, support.answer, why, source)))
     console().print(shown)
 
 

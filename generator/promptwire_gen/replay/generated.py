@@ -9,7 +9,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, Protocol, cast
 
-from ..layout import LayoutError, find_layout
+from ..layout import FIRST_PAGE, LayoutError, find_layout
 from ..problems import did_you_mean
 
 _PACKAGE = "promptwire"
@@ -177,7 +177,8 @@ def unknown_wire(name: str, names: Sequence[str]) -> str:
 
 def _has_spec(name: str) -> bool:
     try:
-        return (find_layout().specs / f"{name}.yaml").is_file()
+        specs = find_layout().specs
+        return (specs / f"{name}.yaml").is_file() or (specs / name / FIRST_PAGE).is_file()
     except LayoutError:
         return False
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..build.wire import Wire
@@ -26,6 +26,7 @@ class Support:
     conditions  of yes: what rules refuse of its values, or beside other fields, in words
     reason      why
     source, date  who says so, and when: the newest year, or month, of the source; empty where nobody does
+    by_rule     whether a rule gives the answer, not the shapes of the wire alone
     """
 
     answer: str
@@ -33,6 +34,7 @@ class Support:
     conditions: tuple[str, ...] = ()
     source: str = ""
     date: str = ""
+    by_rule: bool = True
 
     def __str__(self) -> str:
         """Show it as one line."""
@@ -62,7 +64,7 @@ def supports(
         chosen |= wire.take_settings(settings)
     for error in errors_of(build, probe, settings):
         if isinstance(error, NoPlace):
-            return Support(answer="no", reason=error.reason, source=f"the spec {wire.name}")
+            return Support(answer="no", reason=error.reason, source=f"the spec {wire.name}", by_rule=False)
     rules = wire.rules
     holding = [rule for rule in rules if rule.holds(model, chosen)]
     last, conditions = _judged(holding, field)
@@ -77,8 +79,9 @@ def supports(
     reason = f"{wire.title} has a place for it, and no rule refuses it"
     speaking = [rule for rule in holding if rule in about]
     if conditions and speaking:
-        return _told("yes", reason, conditions, speaking[0])
-    return Support(answer="yes", reason=reason, conditions=conditions, source=f"the spec {wire.name}")
+        return replace(_told("yes", reason, conditions, speaking[0]), by_rule=False)
+    source = f"the spec {wire.name}"
+    return Support(answer="yes", reason=reason, conditions=conditions, source=source, by_rule=False)
 
 
 def table_of(

@@ -115,7 +115,7 @@ def _by_mode(union: str, variants: Sequence[Variant], outer: FieldAccess) -> Uni
     for variant in variants:
         modes.setdefault(variant.mode, []).append(variant)
     value = attribute(subject, field)
-    why = interpolation(["", " has no shape on this wire"], [value])
+    why = interpolation(["", " is none that this wire takes"], [value])
     return UnionWriter(
         name=f"write_{union}",
         variable=access.subject,
