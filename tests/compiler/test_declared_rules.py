@@ -244,6 +244,10 @@ WRONG = {
         "unknown-key",
         '"olny" is not a key of temperature',
     ),
+    "values: {'tools[shape=opnapi].parameters.*': {never: const, source: acme_sdk}}": (
+        "unknown-shape",
+        'no tool has the shape "opnapi"',
+    ),
     "families: {orka: null}": ("unknown-family", 'there is no family of models "orka"'),
     "models: {stop: {nobody: {refused: true, source: acme_sdk}}}": (
         "unknown-group",

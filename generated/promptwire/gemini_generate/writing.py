@@ -927,6 +927,8 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         item["parametersJsonSchema"] = tool.parameters
     if tool.plain:
         return item
+    if tool.kept is not None:
+        build.watch_tools()
     vendor = build.vendor(tool)
     if "behavior" in vendor:
         item["behavior"] = own_json(vendor["behavior"])
@@ -961,6 +963,8 @@ def write_tool_function_openapi(tool: Tool, build: BuildContext) -> Any:
         item["description"] = tool.description
     if tool.plain:
         return item
+    if tool.kept is not None:
+        build.watch_tools()
     vendor = build.vendor(tool)
     if "behavior" in vendor:
         item["behavior"] = own_json(vendor["behavior"])
@@ -988,6 +992,8 @@ def write_tool_hosted_google_search(tool: HostedTool, build: BuildContext) -> An
         build.lost(tool, "name")
     if tool.plain:
         return item
+    if tool.kept is not None:
+        build.watch_tools()
     return build.finish(item, tool, TOOL_HOSTED_GOOGLE_SEARCH)
 
 
@@ -1010,6 +1016,8 @@ def write_tool_hosted_google_search_retrieval(tool: HostedTool, build: BuildCont
         build.lost(tool, "name")
     if tool.plain:
         return item
+    if tool.kept is not None:
+        build.watch_tools()
     return build.finish(item, tool, TOOL_HOSTED_GOOGLE_SEARCH_RETRIEVAL)
 
 
@@ -1032,6 +1040,8 @@ def write_tool_hosted_enterprise_web_search(tool: HostedTool, build: BuildContex
         build.lost(tool, "name")
     if tool.plain:
         return item
+    if tool.kept is not None:
+        build.watch_tools()
     return build.finish(item, tool, TOOL_HOSTED_ENTERPRISE_WEB_SEARCH)
 
 
@@ -1054,6 +1064,8 @@ def write_tool_hosted_parallel_ai_search(tool: HostedTool, build: BuildContext) 
         build.lost(tool, "name")
     if tool.plain:
         return item
+    if tool.kept is not None:
+        build.watch_tools()
     return build.finish(item, tool, TOOL_HOSTED_PARALLEL_AI_SEARCH)
 
 
@@ -1076,6 +1088,8 @@ def write_tool_hosted_exa_ai_search(tool: HostedTool, build: BuildContext) -> An
         build.lost(tool, "name")
     if tool.plain:
         return item
+    if tool.kept is not None:
+        build.watch_tools()
     return build.finish(item, tool, TOOL_HOSTED_EXA_AI_SEARCH)
 
 
@@ -1098,6 +1112,8 @@ def write_tool_hosted_google_maps(tool: HostedTool, build: BuildContext) -> Any:
         build.lost(tool, "name")
     if tool.plain:
         return item
+    if tool.kept is not None:
+        build.watch_tools()
     return build.finish(item, tool, TOOL_HOSTED_GOOGLE_MAPS)
 
 
@@ -1120,6 +1136,8 @@ def write_tool_hosted_url_context(tool: HostedTool, build: BuildContext) -> Any:
         build.lost(tool, "name")
     if tool.plain:
         return item
+    if tool.kept is not None:
+        build.watch_tools()
     return build.finish(item, tool, TOOL_HOSTED_URL_CONTEXT)
 
 
@@ -1142,6 +1160,8 @@ def write_tool_hosted_code_execution(tool: HostedTool, build: BuildContext) -> A
         build.lost(tool, "name")
     if tool.plain:
         return item
+    if tool.kept is not None:
+        build.watch_tools()
     return build.finish(item, tool, TOOL_HOSTED_CODE_EXECUTION)
 
 
@@ -1164,6 +1184,8 @@ def write_tool_hosted_computer_use(tool: HostedTool, build: BuildContext) -> Any
         build.lost(tool, "name")
     if tool.plain:
         return item
+    if tool.kept is not None:
+        build.watch_tools()
     return build.finish(item, tool, TOOL_HOSTED_COMPUTER_USE)
 
 
@@ -1186,6 +1208,8 @@ def write_tool_hosted_file_search(tool: HostedTool, build: BuildContext) -> Any:
         build.lost(tool, "name")
     if tool.plain:
         return item
+    if tool.kept is not None:
+        build.watch_tools()
     return build.finish(item, tool, TOOL_HOSTED_FILE_SEARCH)
 
 
@@ -1208,6 +1232,8 @@ def write_tool_hosted_retrieval(tool: HostedTool, build: BuildContext) -> Any:
         build.lost(tool, "name")
     if tool.plain:
         return item
+    if tool.kept is not None:
+        build.watch_tools()
     return build.finish(item, tool, TOOL_HOSTED_RETRIEVAL)
 
 
@@ -1233,6 +1259,8 @@ def write_tool_hosted_mcp_servers(tool: HostedTool, build: BuildContext) -> Any:
         build.lost(tool, "config")
     if tool.plain:
         return item
+    if tool.kept is not None:
+        build.watch_tools()
     return build.finish(item, tool, TOOL_HOSTED_MCP_SERVERS)
 
 

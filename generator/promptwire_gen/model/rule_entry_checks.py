@@ -66,6 +66,8 @@ def check_entry(text: str, span: Span, model: WireModel, notation: Notation, *, 
     before = len(notation.problems)
     if entry.selector is not None and entry.selector.operator and not entry.selector.words:
         _check_operand(entry.selector, span, notation)
+    if entry.selector is not None and entry.selector.path == "shape":
+        _check_shapes(entry.selector, span, model, notation)
     if not _is_known(entry):
         choices: list[str] = [
             *OPTIONS,
@@ -87,6 +89,18 @@ def check_entry(text: str, span: Span, model: WireModel, notation: Notation, *, 
         _check_operand(entry, span, notation)
     if not given and len(notation.problems) == before:
         _check_place(entry, span, model, notation)
+
+
+def _check_shapes(selector: RuleEntry, span: Span, model: WireModel, notation: Notation) -> None:
+    """Check that tools have the shapes that brackets name: `openapi` of `function#openapi`."""
+    shapes = [variant.remembered for variant in model.unions["tool"] if variant.remembered is not None]
+    for word in selector.words:
+        if word not in shapes:
+            hint = (
+                did_you_mean(word, shapes)
+                or "a shape of its own is a key of tools behind #: function#openapi"
+            )
+            notation.problem(span, "unknown-shape", f"no tool has the shape {quote(word)}", hint)
 
 
 def _check_place(entry: RuleEntry, span: Span, model: WireModel, notation: Notation) -> None:
@@ -228,7 +242,7 @@ def _is_known_selector(entry: RuleEntry) -> bool:
     if selector is None or selector.selector is not None:
         return False
     if entry.head == "tools":
-        return selector.path in _HEADS["tools"]
+        return selector.path in _HEADS["tools"] or (selector.path == "shape" and selector.operator == "=")
     if entry.head == "cache":
         return selector.path == "ttl" and bool(selector.words)
     is_field = selector.path in ("parts", *MESSAGE.fields) or (

@@ -49,6 +49,8 @@ class ToolsView:
         """List the tools that a path means; most requests have functions, and no tool with a field that it asks for."""
         if where is None:
             return self.tools
+        if where.path.head == "shape":
+            return [tool for tool in self.tools if where.means(_shape_of(tool, self.wire))]
         if where.path.head not in self._fields:
             return []
         tools = self._chosen.get(where)
@@ -88,6 +90,8 @@ def values_of_tools(tools: Iterable[Any], path: FieldPath, wire: str) -> Rows:
     """Find the values of a path into some tools, each with its tool."""
     if path.head == "tool":
         return [(tool, spec_word(tool)) for tool in tools]
+    if path.tail == "parameters.*":
+        return [row for tool in tools for row in _keywords_of(tool)]
     # a tool that the path chose may lack the field, or the whole config with the key, that it needs
     lacking = [None] if path.where is not None and not path.tail.startswith("parameters.") else []
     return [
@@ -95,6 +99,21 @@ def values_of_tools(tools: Iterable[Any], path: FieldPath, wire: str) -> Rows:
         for tool in tools
         for value in field_values(tool, path.keys, wire, path.either) or lacking
     ]
+
+
+def _keywords_of(tool: Any) -> Rows:
+    """Find the keywords that stand anywhere in the parameters of a tool, each once."""
+    if getattr(tool, "parameters", None) is None:
+        return []
+    from .schemas import facts_of
+
+    return [(tool, word) for word in facts_of(tool.parameters).words.keywords]
+
+
+def _shape_of(tool: Any, wire: str) -> str:
+    """Name the shape that a tool was read in, where this wire has several and it is not the first; else none."""
+    kept = getattr(tool, "kept", None)
+    return kept.shape or "" if kept is not None and kept.wire == wire else ""
 
 
 def with_grouped(tools: Iterable[Any]) -> list[Any]:

@@ -109,6 +109,8 @@ def tool_tests(
         field, _, key = (entry.selector.path if entry.selector is not None else entry.tail).partition(".")
         if entry.head == "strict_schemas" and "strict" in variant.kind.fields:
             tests.setdefault("strict", []).append(is_given(access.value(_hole("strict"))))
+        elif entry.head == "tools" and field == "shape":
+            tests["kept"] = [is_given(attribute(name(access.subject), "kept"))]
         elif entry.head == "tools" and field in variant.kind.fields:
             entries.setdefault(field, []).append((entry, key))
     for field, pairs in entries.items():
