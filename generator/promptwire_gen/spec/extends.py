@@ -10,7 +10,7 @@ Mappings are merged key by key, everything else is replaced whole, `null` remove
 - A replaced key keeps its position; a new key stands after the one before it in the child, or at the end, or
   where the removed one stood that is just before it in the child.
 - A spec whose rules do not begin with `...` states all facts itself: its parent's are not taken over.
-- `recorded` and the examples of `answer` are never taken over: they are of one API.
+- `abstract`, `recorded` and the examples of `answer` are never taken over: they are of one API.
 - Removing what is not there is a problem: most often the key is misspelt.
 """
 
@@ -36,7 +36,7 @@ _SHAPE_LEVELS: dict[tuple[str, ...], int] = {
     ("answer", "error"): 0,
 }
 # what is of one API alone: no child has it from its parent
-_OWN = (("recorded",), ("answer", "examples"), ("stream", "examples"))
+_OWN = (("abstract",), ("recorded",), ("answer", "examples"), ("stream", "examples"))
 _LONGEST_SECTION = max(map(len, _SHAPE_LEVELS))
 
 

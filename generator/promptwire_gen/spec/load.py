@@ -84,8 +84,9 @@ def load_each(files: Mapping[str, str], problems: list[Problem]) -> Iterator[Loa
     trees, names, unreadable = _read_all(files, specs, problems)
     resolved = resolve(trees, unreadable)
     problems += resolved.problems
-    parents = {wire: _parent(trees, wire) for wire in trees}
-    extended = frozenset(parents.values())
+    abstract = frozenset([wire for wire, tree in trees.items() if _is_abstract(tree)])
+    parents = {wire: _parent(trees, wire, abstract) for wire in trees}
+    extended = abstract.union(parents.values())
     recorded: dict[str, tuple[Sequence[str], Table]] = {}
     known = _Known()
     for wire in sorted(trees, key=lambda wire: (wire not in extended, wire)):
@@ -100,6 +101,8 @@ def load_each(files: Mapping[str, str], problems: list[Problem]) -> Iterator[Loa
         tree = declared
         if wire in extended and not invalid:
             known.remember(model, tree)
+        if wire in abstract:
+            continue
         recorded[wire] = model.recorded, tree
         yield LoadedSpec(names[wire], model, tree, invalid, _api(parents, wire), parents[wire])
     problems += check_recorded(
@@ -133,9 +136,24 @@ def _api(parents: Mapping[str, str | None], wire: str) -> str:
     return wire if parent is None else _api(parents, parent)
 
 
-def _parent(trees: Mapping[str, Table], wire: str) -> str | None:
-    parent = trees[wire].get("extends")
+def _parent(trees: Mapping[str, Table], wire: str, abstract: Collection[str]) -> str | None:
+    """Name the nearest wire that a spec extends: not one that is there to be extended only."""
+    seen = {wire}
+    above = _extended(trees[wire])
+    while above in abstract and above not in seen:
+        seen.add(above)
+        above = _extended(trees[above])
+    return above
+
+
+def _extended(tree: Table) -> str | None:
+    parent = tree.get("extends")
     return str(parent.value) if isinstance(parent, Scalar) and parent.value is not None else None
+
+
+def _is_abstract(tree: Table) -> bool:
+    said = tree.get("abstract")
+    return isinstance(said, Scalar) and said.value is True
 
 
 def _read_all(

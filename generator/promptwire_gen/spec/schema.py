@@ -262,6 +262,7 @@ class Spec(Strict):
     docs: Annotated[tuple[Link, ...], Many, OneOrMany] = listed("The vendor's page, or several.")
     recorded: Names = listed("Other names of this API in recorded requests: api, wire, or api/wire.")
     extends: WireName | None = maybe("Another spec; this one is a merge patch over it.")
+    abstract: bool = flag("Whether it is there to be extended only: what several APIs have in common.")
     transport: Transport = Field(description="Method, URL, headers, settings.")
     instructions: Instructions = Field(description="Where instructions go.")
     continuation: Continuation = Field(description="How a conversation goes on.")
