@@ -73,7 +73,10 @@ def _parent(like: str, sources: Mapping[str, str], names: Mapping[str, Sequence[
         hint = did_you_mean(like, names) or f"the wires are {', '.join(sorted(names))}"
         raise ScaffoldError(f"{quote(like)} is not a wire: {hint}")
     loaded = load_specs(_chain(like, sources, names))
-    (parent,) = (spec for spec in loaded if spec.wire == like)
+    parent = next((spec for spec in loaded if spec.wire == like), None)
+    if parent is None:
+        advice = f"begin with another, and write extends: {like} in its spec"
+        raise ScaffoldError(f"{quote(like)} is no API, and has no examples to begin with: {advice}")
     return parent
 
 

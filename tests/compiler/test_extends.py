@@ -278,3 +278,28 @@ def test_what_a_dialect_takes_over_whole_is_validated_once() -> None:
     assert child.continuation is parent.continuation
     assert child.transport != parent.transport
     assert grandchild.transport is child.transport
+
+
+def test_what_is_there_to_be_extended_is_no_wire_and_its_children_have_the_parent_behind_it() -> None:
+    files = {
+        "small_chat.yaml": WHOLE,
+        "common.yaml": "wire: common\nextends: small_chat\nabstract: true\nslots: {refusal: null}\nexamples: []\n",
+        "child.yaml": "wire: child\nextends: common\ntitle: Child\n",
+    }
+    problems: list[Problem] = []
+    specs = {spec.wire: spec for spec in load_each(files, problems)}
+    assert problems == []
+    assert {wire: spec.parent for wire, spec in specs.items()} == {"small_chat": None, "child": "small_chat"}
+    assert (specs["child"].model.slots, specs["child"].model.abstract) == ({"content": "list"}, False)
+
+
+def test_problems_of_what_is_there_to_be_extended_are_shown_too() -> None:
+    files = {
+        "small_chat.yaml": WHOLE,
+        "common.yaml": "wire: common\nextends: small_chat\nabstract: true\nbody: {no_such_key: null}\n",
+    }
+    problems: list[Problem] = []
+    assert [spec.wire for spec in load_each(files, problems)] == ["small_chat"]
+    assert [(problem.span.file, problem.rule) for problem in problems] == [
+        ("common.yaml", "nothing-to-remove")
+    ]

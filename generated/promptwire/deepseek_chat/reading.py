@@ -38,7 +38,7 @@ from .writing import (
 
 
 def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/deepseek_chat.yaml:95); None of another shape.
+    """Read part.text (provider_specs/openai_like.yaml:46); None of another shape.
 
     {type: text, text: $text}
     """
@@ -54,7 +54,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/deepseek_chat.yaml:98); None of another shape.
+    """Read part.image.data (provider_specs/openai_like.yaml:48); None of another shape.
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original)}}
@@ -75,7 +75,7 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url (provider_specs/deepseek_chat.yaml:99); None of another shape.
+    """Read part.image.url (provider_specs/openai_like.yaml:49); None of another shape.
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}}
     """
@@ -93,7 +93,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_audio_data_foreign(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.data#foreign (provider_specs/deepseek_chat.yaml:104); None of another shape.
+    """Read part.audio.data#foreign (provider_specs/deepseek_chat.yaml:67); None of another shape.
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
     """
@@ -113,7 +113,7 @@ def read_part_audio_data_foreign(item: dict[str, Any], reader: Reader) -> Audio 
 
 
 def read_part_video_url_foreign(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.url#foreign (provider_specs/deepseek_chat.yaml:105); None of another shape.
+    """Read part.video.url#foreign (provider_specs/deepseek_chat.yaml:68); None of another shape.
 
     {type: video_url, video_url: {url: $url}}
     """
@@ -131,7 +131,7 @@ def read_part_video_url_foreign(item: dict[str, Any], reader: Reader) -> Video |
 
 
 def read_part_document_data_foreign(item: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data#foreign (provider_specs/deepseek_chat.yaml:108); None of another shape.
+    """Read part.document.data#foreign (provider_specs/deepseek_chat.yaml:69); None of another shape.
 
     {type: file, file: {filename?: $filename, file_data: data:${media_type};base64,${data}}}
     """
@@ -152,7 +152,7 @@ def read_part_document_data_foreign(item: dict[str, Any], reader: Reader) -> Doc
 
 
 def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
-    """Read part.reasoning (provider_specs/deepseek_chat.yaml:94); None of another shape.
+    """Read part.reasoning (provider_specs/deepseek_chat.yaml:61); None of another shape.
 
     $text
     """
@@ -195,7 +195,7 @@ def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/deepseek_chat.yaml:29); what is not here is read as the parent does."""
+    """Read a body (provider_specs/deepseek_chat.yaml:22); what is not here is read as the parent does."""
     thinking_json = as_object(body.get("thinking"))
     return {
         **parent.READERS.body(body, reader),

@@ -21,28 +21,28 @@ from ..openai_chat.types import (
 
 
 class TextPart(TypedDict):
-    """Spec: part.text (provider_specs/deepseek_chat.yaml:95)."""
+    """Spec: part.text (provider_specs/openai_like.yaml:46)."""
 
     type: Literal["text"]
     text: str
 
 
 class JsonPart(TypedDict):
-    """Spec: part.json (provider_specs/deepseek_chat.yaml:96)."""
+    """Spec: part.json (provider_specs/openai_like.yaml:47)."""
 
     type: Literal["text"]
     text: str
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/deepseek_chat.yaml:98)."""
+    """Spec: part.image.data (provider_specs/openai_like.yaml:48)."""
 
     type: Literal["image_url"]
     image_url: ImageDataPartImageUrl
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: part.image.url (provider_specs/deepseek_chat.yaml:99)."""
+    """Spec: part.image.url (provider_specs/openai_like.yaml:49)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlPartImageUrl
@@ -56,7 +56,7 @@ class AudioDataForeignPartInputAudio(TypedDict):
 
 
 class AudioDataForeignPart(TypedDict):
-    """Spec: part.audio.data#foreign (provider_specs/deepseek_chat.yaml:104)."""
+    """Spec: part.audio.data#foreign (provider_specs/deepseek_chat.yaml:67)."""
 
     type: Literal["input_audio"]
     input_audio: AudioDataForeignPartInputAudio
@@ -69,7 +69,7 @@ class VideoUrlForeignPartVideoUrl(TypedDict):
 
 
 class VideoUrlForeignPart(TypedDict):
-    """Spec: part.video.url#foreign (provider_specs/deepseek_chat.yaml:105)."""
+    """Spec: part.video.url#foreign (provider_specs/deepseek_chat.yaml:68)."""
 
     type: Literal["video_url"]
     video_url: VideoUrlForeignPartVideoUrl
@@ -83,7 +83,7 @@ class DocumentDataForeignPartFile(TypedDict):
 
 
 class DocumentDataForeignPart(TypedDict):
-    """Spec: part.document.data#foreign (provider_specs/deepseek_chat.yaml:108)."""
+    """Spec: part.document.data#foreign (provider_specs/deepseek_chat.yaml:69)."""
 
     type: Literal["file"]
     file: DocumentDataForeignPartFile
@@ -99,7 +99,7 @@ class ToolResultPart(TypedDict):
 
 
 class InstructionLayerJson(TypedDict):
-    """Spec: instruction.layer (provider_specs/deepseek_chat.yaml:79)."""
+    """Spec: instruction.layer (provider_specs/openai_like.yaml:40)."""
 
     type: Literal["text"]
     text: str
@@ -122,7 +122,7 @@ class UserMessage(TypedDict):
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/deepseek_chat.yaml:64."""
+    """An assistant message. Spec: provider_specs/deepseek_chat.yaml:45."""
 
     role: Literal["assistant"]
     name: NotRequired[str]

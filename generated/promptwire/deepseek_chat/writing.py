@@ -73,7 +73,7 @@ PART_TEXT = Row(
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/deepseek_chat.yaml:95).
+    """Write part.text (provider_specs/openai_like.yaml:46).
 
     {type: text, text: $text}
 
@@ -89,7 +89,7 @@ PART_JSON = Row({"cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/deepseek_chat.yaml:96).
+    """Write part.json (provider_specs/openai_like.yaml:47).
 
     {type: text, text: $value|json}
 
@@ -105,7 +105,7 @@ PART_IMAGE_DATA = Row({"filename": "ignored", "cache": "unsupported", "signature
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/deepseek_chat.yaml:98).
+    """Write part.image.data (provider_specs/openai_like.yaml:48).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original)}}
@@ -132,7 +132,7 @@ PART_IMAGE_URL = Row({"filename": "ignored", "cache": "unsupported", "signature"
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/deepseek_chat.yaml:99).
+    """Write part.image.url (provider_specs/openai_like.yaml:49).
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}}
 
@@ -155,7 +155,7 @@ PART_AUDIO_DATA_FOREIGN = Row({"filename": "ignored", "cache": "unsupported", "s
 
 
 def write_part_audio_data_foreign(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data#foreign (provider_specs/deepseek_chat.yaml:104).
+    """Write part.audio.data#foreign (provider_specs/deepseek_chat.yaml:67).
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
 
@@ -179,7 +179,7 @@ PART_VIDEO_URL_FOREIGN = Row(
 
 
 def write_part_video_url_foreign(part: Video, build: BuildContext) -> Any:
-    """Write part.video.url#foreign (provider_specs/deepseek_chat.yaml:105).
+    """Write part.video.url#foreign (provider_specs/deepseek_chat.yaml:68).
 
     {type: video_url, video_url: {url: $url}}
 
@@ -207,7 +207,7 @@ PART_DOCUMENT_DATA_FOREIGN = Row(
 
 
 def write_part_document_data_foreign(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data#foreign (provider_specs/deepseek_chat.yaml:108).
+    """Write part.document.data#foreign (provider_specs/deepseek_chat.yaml:69).
 
     {type: file, file: {filename?: $filename, file_data: data:${media_type};base64,${data}}}
 
@@ -242,7 +242,7 @@ PART_REASONING = Row(
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/deepseek_chat.yaml:94).
+    """Write part.reasoning (provider_specs/deepseek_chat.yaml:61).
 
     $text
 
@@ -264,7 +264,7 @@ PART_TOOL_CALL = Row(
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/deepseek_chat.yaml:114).
+    """Write part.tool_call (provider_specs/deepseek_chat.yaml:73).
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
     =$vendor.parsed_arguments}, index?: $vendor.index}
@@ -292,7 +292,7 @@ INSTRUCTION_LAYER = Row({"cache": "unsupported"})
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
-    """Write instruction.layer (provider_specs/deepseek_chat.yaml:79).
+    """Write instruction.layer (provider_specs/openai_like.yaml:40).
 
     {type: text, text: $text}
 
@@ -659,7 +659,7 @@ def write_body_stream(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/deepseek_chat.yaml:29).
+    """Write the whole body (provider_specs/deepseek_chat.yaml:22).
 
     Keys: model, messages, max_tokens?, temperature?, top_p?, frequency_penalty?, presence_penalty?,
     logprobs?, top_logprobs?, stop?, seed?, n?, reasoning_effort?, response_format?, user_id?, thinking?,

@@ -31,7 +31,7 @@ from .writing import (
 
 
 def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
-    """Read part.text (provider_specs/huggingface_chat.yaml:109); None of another shape.
+    """Read part.text (provider_specs/openai_like.yaml:46); None of another shape.
 
     {type: text, text: $text}
     """
@@ -47,7 +47,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/huggingface_chat.yaml:112); None of another shape.
+    """Read part.image.data (provider_specs/openai_like.yaml:48); None of another shape.
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original)}}
@@ -68,7 +68,7 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url (provider_specs/huggingface_chat.yaml:113); None of another shape.
+    """Read part.image.url (provider_specs/openai_like.yaml:49); None of another shape.
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}}
     """
@@ -86,7 +86,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_tool_choice_named_untyped(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
-    """Read tool_choice.named#untyped (provider_specs/huggingface_chat.yaml:97); None of another shape.
+    """Read tool_choice.named#untyped (provider_specs/huggingface_chat.yaml:66); None of another shape.
 
     {function: {name: $name}}
     """
@@ -105,7 +105,7 @@ def read_tool_choice_named_untyped(item: dict[str, Any], reader: Reader) -> Tool
 
 
 def read_response_format_json_schema_flat(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json_schema#flat (provider_specs/huggingface_chat.yaml:102); None of another shape.
+    """Read response_format.json_schema#flat (provider_specs/huggingface_chat.yaml:69); None of another shape.
 
     {type: json_schema, schema: $schema}
     """
@@ -123,7 +123,7 @@ def read_response_format_json_schema_flat(item: dict[str, Any], reader: Reader) 
 
 
 def read_response_format_json_schema_object(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json_schema#object (provider_specs/huggingface_chat.yaml:103); None of another shape.
+    """Read response_format.json_schema#object (provider_specs/huggingface_chat.yaml:70); None of another shape.
 
     {type: json_object, schema: $schema}
     """
@@ -141,7 +141,7 @@ def read_response_format_json_schema_object(item: dict[str, Any], reader: Reader
 
 
 def read_response_format_json_schema_value(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json_schema#value (provider_specs/huggingface_chat.yaml:104); None of another shape.
+    """Read response_format.json_schema#value (provider_specs/huggingface_chat.yaml:71); None of another shape.
 
     {type: json_object, value: $schema}
     """
@@ -159,7 +159,7 @@ def read_response_format_json_schema_value(item: dict[str, Any], reader: Reader)
 
 
 def read_response_format_json_schema_json(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
-    """Read response_format.json_schema#json (provider_specs/huggingface_chat.yaml:106); None of another shape.
+    """Read response_format.json_schema#json (provider_specs/huggingface_chat.yaml:73); None of another shape.
 
     {type: json, value: $schema}
     """
@@ -214,7 +214,7 @@ def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
-    """Read a body (provider_specs/huggingface_chat.yaml:47); what is not here is read as the parent does."""
+    """Read a body (provider_specs/huggingface_chat.yaml:39); what is not here is read as the parent does."""
     return {
         **parent.READERS.body(body, reader),
         "tool_choice": reader.tool_choice(body.get("tool_choice")),

@@ -26,28 +26,28 @@ from ..openai_chat.types import (
 
 
 class TextPart(TypedDict):
-    """Spec: part.text (provider_specs/huggingface_chat.yaml:109)."""
+    """Spec: part.text (provider_specs/openai_like.yaml:46)."""
 
     type: Literal["text"]
     text: str
 
 
 class JsonPart(TypedDict):
-    """Spec: part.json (provider_specs/huggingface_chat.yaml:110)."""
+    """Spec: part.json (provider_specs/openai_like.yaml:47)."""
 
     type: Literal["text"]
     text: str
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/huggingface_chat.yaml:112)."""
+    """Spec: part.image.data (provider_specs/openai_like.yaml:48)."""
 
     type: Literal["image_url"]
     image_url: ImageDataPartImageUrl
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: part.image.url (provider_specs/huggingface_chat.yaml:113)."""
+    """Spec: part.image.url (provider_specs/openai_like.yaml:49)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlPartImageUrl
@@ -63,7 +63,7 @@ class ToolResultPart(TypedDict):
 
 
 class InstructionLayerJson(TypedDict):
-    """Spec: instruction.layer (provider_specs/huggingface_chat.yaml:90)."""
+    """Spec: instruction.layer (provider_specs/openai_like.yaml:40)."""
 
     type: Literal["text"]
     text: str
@@ -76,34 +76,34 @@ class ToolChoiceNamedUntypedJsonFunction(TypedDict):
 
 
 class ToolChoiceNamedUntypedJson(TypedDict):
-    """Spec: tool_choice.named#untyped (provider_specs/huggingface_chat.yaml:97)."""
+    """Spec: tool_choice.named#untyped (provider_specs/huggingface_chat.yaml:66)."""
 
     function: ToolChoiceNamedUntypedJsonFunction
 
 
 class ResponseFormatJsonSchemaFlatJson(TypedDict):
-    """Spec: response_format.json_schema#flat (provider_specs/huggingface_chat.yaml:102)."""
+    """Spec: response_format.json_schema#flat (provider_specs/huggingface_chat.yaml:69)."""
 
     type: Literal["json_schema"]
     schema: Mapping[str, Any]
 
 
 class ResponseFormatJsonSchemaObjectJson(TypedDict):
-    """Spec: response_format.json_schema#object (provider_specs/huggingface_chat.yaml:103)."""
+    """Spec: response_format.json_schema#object (provider_specs/huggingface_chat.yaml:70)."""
 
     type: Literal["json_object"]
     schema: Mapping[str, Any]
 
 
 class ResponseFormatJsonSchemaValueJson(TypedDict):
-    """Spec: response_format.json_schema#value (provider_specs/huggingface_chat.yaml:104)."""
+    """Spec: response_format.json_schema#value (provider_specs/huggingface_chat.yaml:71)."""
 
     type: Literal["json_object"]
     value: Mapping[str, Any]
 
 
 class ResponseFormatJsonSchemaJsonJson(TypedDict):
-    """Spec: response_format.json_schema#json (provider_specs/huggingface_chat.yaml:106)."""
+    """Spec: response_format.json_schema#json (provider_specs/huggingface_chat.yaml:73)."""
 
     type: Literal["json"]
     value: Mapping[str, Any]
@@ -134,7 +134,7 @@ class UserMessage(TypedDict):
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/huggingface_chat.yaml:77."""
+    """An assistant message. Spec: provider_specs/huggingface_chat.yaml:57."""
 
     role: Literal["assistant"]
     name: NotRequired[str]

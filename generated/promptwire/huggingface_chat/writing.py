@@ -63,7 +63,7 @@ PART_TEXT = Row(
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/huggingface_chat.yaml:109).
+    """Write part.text (provider_specs/openai_like.yaml:46).
 
     {type: text, text: $text}
 
@@ -79,7 +79,7 @@ PART_JSON = Row({"cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/huggingface_chat.yaml:110).
+    """Write part.json (provider_specs/openai_like.yaml:47).
 
     {type: text, text: $value|json}
 
@@ -95,7 +95,7 @@ PART_IMAGE_DATA = Row({"filename": "ignored", "cache": "unsupported", "signature
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/huggingface_chat.yaml:112).
+    """Write part.image.data (provider_specs/openai_like.yaml:48).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original)}}
@@ -121,7 +121,7 @@ PART_IMAGE_URL = Row({"filename": "ignored", "cache": "unsupported", "signature"
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/huggingface_chat.yaml:113).
+    """Write part.image.url (provider_specs/openai_like.yaml:49).
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}}
 
@@ -147,7 +147,7 @@ PART_TOOL_CALL = Row(
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/huggingface_chat.yaml:118).
+    """Write part.tool_call (provider_specs/huggingface_chat.yaml:78).
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
     =$vendor.parsed_arguments}, index?: $vendor.index}
@@ -175,7 +175,7 @@ INSTRUCTION_LAYER = Row({"cache": "unsupported"})
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
-    """Write instruction.layer (provider_specs/huggingface_chat.yaml:90).
+    """Write instruction.layer (provider_specs/openai_like.yaml:40).
 
     {type: text, text: $text}
 
@@ -312,7 +312,7 @@ TOOL_CHOICE_NAMED_UNTYPED = Row(
 
 
 def write_tool_choice_named_untyped(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.named#untyped (provider_specs/huggingface_chat.yaml:97).
+    """Write tool_choice.named#untyped (provider_specs/huggingface_chat.yaml:66).
 
     {function: {name: $name}}
 
@@ -330,7 +330,7 @@ RESPONSE_FORMAT_JSON_SCHEMA_FLAT = Row(
 
 
 def write_response_format_json_schema_flat(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema#flat (provider_specs/huggingface_chat.yaml:102).
+    """Write response_format.json_schema#flat (provider_specs/huggingface_chat.yaml:69).
 
     {type: json_schema, schema: $schema}
 
@@ -348,7 +348,7 @@ RESPONSE_FORMAT_JSON_SCHEMA_OBJECT = Row(
 
 
 def write_response_format_json_schema_object(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema#object (provider_specs/huggingface_chat.yaml:103).
+    """Write response_format.json_schema#object (provider_specs/huggingface_chat.yaml:70).
 
     {type: json_object, schema: $schema}
 
@@ -366,7 +366,7 @@ RESPONSE_FORMAT_JSON_SCHEMA_VALUE = Row(
 
 
 def write_response_format_json_schema_value(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema#value (provider_specs/huggingface_chat.yaml:104).
+    """Write response_format.json_schema#value (provider_specs/huggingface_chat.yaml:71).
 
     {type: json_object, value: $schema}
 
@@ -384,7 +384,7 @@ RESPONSE_FORMAT_JSON_SCHEMA_JSON = Row(
 
 
 def write_response_format_json_schema_json(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema#json (provider_specs/huggingface_chat.yaml:106).
+    """Write response_format.json_schema#json (provider_specs/huggingface_chat.yaml:73).
 
     {type: json, value: $schema}
 
@@ -718,7 +718,7 @@ def write_body_stream_options(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/huggingface_chat.yaml:47).
+    """Write the whole body (provider_specs/huggingface_chat.yaml:39).
 
     Keys: model, messages, max_tokens?, temperature?, top_p?, frequency_penalty?, presence_penalty?,
     logprobs?, top_logprobs?, stop?, seed?, response_format?, stream?, stream_options?, tools?,

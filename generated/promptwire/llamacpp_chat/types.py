@@ -19,14 +19,14 @@ from ..openai_chat.types import (
 
 
 class TextPart(TypedDict):
-    """Spec: part.text (provider_specs/llamacpp_chat/wire.yaml:145)."""
+    """Spec: part.text (provider_specs/openai_like.yaml:46)."""
 
     type: Literal["text"]
     text: str
 
 
 class JsonPart(TypedDict):
-    """Spec: part.json (provider_specs/llamacpp_chat/wire.yaml:146)."""
+    """Spec: part.json (provider_specs/openai_like.yaml:47)."""
 
     type: Literal["text"]
     text: str
@@ -40,7 +40,7 @@ class ImageDataPartImageUrl(TypedDict):
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/llamacpp_chat/wire.yaml:150)."""
+    """Spec: part.image.data (provider_specs/llamacpp_chat/wire.yaml:119)."""
 
     type: Literal["image_url"]
     image_url: ImageDataPartImageUrl
@@ -54,14 +54,14 @@ class ImageUrlPartImageUrl(TypedDict):
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: part.image.url (provider_specs/llamacpp_chat/wire.yaml:151)."""
+    """Spec: part.image.url (provider_specs/llamacpp_chat/wire.yaml:120)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlPartImageUrl
 
 
 class AudioDataPart(TypedDict):
-    """Spec: part.audio.data (provider_specs/llamacpp_chat/wire.yaml:155)."""
+    """Spec: part.audio.data (provider_specs/llamacpp_chat/wire.yaml:124)."""
 
     type: Literal["input_audio"]
     input_audio: AudioDataPartInputAudio
@@ -74,7 +74,7 @@ class VideoDataPartInputVideo(TypedDict):
 
 
 class VideoDataPart(TypedDict):
-    """Spec: part.video.data (provider_specs/llamacpp_chat/wire.yaml:156)."""
+    """Spec: part.video.data (provider_specs/llamacpp_chat/wire.yaml:125)."""
 
     type: Literal["input_video"]
     input_video: VideoDataPartInputVideo
@@ -87,7 +87,7 @@ class VideoUrlPartVideoUrl(TypedDict):
 
 
 class VideoUrlPart(TypedDict):
-    """Spec: part.video.url (provider_specs/llamacpp_chat/wire.yaml:157)."""
+    """Spec: part.video.url (provider_specs/llamacpp_chat/wire.yaml:126)."""
 
     type: Literal["video_url"]
     video_url: VideoUrlPartVideoUrl
@@ -103,7 +103,7 @@ class ToolResultPart(TypedDict):
 
 
 class InstructionLayerJson(TypedDict):
-    """Spec: instruction.layer (provider_specs/llamacpp_chat/wire.yaml:124)."""
+    """Spec: instruction.layer (provider_specs/openai_like.yaml:40)."""
 
     type: Literal["text"]
     text: str
@@ -119,14 +119,14 @@ class ResponseFormatJsonSchemaJsonJsonSchema(TypedDict):
 
 
 class ResponseFormatJsonSchemaJson(TypedDict):
-    """Spec: response_format.json_schema (provider_specs/llamacpp_chat/wire.yaml:135)."""
+    """Spec: response_format.json_schema (provider_specs/llamacpp_chat/wire.yaml:106)."""
 
     type: Literal["json_schema"]
     json_schema: ResponseFormatJsonSchemaJsonJsonSchema
 
 
 class ResponseFormatJsonSchemaObjectJson(TypedDict):
-    """Spec: response_format.json_schema#object (provider_specs/llamacpp_chat/wire.yaml:139)."""
+    """Spec: response_format.json_schema#object (provider_specs/llamacpp_chat/wire.yaml:110)."""
 
     type: Literal["json_object"]
     schema: Mapping[str, Any]
@@ -157,7 +157,7 @@ class UserMessage(TypedDict):
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/llamacpp_chat/wire.yaml:113."""
+    """An assistant message. Spec: provider_specs/llamacpp_chat/wire.yaml:98."""
 
     role: Literal["assistant"]
     name: NotRequired[str]

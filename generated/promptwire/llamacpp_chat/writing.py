@@ -73,7 +73,7 @@ PART_TEXT = Row(
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/llamacpp_chat/wire.yaml:145).
+    """Write part.text (provider_specs/openai_like.yaml:46).
 
     {type: text, text: $text}
 
@@ -89,7 +89,7 @@ PART_JSON = Row({"cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/llamacpp_chat/wire.yaml:146).
+    """Write part.json (provider_specs/openai_like.yaml:47).
 
     {type: text, text: $value|json}
 
@@ -105,7 +105,7 @@ PART_IMAGE_DATA = Row({"filename": "ignored", "cache": "unsupported", "signature
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/llamacpp_chat/wire.yaml:150).
+    """Write part.image.data (provider_specs/llamacpp_chat/wire.yaml:119).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
 
@@ -128,7 +128,7 @@ PART_IMAGE_URL = Row({"filename": "ignored", "cache": "unsupported", "signature"
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/llamacpp_chat/wire.yaml:151).
+    """Write part.image.url (provider_specs/llamacpp_chat/wire.yaml:120).
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
 
@@ -148,7 +148,7 @@ PART_AUDIO_DATA = Row({"filename": "ignored", "cache": "unsupported", "signature
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data (provider_specs/llamacpp_chat/wire.yaml:155).
+    """Write part.audio.data (provider_specs/llamacpp_chat/wire.yaml:124).
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
 
@@ -171,7 +171,7 @@ PART_VIDEO_DATA = Row(
 
 
 def write_part_video_data(part: Video, build: BuildContext) -> Any:
-    """Write part.video.data (provider_specs/llamacpp_chat/wire.yaml:156).
+    """Write part.video.data (provider_specs/llamacpp_chat/wire.yaml:125).
 
     {type: input_video, input_video: {data: $data}}
 
@@ -191,7 +191,7 @@ PART_VIDEO_URL = Row(
 
 
 def write_part_video_url(part: Video, build: BuildContext) -> Any:
-    """Write part.video.url (provider_specs/llamacpp_chat/wire.yaml:157).
+    """Write part.video.url (provider_specs/llamacpp_chat/wire.yaml:126).
 
     {type: video_url, video_url: {url: $url}}
 
@@ -220,7 +220,7 @@ PART_REASONING = Row(
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/llamacpp_chat/wire.yaml:144).
+    """Write part.reasoning (provider_specs/llamacpp_chat/wire.yaml:115).
 
     $text
 
@@ -258,7 +258,7 @@ INSTRUCTION_LAYER = Row({"cache": "unsupported"})
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
-    """Write instruction.layer (provider_specs/llamacpp_chat/wire.yaml:124).
+    """Write instruction.layer (provider_specs/openai_like.yaml:40).
 
     {type: text, text: $text}
 
@@ -291,7 +291,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema (provider_specs/llamacpp_chat/wire.yaml:135).
+    """Write response_format.json_schema (provider_specs/llamacpp_chat/wire.yaml:106).
 
     {type: json_schema, json_schema: {name?: $name, description?: $description, schema: $schema, strict?:
     $strict}}
@@ -316,7 +316,7 @@ RESPONSE_FORMAT_JSON_SCHEMA_OBJECT = Row(
 
 
 def write_response_format_json_schema_object(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema#object (provider_specs/llamacpp_chat/wire.yaml:139).
+    """Write response_format.json_schema#object (provider_specs/llamacpp_chat/wire.yaml:110).
 
     {type: json_object, schema: $schema}
 
@@ -825,7 +825,7 @@ def write_body_dry_sequence_breakers(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/llamacpp_chat/wire.yaml:31).
+    """Write the whole body (provider_specs/llamacpp_chat/wire.yaml:28).
 
     Keys: messages, model?, max_completion_tokens?, temperature?, top_p?, frequency_penalty?,
     presence_penalty?, logit_bias?, logprobs?, top_logprobs?, stop?, seed?, n?, reasoning_effort?,

@@ -27,21 +27,21 @@ from ..openai_chat.types import (
 
 
 class TextPart(TypedDict):
-    """Spec: part.text (provider_specs/vllm_chat.yaml:144)."""
+    """Spec: part.text (provider_specs/openai_like.yaml:46)."""
 
     type: Literal["text"]
     text: str
 
 
 class JsonPart(TypedDict):
-    """Spec: part.json (provider_specs/vllm_chat.yaml:145)."""
+    """Spec: part.json (provider_specs/openai_like.yaml:47)."""
 
     type: Literal["text"]
     text: str
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/vllm_chat.yaml:147)."""
+    """Spec: part.image.data (provider_specs/vllm_chat.yaml:116)."""
 
     type: Literal["image_url"]
     image_url: ImageDataPartImageUrl
@@ -49,7 +49,7 @@ class ImageDataPart(TypedDict):
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: part.image.url (provider_specs/vllm_chat.yaml:148)."""
+    """Spec: part.image.url (provider_specs/vllm_chat.yaml:117)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlPartImageUrl
@@ -57,7 +57,7 @@ class ImageUrlPart(TypedDict):
 
 
 class AudioDataPart(TypedDict):
-    """Spec: part.audio.data (provider_specs/vllm_chat.yaml:149)."""
+    """Spec: part.audio.data (provider_specs/vllm_chat.yaml:118)."""
 
     type: Literal["input_audio"]
     input_audio: AudioDataPartInputAudio
@@ -70,7 +70,7 @@ class AudioUrlPartAudioUrl(TypedDict):
 
 
 class AudioUrlPart(TypedDict):
-    """Spec: part.audio.url (provider_specs/vllm_chat.yaml:150)."""
+    """Spec: part.audio.url (provider_specs/vllm_chat.yaml:119)."""
 
     type: Literal["audio_url"]
     audio_url: AudioUrlPartAudioUrl
@@ -84,7 +84,7 @@ class AudioDataUrlPartAudioUrl(TypedDict):
 
 
 class AudioDataUrlPart(TypedDict):
-    """Spec: part.audio.data#url (provider_specs/vllm_chat.yaml:151)."""
+    """Spec: part.audio.data#url (provider_specs/vllm_chat.yaml:120)."""
 
     type: Literal["audio_url"]
     audio_url: AudioDataUrlPartAudioUrl
@@ -98,7 +98,7 @@ class VideoDataPartVideoUrl(TypedDict):
 
 
 class VideoDataPart(TypedDict):
-    """Spec: part.video.data (provider_specs/vllm_chat.yaml:152)."""
+    """Spec: part.video.data (provider_specs/vllm_chat.yaml:121)."""
 
     type: Literal["video_url"]
     video_url: VideoDataPartVideoUrl
@@ -112,7 +112,7 @@ class VideoUrlPartVideoUrl(TypedDict):
 
 
 class VideoUrlPart(TypedDict):
-    """Spec: part.video.url (provider_specs/vllm_chat.yaml:153)."""
+    """Spec: part.video.url (provider_specs/vllm_chat.yaml:122)."""
 
     type: Literal["video_url"]
     video_url: VideoUrlPartVideoUrl
@@ -120,7 +120,7 @@ class VideoUrlPart(TypedDict):
 
 
 class ReasoningPartPart(TypedDict):
-    """Spec: part.reasoning#part (provider_specs/vllm_chat.yaml:159)."""
+    """Spec: part.reasoning#part (provider_specs/vllm_chat.yaml:124)."""
 
     type: Literal["thinking"]
     thinking: str
@@ -128,14 +128,14 @@ class ReasoningPartPart(TypedDict):
 
 
 class RefusalPart(TypedDict):
-    """Spec: part.refusal (provider_specs/vllm_chat.yaml:163)."""
+    """Spec: part.refusal (provider_specs/vllm_chat.yaml:128)."""
 
     type: Literal["refusal"]
     refusal: str
 
 
 class ToolReferencePart(TypedDict):
-    """Spec: part.tool_reference (provider_specs/vllm_chat.yaml:166)."""
+    """Spec: part.tool_reference (provider_specs/vllm_chat.yaml:130)."""
 
     type: Literal["tool_reference"]
     name: str
@@ -151,14 +151,14 @@ class ToolResultPart(TypedDict):
 
 
 class InstructionLayerJson(TypedDict):
-    """Spec: instruction.layer (provider_specs/vllm_chat.yaml:127)."""
+    """Spec: instruction.layer (provider_specs/openai_like.yaml:40)."""
 
     type: Literal["text"]
     text: str
 
 
 class ToolFunctionJson(TypedDict):
-    """Spec: tool.function (provider_specs/vllm_chat.yaml:129)."""
+    """Spec: tool.function (provider_specs/vllm_chat.yaml:106)."""
 
     type: Literal["function"]
     defer_loading: NotRequired[bool]
@@ -174,7 +174,7 @@ class SystemMessage(TypedDict):
 
 
 class DeveloperMessage(TypedDict):
-    """A developer message. Spec: provider_specs/vllm_chat.yaml:111."""
+    """A developer message. Spec: provider_specs/vllm_chat.yaml:95."""
 
     role: Literal["developer"]
     content: str | list[DeveloperPart]
@@ -183,7 +183,7 @@ class DeveloperMessage(TypedDict):
 
 
 class UserMessage(TypedDict):
-    """A user message. Spec: provider_specs/vllm_chat.yaml:112."""
+    """A user message. Spec: provider_specs/vllm_chat.yaml:96."""
 
     role: Literal["user"]
     content: str | list[UserPart]
@@ -192,7 +192,7 @@ class UserMessage(TypedDict):
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/vllm_chat.yaml:113."""
+    """An assistant message. Spec: provider_specs/vllm_chat.yaml:97."""
 
     role: Literal["assistant"]
     name: NotRequired[str]

@@ -73,7 +73,7 @@ PART_TEXT = Row(
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/vllm_chat.yaml:144).
+    """Write part.text (provider_specs/openai_like.yaml:46).
 
     {type: text, text: $text}
 
@@ -89,7 +89,7 @@ PART_JSON = Row({"cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/vllm_chat.yaml:145).
+    """Write part.json (provider_specs/openai_like.yaml:47).
 
     {type: text, text: $value|json}
 
@@ -107,7 +107,7 @@ PART_IMAGE_DATA = Row(
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/vllm_chat.yaml:147).
+    """Write part.image.data (provider_specs/vllm_chat.yaml:116).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original)}, uuid?: $vendor.uuid}
@@ -138,7 +138,7 @@ PART_IMAGE_URL = Row(
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/vllm_chat.yaml:148).
+    """Write part.image.url (provider_specs/vllm_chat.yaml:117).
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}, uuid?: $vendor.uuid}
 
@@ -163,7 +163,7 @@ PART_AUDIO_DATA = Row({"filename": "ignored", "cache": "unsupported", "signature
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data (provider_specs/vllm_chat.yaml:149).
+    """Write part.audio.data (provider_specs/vllm_chat.yaml:118).
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
 
@@ -186,7 +186,7 @@ PART_AUDIO_URL = Row(
 
 
 def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.url (provider_specs/vllm_chat.yaml:150).
+    """Write part.audio.url (provider_specs/vllm_chat.yaml:119).
 
     {type: audio_url, audio_url: {url: $url}, uuid?: $vendor.uuid}
 
@@ -209,7 +209,7 @@ PART_AUDIO_DATA_URL = Row(
 
 
 def write_part_audio_data_url(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data#url (provider_specs/vllm_chat.yaml:151).
+    """Write part.audio.data#url (provider_specs/vllm_chat.yaml:120).
 
     {type: audio_url, audio_url: {url: data:${media_type};base64,${data}}, uuid?: $vendor.uuid}
 
@@ -236,7 +236,7 @@ PART_VIDEO_DATA = Row(
 
 
 def write_part_video_data(part: Video, build: BuildContext) -> Any:
-    """Write part.video.data (provider_specs/vllm_chat.yaml:152).
+    """Write part.video.data (provider_specs/vllm_chat.yaml:121).
 
     {type: video_url, video_url: {url: data:${media_type};base64,${data}}, uuid?: $vendor.uuid}
 
@@ -263,7 +263,7 @@ PART_VIDEO_URL = Row(
 
 
 def write_part_video_url(part: Video, build: BuildContext) -> Any:
-    """Write part.video.url (provider_specs/vllm_chat.yaml:153).
+    """Write part.video.url (provider_specs/vllm_chat.yaml:122).
 
     {type: video_url, video_url: {url: $url}, uuid?: $vendor.uuid}
 
@@ -296,7 +296,7 @@ PART_REASONING_PART = Row(
 
 
 def write_part_reasoning_part(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning#part (provider_specs/vllm_chat.yaml:159).
+    """Write part.reasoning#part (provider_specs/vllm_chat.yaml:124).
 
     {type: thinking, thinking: $text, closed?: $vendor.closed}
 
@@ -329,7 +329,7 @@ PART_REASONING = Row(
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/vllm_chat.yaml:143).
+    """Write part.reasoning (provider_specs/vllm_chat.yaml:114).
 
     $text
 
@@ -344,7 +344,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
 
 
 def write_part_refusal(part: Refusal, build: BuildContext) -> Any:
-    """Write part.refusal (provider_specs/vllm_chat.yaml:163).
+    """Write part.refusal (provider_specs/vllm_chat.yaml:128).
 
     {type: refusal, refusal: $text}
 
@@ -360,7 +360,7 @@ PART_TOOL_REFERENCE = Row({"change": "unsupported", "cache": "unsupported", "sig
 
 
 def write_part_tool_reference(part: ToolReference, build: BuildContext) -> Any:
-    """Write part.tool_reference (provider_specs/vllm_chat.yaml:166).
+    """Write part.tool_reference (provider_specs/vllm_chat.yaml:130).
 
     {type: tool_reference, name: $name}
 
@@ -396,7 +396,7 @@ INSTRUCTION_LAYER = Row({"cache": "unsupported"})
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
-    """Write instruction.layer (provider_specs/vllm_chat.yaml:127).
+    """Write instruction.layer (provider_specs/openai_like.yaml:40).
 
     {type: text, text: $text}
 
@@ -412,7 +412,7 @@ TOOL_FUNCTION = Row({"returns": "unsupported", "stream_arguments": "unsupported"
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/vllm_chat.yaml:129).
+    """Write tool.function (provider_specs/vllm_chat.yaml:106).
 
     {type: function, defer_loading?: $deferred, function: {name: $name, description?: $description,
     parameters?: $parameters, strict?: $strict}}
@@ -991,7 +991,7 @@ def write_body_stream_options(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/vllm_chat.yaml:29).
+    """Write the whole body (provider_specs/vllm_chat.yaml:24).
 
     Keys: messages, model?, max_completion_tokens?, temperature?, top_p?, frequency_penalty?,
     presence_penalty?, logit_bias?, logprobs?, top_logprobs?, stop?, seed?, n?, reasoning_effort?,

@@ -28,28 +28,28 @@ from ..openai_chat.types import (
 
 
 class TextPart(TypedDict):
-    """Spec: part.text (provider_specs/xai_chat.yaml:78)."""
+    """Spec: part.text (provider_specs/openai_like.yaml:46)."""
 
     type: Literal["text"]
     text: str
 
 
 class JsonPart(TypedDict):
-    """Spec: part.json (provider_specs/xai_chat.yaml:79)."""
+    """Spec: part.json (provider_specs/openai_like.yaml:47)."""
 
     type: Literal["text"]
     text: str
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/xai_chat.yaml:80)."""
+    """Spec: part.image.data (provider_specs/openai_like.yaml:48)."""
 
     type: Literal["image_url"]
     image_url: ImageDataPartImageUrl
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: part.image.url (provider_specs/xai_chat.yaml:81)."""
+    """Spec: part.image.url (provider_specs/openai_like.yaml:49)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlPartImageUrl
@@ -65,14 +65,14 @@ class ToolResultPart(TypedDict):
 
 
 class InstructionLayerJson(TypedDict):
-    """Spec: instruction.layer (provider_specs/xai_chat.yaml:62)."""
+    """Spec: instruction.layer (provider_specs/openai_like.yaml:40)."""
 
     type: Literal["text"]
     text: str
 
 
 class ToolChoiceNamedToolJson(TypedDict):
-    """Spec: tool_choice.named#tool (provider_specs/xai_chat.yaml:70)."""
+    """Spec: tool_choice.named#tool (provider_specs/xai_chat.yaml:35)."""
 
     type: Literal["tool"]
     name: str
@@ -103,7 +103,7 @@ class UserMessage(TypedDict):
 
 
 class AssistantMessage(TypedDict):
-    """An assistant message. Spec: provider_specs/xai_chat.yaml:57."""
+    """An assistant message. Spec: provider_specs/openai_like.yaml:34."""
 
     role: Literal["assistant"]
     name: NotRequired[str]

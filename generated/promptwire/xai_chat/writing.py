@@ -68,7 +68,7 @@ PART_TEXT = Row(
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/xai_chat.yaml:78).
+    """Write part.text (provider_specs/openai_like.yaml:46).
 
     {type: text, text: $text}
 
@@ -84,7 +84,7 @@ PART_JSON = Row({"cache": "unsupported", "signature": "unsupported"})
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
-    """Write part.json (provider_specs/xai_chat.yaml:79).
+    """Write part.json (provider_specs/openai_like.yaml:47).
 
     {type: text, text: $value|json}
 
@@ -100,7 +100,7 @@ PART_IMAGE_DATA = Row({"filename": "ignored", "cache": "unsupported", "signature
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/xai_chat.yaml:80).
+    """Write part.image.data (provider_specs/openai_like.yaml:48).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original)}}
@@ -126,7 +126,7 @@ PART_IMAGE_URL = Row({"filename": "ignored", "cache": "unsupported", "signature"
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/xai_chat.yaml:81).
+    """Write part.image.url (provider_specs/openai_like.yaml:49).
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}}
 
@@ -159,7 +159,7 @@ PART_REASONING = Row(
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/xai_chat.yaml:77).
+    """Write part.reasoning (provider_specs/xai_chat.yaml:40).
 
     $text
 
@@ -177,7 +177,7 @@ INSTRUCTION_LAYER = Row({"cache": "unsupported"})
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
-    """Write instruction.layer (provider_specs/xai_chat.yaml:62).
+    """Write instruction.layer (provider_specs/openai_like.yaml:40).
 
     {type: text, text: $text}
 
@@ -215,7 +215,7 @@ TOOL_CHOICE_NAMED_TOOL = Row(
 
 
 def write_tool_choice_named_tool(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.named#tool (provider_specs/xai_chat.yaml:70).
+    """Write tool_choice.named#tool (provider_specs/xai_chat.yaml:35).
 
     {type: tool, name: $name}
 
@@ -531,7 +531,7 @@ def write_body_stream(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/xai_chat.yaml:32).
+    """Write the whole body (provider_specs/xai_chat.yaml:23).
 
     Keys: model, messages, max_completion_tokens?, temperature?, top_p?, frequency_penalty?,
     presence_penalty?, logit_bias?, logprobs?, top_logprobs?, stop?, seed?, n?, reasoning_effort?,
