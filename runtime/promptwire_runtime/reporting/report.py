@@ -141,9 +141,8 @@ class Report(Notebook):
         from .echoes import unknown_paths
 
         for path in unknown_paths(node.kept.form, spelled=False):
-            self.note(
-                "kept", node, path, f"{self.wire.title} has no such key here: it is sent as it was read"
-            )
+            why = f"{self.wire.title} does not know this key here, or not with this value"
+            self.note("kept", node, path, f"{why}: it is sent as it was read")
 
     def incomplete(self, node: object, field: str) -> None:
         """Report what a model wrote without a value that the wire requires: nobody else can complete it."""
