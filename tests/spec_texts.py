@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
@@ -46,7 +47,14 @@ def lower_alone(texts: Mapping[str, str]) -> Lowered:
     return replace(lowered, problems=problems)
 
 
-WIRES = sorted(spec_pages())
+# what is there to be extended only is no wire
+WIRES = sorted(
+    [
+        wire
+        for wire, (first, *_) in spec_pages().items()
+        if "\nabstract: true\n" not in first.read_text("utf-8")
+    ]
+)
 
 
 def spec_text(wire: str, *, examples: bool = True) -> str:
@@ -58,6 +66,12 @@ def spec_text(wire: str, *, examples: bool = True) -> str:
         shapes.append("examples:\n" + "".join(requests))
     text = "\n".join(shapes)
     return text if examples else text.partition("\nexamples:")[0] + "\nexamples: []\n"
+
+
+def above(wire: str) -> list[str]:
+    """Name the specs that a spec extends, the nearest first; those that are no wires among them."""
+    parent = re.search(r"^extends: (\w+)$", spec_text(wire), re.MULTILINE)
+    return [] if parent is None else [parent[1], *above(parent[1])]
 
 
 def first_page(project: Path, wire: str) -> Path:

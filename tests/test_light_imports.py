@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import sys
 
 import pytest
 
 import promptwire
 from tests.imports import loaded
-from tests.spec_texts import spec_text
+from tests.spec_texts import above
 
 HEAVY = {
     "asyncio",
@@ -37,19 +36,14 @@ def test_importing_promptwire_loads_no_wire() -> None:
     ] == []
 
 
-def extended(wire: str) -> list[str]:
-    """A wire, and those that it extends."""
-    spec = spec_text(wire)
-    parent = re.search(r"^extends: (\w+)$", spec, re.MULTILINE)
-    return [wire, *(extended(parent[1]) if parent else [])]
-
-
 @pytest.mark.parametrize("wire", promptwire.WIRES)
 def test_a_wire_loads_the_standard_library_only(wire: str) -> None:
     names = loaded(f"promptwire.{wire}")
     # a dialect is what differs from the wires that it extends
     modules = {
-        f"promptwire.{parent}{module}" for parent in extended(wire) for module in ("", ".wire", ".writing")
+        f"promptwire.{parent}{module}"
+        for parent in (wire, *above(wire))
+        for module in ("", ".wire", ".writing")
     }
     assert {name for name in names if name.startswith("promptwire.")} <= modules
     rooms = ("answers", "linting", "context", "execution", "prompts", "loading", "toolkits")

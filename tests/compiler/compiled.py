@@ -58,6 +58,9 @@ def _import(package: Path, name: str) -> ModuleType:
     module = importlib.util.module_from_spec(module_spec)
     sys.modules[name] = module
     module_spec.loader.exec_module(module)
+    if (package / "rules.py").exists():
+        # the folder may be gone when they are asked first
+        importlib.import_module(f"{name}.rules")
     return module
 
 

@@ -15,7 +15,7 @@ from tests.checkout import ROOT
 from tests.compiler.small_spec import WHOLE
 from tests.compiler.test_expected_of_changed_specs import WIRES, disagreement, pieces_of
 from tests.laws.dropping import loaded
-from tests.spec_texts import WIRES as SHIPPED, lower_alone, spec_text
+from tests.spec_texts import lower_alone, shared_texts, spec_pages, spec_text
 
 from .target import Target, Turn, WrongOutcome
 from .text_damage import damaged_text
@@ -35,7 +35,7 @@ class Spec:
 @cache
 def _specs() -> tuple[Spec, ...]:
     """Give every spec without its examples, with its parents; the small one of the tests, and the broken ones."""
-    texts = {f"{wire}.yaml": spec_text(wire, examples=False) for wire in SHIPPED}
+    texts = {f"{wire}.yaml": spec_text(wire, examples=False) for wire in spec_pages()}
     broken = [
         path.read_text("utf-8", errors="replace")
         for path in sorted((ROOT / "tests/cases/specs").glob("*/*.yaml"))
@@ -67,13 +67,15 @@ def _one_hole_less(random: Random, text: str) -> str:
 
 
 def _check(spec: Spec) -> bool:
+    texts = {**spec.texts, **shared_texts()}
     lowered = lower_alone(spec.texts)
-    as_text(lowered.problems, spec.texts)
-    lines = {file: text.count("\n") + 2 for file, text in spec.texts.items()}
+    as_text(lowered.problems, texts)
+    lines = {file: text.count("\n") + 2 for file, text in texts.items()}
     for problem in lowered.problems:
         if not 1 <= problem.span.line <= lines.get(problem.span.file, 0):
             raise WrongOutcome("a problem without a place", str(problem))
-    if not lowered.problems and len(lowered.wires) != len(spec.texts):
+    abstract = [text for text in spec.texts.values() if re.search("^abstract: *true", text, re.MULTILINE)]
+    if not lowered.problems and len(lowered.wires) + len(abstract) != len(spec.texts):
         raise WrongOutcome("a spec is neither compiled nor refused")
     return not lowered.problems
 

@@ -28,7 +28,7 @@ from tests.spec_texts import lower_alone, shared_texts, spec_text
 
 SECTIONS = ("body", "messages", "unions", "parts")
 # what a build runs; reading and types are never looked at
-_MODULES = {"wire": ".wire", "writing": ".writing", "__init__": ""}
+_MODULES = {"rules": ".rules", "wire": ".wire", "writing": ".writing", "__init__": ""}
 _LAYOUT = find_layout(Path(__file__))
 _JINJA = environment([_LAYOUT.templates])
 
@@ -95,9 +95,10 @@ def loaded(model: WireModel) -> ModuleType:
     artifacts = {Path(artifact.path).stem: artifact for artifact in Modules().artifacts(project)}
     package = ModuleType(name)
     package.__path__ = []
-    modules = {"": package, ".wire": ModuleType(f"{name}.wire"), ".writing": ModuleType(f"{name}.writing")}
+    present = {part: end for part, end in _MODULES.items() if part in artifacts}
+    modules = {end: ModuleType(f"{name}{end}") if end else package for end in present.values()}
     sys.modules.update({f"{name}{end}": module for end, module in modules.items()})
-    for part, end in _MODULES.items():
+    for part, end in present.items():
         artifact = artifacts[part]
         assert artifact.template is not None
         context = artifact.context() if callable(artifact.context) else artifact.context

@@ -49,7 +49,7 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.model.request import ROLES
 from tests.laws.traces import module
-from tests.spec_texts import spec_text
+from tests.spec_texts import above, spec_text
 
 T = TypeVar("T")
 OK = (Text("ok"),)
@@ -88,17 +88,15 @@ class Specimen:
 
 @cache
 def vendor_names(wire: str) -> tuple[str, ...]:
-    """List the options of one wire that its spec names anywhere, or the spec that it extends."""
-    found = set(re.findall(r"\$\{?vendor\.(\w+)", _spec(wire)))
-    extended = parent(wire)
-    return tuple(sorted(found if extended is None else found.union(vendor_names(extended))))
+    """List the options of one wire that its spec names anywhere, or a spec that it extends."""
+    texts = map(_spec, (wire, *above(wire)))
+    return tuple(sorted({name for text in texts for name in re.findall(r"\$\{?vendor\.(\w+)", text)}))
 
 
 @cache
 def parent(wire: str) -> str | None:
     """Name the wire that the spec of a wire extends."""
-    found = re.search(r"^extends: (\w+)$", _spec(wire), re.MULTILINE)
-    return None if found is None else found[1]
+    return next((name for name in above(wire) if name in promptwire.WIRES), None)
 
 
 def divided(wire: str, things: Iterable[T]) -> list[T]:

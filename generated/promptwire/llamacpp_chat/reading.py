@@ -94,27 +94,8 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
     )
 
 
-def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.data (provider_specs/llamacpp_chat/wire.yaml:124); None of another shape.
-
-    {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
-    """
-    input_audio_json = as_object(item.get("input_audio"))
-    media_type_value = read_format(input_audio_json.get("format"), "audio")
-    if not (type(input_audio_json.get("data")) is str and media_type_value is not None):
-        return None
-    return reader.remember(
-        Audio(
-            data=input_audio_json["data"],
-            media_type=media_type_value,
-        ),
-        "part_audio_data",
-        item,
-    )
-
-
 def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.data (provider_specs/llamacpp_chat/wire.yaml:125); None of another shape.
+    """Read part.video.data (provider_specs/llamacpp_chat/wire.yaml:124); None of another shape.
 
     {type: input_video, input_video: {data: $data}}
     """
@@ -131,7 +112,7 @@ def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.url (provider_specs/llamacpp_chat/wire.yaml:126); None of another shape.
+    """Read part.video.url (provider_specs/llamacpp_chat/wire.yaml:125); None of another shape.
 
     {type: video_url, video_url: {url: $url}}
     """
@@ -143,6 +124,25 @@ def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
             url=video_url_json["url"],
         ),
         "part_video_url",
+        item,
+    )
+
+
+def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
+    """Read part.audio.data (provider_specs/openai_like.yaml:50); None of another shape.
+
+    {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
+    """
+    input_audio_json = as_object(item.get("input_audio"))
+    media_type_value = read_format(input_audio_json.get("format"), "audio")
+    if not (type(input_audio_json.get("data")) is str and media_type_value is not None):
+        return None
+    return reader.remember(
+        Audio(
+            data=input_audio_json["data"],
+            media_type=media_type_value,
+        ),
+        "part_audio_data",
         item,
     )
 
@@ -438,9 +438,9 @@ READERS = parent.READERS.changed(
         "part_text": Shape(read_part_text, write_part_text, needs="text"),
         "part_image_data": Shape(read_part_image_data, write_part_image_data, needs="image_url"),
         "part_image_url": Shape(read_part_image_url, write_part_image_url, needs="image_url"),
-        "part_audio_data": Shape(read_part_audio_data, write_part_audio_data, needs="input_audio"),
         "part_video_data": Shape(read_part_video_data, write_part_video_data, needs="input_video"),
         "part_video_url": Shape(read_part_video_url, write_part_video_url, needs="video_url"),
+        "part_audio_data": Shape(read_part_audio_data, write_part_audio_data, needs="input_audio"),
         "part_reasoning": Shape(read_part_reasoning),
         "part_tool_call": Shape(read_part_tool_call, write_part_tool_call, needs="id"),
         "tool_function": Shape(read_tool_function, write_tool_function, needs="function"),
@@ -465,9 +465,9 @@ READERS = parent.READERS.changed(
             {
                 "text": ("part_text",),
                 "image_url": ("part_image_data", "part_image_url"),
-                "input_audio": ("part_audio_data",),
                 "input_video": ("part_video_data",),
                 "video_url": ("part_video_url",),
+                "input_audio": ("part_audio_data",),
             },
             place="content",
         ),

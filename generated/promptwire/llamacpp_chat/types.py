@@ -60,13 +60,6 @@ class ImageUrlPart(TypedDict):
     image_url: ImageUrlPartImageUrl
 
 
-class AudioDataPart(TypedDict):
-    """Spec: part.audio.data (provider_specs/llamacpp_chat/wire.yaml:124)."""
-
-    type: Literal["input_audio"]
-    input_audio: AudioDataPartInputAudio
-
-
 class VideoDataPartInputVideo(TypedDict):
     """Inside VideoDataPart: its `input_video`."""
 
@@ -74,7 +67,7 @@ class VideoDataPartInputVideo(TypedDict):
 
 
 class VideoDataPart(TypedDict):
-    """Spec: part.video.data (provider_specs/llamacpp_chat/wire.yaml:125)."""
+    """Spec: part.video.data (provider_specs/llamacpp_chat/wire.yaml:124)."""
 
     type: Literal["input_video"]
     input_video: VideoDataPartInputVideo
@@ -87,10 +80,17 @@ class VideoUrlPartVideoUrl(TypedDict):
 
 
 class VideoUrlPart(TypedDict):
-    """Spec: part.video.url (provider_specs/llamacpp_chat/wire.yaml:126)."""
+    """Spec: part.video.url (provider_specs/llamacpp_chat/wire.yaml:125)."""
 
     type: Literal["video_url"]
     video_url: VideoUrlPartVideoUrl
+
+
+class AudioDataPart(TypedDict):
+    """Spec: part.audio.data (provider_specs/openai_like.yaml:50)."""
+
+    type: Literal["input_audio"]
+    input_audio: AudioDataPartInputAudio
 
 
 class ToolResultPart(TypedDict):
@@ -258,7 +258,7 @@ SystemPart: TypeAlias = "TextPart"
 
 DeveloperPart: TypeAlias = "TextPart"
 
-UserPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | AudioDataPart | VideoDataPart | VideoUrlPart"
+UserPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | VideoDataPart | VideoUrlPart | AudioDataPart"
 
 AssistantPart: TypeAlias = "TextPart"
 

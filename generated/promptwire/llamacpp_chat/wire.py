@@ -81,8 +81,8 @@ CAPABILITIES: Mapping[str, Any] = changed(
         "instructions.mid_conversation": "unknown",
         "tools.kinds": ["function"],
         "tools.choice": ["auto", "none", "required"],
-        "parts.audio": ["data"],
         "parts.video": ["data", "url"],
+        "parts.audio": ["data"],
         "parts.reasoning": [],
         "vendor": [
             "adaptive_decay",

@@ -144,34 +144,13 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_URL)
 
 
-PART_AUDIO_DATA = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
-
-
-def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data (provider_specs/llamacpp_chat/wire.yaml:124).
-
-    {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
-
-    MissingField without media_type. NoPlace for cache, signature. A note for filename.
-    """
-    if part.media_type is None:
-        return build.missing(part, "media_type")
-    item: dict[str, Any] = {
-        "type": "input_audio",
-        "input_audio": {"data": part.data, "format": write_format(part.media_type, "audio")},
-    }
-    if part.plain:
-        return item
-    return build.finish(item, part, PART_AUDIO_DATA)
-
-
 PART_VIDEO_DATA = Row(
     {"filename": "ignored", "clip": "unsupported", "cache": "unsupported", "signature": "unsupported"}
 )
 
 
 def write_part_video_data(part: Video, build: BuildContext) -> Any:
-    """Write part.video.data (provider_specs/llamacpp_chat/wire.yaml:125).
+    """Write part.video.data (provider_specs/llamacpp_chat/wire.yaml:124).
 
     {type: input_video, input_video: {data: $data}}
 
@@ -191,7 +170,7 @@ PART_VIDEO_URL = Row(
 
 
 def write_part_video_url(part: Video, build: BuildContext) -> Any:
-    """Write part.video.url (provider_specs/llamacpp_chat/wire.yaml:126).
+    """Write part.video.url (provider_specs/llamacpp_chat/wire.yaml:125).
 
     {type: video_url, video_url: {url: $url}}
 
@@ -203,6 +182,27 @@ def write_part_video_url(part: Video, build: BuildContext) -> Any:
     if part.plain:
         return item
     return build.finish(item, part, PART_VIDEO_URL)
+
+
+PART_AUDIO_DATA = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
+
+
+def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
+    """Write part.audio.data (provider_specs/openai_like.yaml:50).
+
+    {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
+
+    MissingField without media_type. NoPlace for cache, signature. A note for filename.
+    """
+    if part.media_type is None:
+        return build.missing(part, "media_type")
+    item: dict[str, Any] = {
+        "type": "input_audio",
+        "input_audio": {"data": part.data, "format": write_format(part.media_type, "audio")},
+    }
+    if part.plain:
+        return item
+    return build.finish(item, part, PART_AUDIO_DATA)
 
 
 PART_REASONING = Row(
@@ -406,16 +406,6 @@ IMAGE_SOURCES = {
 }
 
 
-AUDIO_SOURCES = {
-    "data": write_part_audio_data,
-}
-
-
-def write_any_audio(part: Audio, build: BuildContext) -> Any:
-    """Write an audio by the shape that takes its source."""
-    return build.writers.sources["audio"].get(part.source, no_source)(part, build)
-
-
 VIDEO_SOURCES = {
     "data": write_part_video_data,
     "url": write_part_video_url,
@@ -425,6 +415,16 @@ VIDEO_SOURCES = {
 def write_any_video(part: Video, build: BuildContext) -> Any:
     """Write a video by the shape that takes its source."""
     return build.writers.sources["video"].get(part.source, no_source)(part, build)
+
+
+AUDIO_SOURCES = {
+    "data": write_part_audio_data,
+}
+
+
+def write_any_audio(part: Audio, build: BuildContext) -> Any:
+    """Write an audio by the shape that takes its source."""
+    return build.writers.sources["audio"].get(part.source, no_source)(part, build)
 
 
 ASSISTANT_ITEM = Row(
@@ -479,8 +479,8 @@ USER_MESSAGES = MessageWriter(
         Text: PartWriter(write_part_text),
         ToolResult: PartWriter(write_part_tool_result, STANDALONE),
         Image: PartWriter(write_any_image),
-        Audio: PartWriter(write_any_audio),
         Video: PartWriter(write_any_video),
+        Audio: PartWriter(write_any_audio),
     },
     nowhere="this kind of part has no place in a user message",
     write=write_item_user,
@@ -894,7 +894,7 @@ WRITERS = openai_chat.WRITERS.changed(
         "tool": TOOL_MESSAGES,
     },
     contents={"tool": TOOL_CONTENT},
-    sources={"image": IMAGE_SOURCES, "audio": AUDIO_SOURCES, "video": VIDEO_SOURCES},
+    sources={"image": IMAGE_SOURCES, "video": VIDEO_SOURCES, "audio": AUDIO_SOURCES},
     optional_keys=(
         write_body_frequency_penalty,
         write_body_parse_tool_calls,

@@ -101,27 +101,8 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
     )
 
 
-def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.data (provider_specs/vllm_chat.yaml:118); None of another shape.
-
-    {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
-    """
-    input_audio_json = as_object(item.get("input_audio"))
-    media_type_value = read_format(input_audio_json.get("format"), "audio")
-    if not (type(input_audio_json.get("data")) is str and media_type_value is not None):
-        return None
-    return reader.remember(
-        Audio(
-            data=input_audio_json["data"],
-            media_type=media_type_value,
-        ),
-        "part_audio_data",
-        item,
-    )
-
-
 def read_part_audio_url(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.url (provider_specs/vllm_chat.yaml:119); None of another shape.
+    """Read part.audio.url (provider_specs/vllm_chat.yaml:118); None of another shape.
 
     {type: audio_url, audio_url: {url: $url}, uuid?: $vendor.uuid}
     """
@@ -139,7 +120,7 @@ def read_part_audio_url(item: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_audio_data_url(item: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.data#url (provider_specs/vllm_chat.yaml:120); None of another shape.
+    """Read part.audio.data#url (provider_specs/vllm_chat.yaml:119); None of another shape.
 
     {type: audio_url, audio_url: {url: data:${media_type};base64,${data}}, uuid?: $vendor.uuid}
     """
@@ -160,7 +141,7 @@ def read_part_audio_data_url(item: dict[str, Any], reader: Reader) -> Audio | No
 
 
 def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.data (provider_specs/vllm_chat.yaml:121); None of another shape.
+    """Read part.video.data (provider_specs/vllm_chat.yaml:120); None of another shape.
 
     {type: video_url, video_url: {url: data:${media_type};base64,${data}}, uuid?: $vendor.uuid}
     """
@@ -180,7 +161,7 @@ def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.url (provider_specs/vllm_chat.yaml:122); None of another shape.
+    """Read part.video.url (provider_specs/vllm_chat.yaml:121); None of another shape.
 
     {type: video_url, video_url: {url: $url}, uuid?: $vendor.uuid}
     """
@@ -198,7 +179,7 @@ def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_reasoning_part(item: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning#part (provider_specs/vllm_chat.yaml:124); None of another shape.
+    """Read part.reasoning#part (provider_specs/vllm_chat.yaml:123); None of another shape.
 
     {type: thinking, thinking: $text, closed?: $vendor.closed}
     """
@@ -215,6 +196,25 @@ def read_part_reasoning_part(item: dict[str, Any], reader: Reader) -> Reasoning 
     )
 
 
+def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
+    """Read part.audio.data (provider_specs/openai_like.yaml:50); None of another shape.
+
+    {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
+    """
+    input_audio_json = as_object(item.get("input_audio"))
+    media_type_value = read_format(input_audio_json.get("format"), "audio")
+    if not (type(input_audio_json.get("data")) is str and media_type_value is not None):
+        return None
+    return reader.remember(
+        Audio(
+            data=input_audio_json["data"],
+            media_type=media_type_value,
+        ),
+        "part_audio_data",
+        item,
+    )
+
+
 def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
     """Read part.reasoning (provider_specs/vllm_chat.yaml:114); None of another shape.
 
@@ -228,7 +228,7 @@ def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
 
 
 def read_part_refusal(item: dict[str, Any], reader: Reader) -> Refusal | None:
-    """Read part.refusal (provider_specs/vllm_chat.yaml:128); None of another shape.
+    """Read part.refusal (provider_specs/vllm_chat.yaml:127); None of another shape.
 
     {type: refusal, refusal: $text}
     """
@@ -244,7 +244,7 @@ def read_part_refusal(item: dict[str, Any], reader: Reader) -> Refusal | None:
 
 
 def read_part_tool_reference(item: dict[str, Any], reader: Reader) -> ToolReference | None:
-    """Read part.tool_reference (provider_specs/vllm_chat.yaml:130); None of another shape.
+    """Read part.tool_reference (provider_specs/vllm_chat.yaml:129); None of another shape.
 
     {type: tool_reference, name: $name}
     """
@@ -548,12 +548,12 @@ READERS = parent.READERS.changed(
         "part_text": Shape(read_part_text, write_part_text, needs="text"),
         "part_image_data": Shape(read_part_image_data, write_part_image_data, needs="image_url"),
         "part_image_url": Shape(read_part_image_url, write_part_image_url, needs="image_url"),
-        "part_audio_data": Shape(read_part_audio_data, write_part_audio_data, needs="input_audio"),
         "part_audio_url": Shape(read_part_audio_url, write_part_audio_url, needs="audio_url"),
         "part_audio_data_url": Shape(read_part_audio_data_url, write_part_audio_data_url, needs="audio_url"),
         "part_video_data": Shape(read_part_video_data, write_part_video_data, needs="video_url"),
         "part_video_url": Shape(read_part_video_url, write_part_video_url, needs="video_url"),
         "part_reasoning_part": Shape(read_part_reasoning_part, write_part_reasoning_part, needs="thinking"),
+        "part_audio_data": Shape(read_part_audio_data, write_part_audio_data, needs="input_audio"),
         "part_reasoning": Shape(read_part_reasoning),
         "part_refusal": Shape(read_part_refusal, write_part_refusal, needs="refusal"),
         "part_tool_reference": Shape(read_part_tool_reference, write_part_tool_reference, needs="name"),
@@ -571,9 +571,9 @@ READERS = parent.READERS.changed(
                     "part_image_url",
                     "part_image_url_bare",
                 ),
-                "input_audio": ("part_audio_data",),
                 "audio_url": ("part_audio_data_url", "part_audio_url"),
                 "video_url": ("part_video_data", "part_video_url"),
+                "input_audio": ("part_audio_data",),
             },
             place="content",
         ),

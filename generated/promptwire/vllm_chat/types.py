@@ -56,13 +56,6 @@ class ImageUrlPart(TypedDict):
     uuid: NotRequired[Any]
 
 
-class AudioDataPart(TypedDict):
-    """Spec: part.audio.data (provider_specs/vllm_chat.yaml:118)."""
-
-    type: Literal["input_audio"]
-    input_audio: AudioDataPartInputAudio
-
-
 class AudioUrlPartAudioUrl(TypedDict):
     """Inside AudioUrlPart: its `audio_url`."""
 
@@ -70,7 +63,7 @@ class AudioUrlPartAudioUrl(TypedDict):
 
 
 class AudioUrlPart(TypedDict):
-    """Spec: part.audio.url (provider_specs/vllm_chat.yaml:119)."""
+    """Spec: part.audio.url (provider_specs/vllm_chat.yaml:118)."""
 
     type: Literal["audio_url"]
     audio_url: AudioUrlPartAudioUrl
@@ -84,7 +77,7 @@ class AudioDataUrlPartAudioUrl(TypedDict):
 
 
 class AudioDataUrlPart(TypedDict):
-    """Spec: part.audio.data#url (provider_specs/vllm_chat.yaml:120)."""
+    """Spec: part.audio.data#url (provider_specs/vllm_chat.yaml:119)."""
 
     type: Literal["audio_url"]
     audio_url: AudioDataUrlPartAudioUrl
@@ -98,7 +91,7 @@ class VideoDataPartVideoUrl(TypedDict):
 
 
 class VideoDataPart(TypedDict):
-    """Spec: part.video.data (provider_specs/vllm_chat.yaml:121)."""
+    """Spec: part.video.data (provider_specs/vllm_chat.yaml:120)."""
 
     type: Literal["video_url"]
     video_url: VideoDataPartVideoUrl
@@ -112,7 +105,7 @@ class VideoUrlPartVideoUrl(TypedDict):
 
 
 class VideoUrlPart(TypedDict):
-    """Spec: part.video.url (provider_specs/vllm_chat.yaml:122)."""
+    """Spec: part.video.url (provider_specs/vllm_chat.yaml:121)."""
 
     type: Literal["video_url"]
     video_url: VideoUrlPartVideoUrl
@@ -120,22 +113,29 @@ class VideoUrlPart(TypedDict):
 
 
 class ReasoningPartPart(TypedDict):
-    """Spec: part.reasoning#part (provider_specs/vllm_chat.yaml:124)."""
+    """Spec: part.reasoning#part (provider_specs/vllm_chat.yaml:123)."""
 
     type: Literal["thinking"]
     thinking: str
     closed: NotRequired[Any]
 
 
+class AudioDataPart(TypedDict):
+    """Spec: part.audio.data (provider_specs/openai_like.yaml:50)."""
+
+    type: Literal["input_audio"]
+    input_audio: AudioDataPartInputAudio
+
+
 class RefusalPart(TypedDict):
-    """Spec: part.refusal (provider_specs/vllm_chat.yaml:128)."""
+    """Spec: part.refusal (provider_specs/vllm_chat.yaml:127)."""
 
     type: Literal["refusal"]
     refusal: str
 
 
 class ToolReferencePart(TypedDict):
-    """Spec: part.tool_reference (provider_specs/vllm_chat.yaml:130)."""
+    """Spec: part.tool_reference (provider_specs/vllm_chat.yaml:129)."""
 
     type: Literal["tool_reference"]
     name: str
@@ -290,7 +290,7 @@ SystemPart: TypeAlias = "TextPart"
 
 DeveloperPart: TypeAlias = "TextPart"
 
-UserPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageDataBarePart | AudioDataPart | AudioUrlPart | AudioDataUrlPart | VideoDataPart | VideoUrlPart"
+UserPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | AudioUrlPart | AudioDataUrlPart | VideoDataPart | VideoUrlPart | ImageDataBarePart | AudioDataPart"
 
 AssistantPart: TypeAlias = "TextPart | ReasoningPartPart | RefusalPart"
 

@@ -80,7 +80,7 @@ CAPABILITIES: Mapping[str, Any] = changed(
     other={
         "instructions.mid_conversation": "unknown",
         "tools.kinds": ["function"],
-        "parts.audio": ["data", "url"],
+        "parts.audio": ["url", "data"],
         "parts.video": ["data", "url"],
         "parts.reasoning": [],
         "parts.tool_reference": [],

@@ -159,34 +159,13 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_URL)
 
 
-PART_AUDIO_DATA = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
-
-
-def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data (provider_specs/vllm_chat.yaml:118).
-
-    {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
-
-    MissingField without media_type. NoPlace for cache, signature. A note for filename.
-    """
-    if part.media_type is None:
-        return build.missing(part, "media_type")
-    item: dict[str, Any] = {
-        "type": "input_audio",
-        "input_audio": {"data": part.data, "format": write_format(part.media_type, "audio")},
-    }
-    if part.plain:
-        return item
-    return build.finish(item, part, PART_AUDIO_DATA)
-
-
 PART_AUDIO_URL = Row(
     {"filename": "ignored", "cache": "unsupported", "signature": "unsupported"}, vendor=frozenset({"uuid"})
 )
 
 
 def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.url (provider_specs/vllm_chat.yaml:119).
+    """Write part.audio.url (provider_specs/vllm_chat.yaml:118).
 
     {type: audio_url, audio_url: {url: $url}, uuid?: $vendor.uuid}
 
@@ -209,7 +188,7 @@ PART_AUDIO_DATA_URL = Row(
 
 
 def write_part_audio_data_url(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data#url (provider_specs/vllm_chat.yaml:120).
+    """Write part.audio.data#url (provider_specs/vllm_chat.yaml:119).
 
     {type: audio_url, audio_url: {url: data:${media_type};base64,${data}}, uuid?: $vendor.uuid}
 
@@ -236,7 +215,7 @@ PART_VIDEO_DATA = Row(
 
 
 def write_part_video_data(part: Video, build: BuildContext) -> Any:
-    """Write part.video.data (provider_specs/vllm_chat.yaml:121).
+    """Write part.video.data (provider_specs/vllm_chat.yaml:120).
 
     {type: video_url, video_url: {url: data:${media_type};base64,${data}}, uuid?: $vendor.uuid}
 
@@ -263,7 +242,7 @@ PART_VIDEO_URL = Row(
 
 
 def write_part_video_url(part: Video, build: BuildContext) -> Any:
-    """Write part.video.url (provider_specs/vllm_chat.yaml:122).
+    """Write part.video.url (provider_specs/vllm_chat.yaml:121).
 
     {type: video_url, video_url: {url: $url}, uuid?: $vendor.uuid}
 
@@ -296,7 +275,7 @@ PART_REASONING_PART = Row(
 
 
 def write_part_reasoning_part(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning#part (provider_specs/vllm_chat.yaml:124).
+    """Write part.reasoning#part (provider_specs/vllm_chat.yaml:123).
 
     {type: thinking, thinking: $text, closed?: $vendor.closed}
 
@@ -312,6 +291,27 @@ def write_part_reasoning_part(thinking: Reasoning, build: BuildContext) -> Any:
     if "closed" in vendor:
         item["closed"] = own_json(vendor["closed"])
     return build.finish(item, thinking, PART_REASONING_PART)
+
+
+PART_AUDIO_DATA = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
+
+
+def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
+    """Write part.audio.data (provider_specs/openai_like.yaml:50).
+
+    {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
+
+    MissingField without media_type. NoPlace for cache, signature. A note for filename.
+    """
+    if part.media_type is None:
+        return build.missing(part, "media_type")
+    item: dict[str, Any] = {
+        "type": "input_audio",
+        "input_audio": {"data": part.data, "format": write_format(part.media_type, "audio")},
+    }
+    if part.plain:
+        return item
+    return build.finish(item, part, PART_AUDIO_DATA)
 
 
 PART_REASONING = Row(
@@ -344,7 +344,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
 
 
 def write_part_refusal(part: Refusal, build: BuildContext) -> Any:
-    """Write part.refusal (provider_specs/vllm_chat.yaml:128).
+    """Write part.refusal (provider_specs/vllm_chat.yaml:127).
 
     {type: refusal, refusal: $text}
 
@@ -360,7 +360,7 @@ PART_TOOL_REFERENCE = Row({"change": "unsupported", "cache": "unsupported", "sig
 
 
 def write_part_tool_reference(part: ToolReference, build: BuildContext) -> Any:
-    """Write part.tool_reference (provider_specs/vllm_chat.yaml:130).
+    """Write part.tool_reference (provider_specs/vllm_chat.yaml:129).
 
     {type: tool_reference, name: $name}
 
@@ -528,8 +528,8 @@ def write_any_audio_data(part: Audio, build: BuildContext) -> Any:
 
 
 AUDIO_SOURCES = {
-    "data": write_any_audio_data,
     "url": write_part_audio_url,
+    "data": write_any_audio_data,
 }
 
 

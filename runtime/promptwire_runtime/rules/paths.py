@@ -91,9 +91,9 @@ def _of_end(path: FieldPath, request: Request, wire: str) -> list[Any]:
 
 
 def _of_layers(path: FieldPath, request: Request, wire: str) -> list[Any]:
-    """Find the roles of layers of instructions; other paths end behind the field."""
+    """Find the instructions, or the roles of their layers."""
     layers = request.instructions
-    if path.text != "instructions.role":
+    if not path.keys:
         return _of_field(path, request, wire)
     return [] if not layers or isinstance(layers, str) else given_values([layer.role for layer in layers])
 
