@@ -13,13 +13,13 @@ import yaml
 from promptwire_gen.emit.artifact import Artifact
 from promptwire_gen.emit.environment import environment
 from promptwire_gen.layout import find_layout
-from promptwire_gen.lowering import lower_all
 from promptwire_gen.model.filters import BUILTIN
 from promptwire_gen.plugin_api import Project
 from promptwire_gen.plugins.example_tests import ExampleTests
 from promptwire_gen.plugins.modules import Modules
 from promptwire_gen.plugins.provider_table import rows
 from promptwire_gen.problems import as_text
+from tests.spec_texts import WIRES, lower_alone, spec_text
 
 _LAYOUT = find_layout(Path(__file__))
 _JINJA = environment([_LAYOUT.templates])
@@ -47,11 +47,8 @@ class Change(NamedTuple):
 
 
 def spec_texts() -> dict[str, str]:
-    """Give the text of every spec by the name of its file, without its examples."""
-    return {
-        path.name: path.read_text("utf-8").partition("\nexamples:")[0] + "\nexamples: []\n"
-        for path in sorted(_LAYOUT.specs.glob("*.yaml"))
-    }
+    """Give the text of every spec by the name of the one file that it could be, without its examples."""
+    return {f"{wire}.yaml": spec_text(wire, examples=False) for wire in WIRES}
 
 
 def changes(file: str, text: str) -> Iterator[Change]:
@@ -92,7 +89,7 @@ def with_parents(change: Change, texts: Mapping[str, str]) -> dict[str, str]:
 def is_compiled(change: Change, texts: Mapping[str, str], *, files: bool = True) -> bool:
     """Compile a changed spec, `files` too: False where it is refused, and every problem has a place."""
     sources = with_parents(change, texts)
-    lowered = lower_all(sources)
+    lowered = lower_alone(sources)
     as_text(lowered.problems, sources)
     for problem in lowered.problems:
         span = problem.span

@@ -15,7 +15,9 @@ Finish: TypeAlias = Literal[
 FINISHES: tuple[Finish, ...] = get_args(Finish)
 Paths: TypeAlias = Annotated[tuple[PathText, ...], Many, OneOrMany]
 # one event, or several
-Templates: TypeAlias = Annotated[tuple[Any, ...], Many, BeforeValidator(as_list, json_schema_input_type=Any)]
+Templates: TypeAlias = Annotated[
+    tuple[SentEvent, ...], Many, BeforeValidator(as_list, json_schema_input_type=Any)
+]
 Lines: TypeAlias = Annotated[tuple[Line, ...], Many, OneOrMany]
 ErrorKind: TypeAlias = Literal[
     "invalid_request", "auth", "not_found", "too_large", "rate_limit", "overloaded", "server"

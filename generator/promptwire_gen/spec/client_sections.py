@@ -6,13 +6,17 @@ from typing import Annotated, Any, TypeAlias
 
 from pydantic import BeforeValidator, Field
 
-from .fields import Header, Line, Many, Name, checked_text, is_list, is_object
+from .fields import BAD_VALUE, Header, Line, Many, Name, checked_text, is_list, is_object, refused
 from .sections import Strict, flag, listed, maybe, named
 
 
 def _as_places(value: Any) -> Any:
     """Let a list of names stand for parameters that are called as the body's keys are."""
-    return {name: name for name in value} if is_list(value) else value
+    if not is_list(value):
+        return value
+    if not all(isinstance(name, str) for name in value):
+        raise refused(BAD_VALUE, "must be a list of names alone")
+    return {name: name for name in value}
 
 
 def _as_headers(value: Any) -> Any:
