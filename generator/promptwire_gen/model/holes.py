@@ -46,7 +46,8 @@ def check_whole(key: Scalar, shape: Shape, kind: Kind, notation: Notation, sourc
     The type of a hosted kind may be the key's `source` instead; what any other `source` names is always held.
     """
     carried = {hole.path[0] for hole in shape.holes if not hole.read_only}
-    place = "content" if source == "parts" else source
+    place = _place_of(source)
+    _check_sources(shape, kind, notation, source)
     if source in kind.sources and place not in carried:
         message = f"{quote(str(key.value))} has no place for ${place}, which every {kind.name} given by {source} holds"
         notation.problem(key.span, "missing-hole", message, f"write ${place} in its shape")
@@ -57,6 +58,23 @@ def check_whole(key: Scalar, shape: Shape, kind: Kind, notation: Notation, sourc
         if field.always and name not in carried and (kind.name, name) != ("response_format", "kind"):
             message = f"{quote(str(key.value))} has no place for ${name}, which every {kind.name} holds"
             notation.problem(key.span, "missing-hole", message, f"write ${name} in its shape")
+
+
+def _place_of(source: str | None) -> str | None:
+    return "content" if source == "parts" else source
+
+
+def _check_sources(shape: Shape, kind: Kind, notation: Notation, source: str | None) -> None:
+    """Refuse a place for another source: a node has exactly one, and nothing would ever stand there."""
+    if source not in kind.sources:
+        return
+    others = {_place_of(other): other for other in kind.sources if other != source}
+    for hole in shape.holes:
+        other = others.get(hole.path[0])
+        if other is not None:
+            message = f"{quote('$' + hole.name)} has no value where {kind.name} is given by {source}"
+            hint = f"one given by {other} has a shape of its own"
+            notation.problem(hole.span, "bad-hole", message, hint)
 
 
 def check_body_holes(
