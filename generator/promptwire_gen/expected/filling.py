@@ -107,8 +107,16 @@ def _first_form(choice: Choice, value_of: ValueOf) -> Any:
     for form in choice.forms:
         holes = form.required_holes
         if not any(hole.read_only for hole in holes) and all(value_of(hole) is not ABSENT for hole in holes):
+            _see_that_all_is_said(choice, form, value_of)
             return fill(form, value_of)
     raise Undecided("no form of this choice is filled")
+
+
+def _see_that_all_is_said(choice: Choice, written: Shape, value_of: ValueOf) -> None:
+    said = {hole.path for hole in written.holes}
+    for hole in choice.holes:
+        if not hole.read_only and hole.path not in said and value_of(hole) is not ABSENT:
+            raise Undecided(f"{hole.name} has a value, and another form is written")
 
 
 def _filled(hole: Hole, value_of: ValueOf) -> Any:
