@@ -22,10 +22,9 @@ def check_holes(
     for hole in _named(shape):
         head = hole.path[0]
         if head == "vendor":
-            if len(hole.path) != 2:
-                notation.problem(hole.span, "bad-hole", "a vendor hole has one name", "write $vendor.name")
+            _check_option(hole, kind, notation)
         elif len(hole.path) > 1 or (head not in kind.fields and head not in extra):
-            choices = [*kind.fields, *extra, "vendor.name"]
+            choices = [*kind.fields, *extra, *(["vendor.name"] if kind.vendor else [])]
             hint = did_you_mean(hole.name, choices) or f"{kind.name} has {', '.join(sorted(choices))}"
             notation.problem(
                 hole.span, "unknown-hole", f"{quote('$' + hole.name)} is not a field of {kind.name}", hint
@@ -38,6 +37,17 @@ def check_holes(
     _check_texts(shape, kind, notation)
     _check_places(shape, notation)
     check_forms(shape, filters, notation)
+
+
+def _check_option(hole: Hole, kind: Kind, notation: Notation) -> None:
+    """Refuse options of one API where a node has none."""
+    if not kind.vendor:
+        message = f"{kind.name} has no options of one API"
+        notation.problem(
+            hole.span, "bad-hole", message, f"write ${hole.name} in the body: those of the request"
+        )
+    elif len(hole.path) != 2:
+        notation.problem(hole.span, "bad-hole", "a vendor hole has one name", "write $vendor.name")
 
 
 def check_whole(key: Scalar, shape: Shape, kind: Kind, notation: Notation, source: str | None = None) -> None:

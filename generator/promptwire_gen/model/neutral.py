@@ -32,6 +32,7 @@ class Kind:
 
     plain       whether the class notes that a node carries nothing optional
     even_plain  optional fields that even a plain node may have
+    vendor      whether a node may have options of one API
     """
 
     name: str
@@ -40,6 +41,7 @@ class Kind:
     sources: tuple[str, ...] = ()
     plain: bool = True
     even_plain: frozenset[str] = frozenset()
+    vendor: bool = True
 
     @property
     def looked_at(self) -> frozenset[str]:
@@ -79,6 +81,7 @@ def _kind(node: NodeClass) -> Kind:
         sources,
         plain=node.notes_plain,
         even_plain=frozenset({*looked_at, *sources, *called}),
+        vendor="vendor" in node.by_name,
     )
 
 
