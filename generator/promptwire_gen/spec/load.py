@@ -140,7 +140,7 @@ def _parent(trees: Mapping[str, Table], wire: str, abstract: Collection[str]) ->
     """Name the nearest wire that a spec extends: not one that is there to be extended only."""
     seen = {wire}
     above = _extended(trees[wire])
-    while above in abstract and above not in seen:
+    while above is not None and above in abstract and above not in seen:
         seen.add(above)
         above = _extended(trees[above])
     return above
