@@ -15,7 +15,7 @@ from tests.checkout import INPUTS, ROOT, copy_folders, keep_specs, run_python, t
 from tests.spec_texts import first_page
 
 WIRE = "openai_chat"
-MODULES = ("__init__", "answers", "clients", "reading", "types", "wire", "writing")
+MODULES = ("__init__", "answers", "clients", "reading", "rules", "types", "wire", "writing")
 
 
 def gen(*arguments: str) -> Result:

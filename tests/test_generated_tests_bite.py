@@ -62,7 +62,7 @@ def skip_call(method: str, node: ast.AST) -> bool:
 
 
 def drop_argument(name: str, node: ast.AST) -> bool:
-    """Leave out a keyword argument: `Wire(rules=...)` -> `Wire()`."""
+    """Leave out a keyword argument: `ToolCall(id=...)` -> `ToolCall()`."""
     if isinstance(node, ast.Call) and any(keyword.arg == name for keyword in node.keywords):
         node.keywords = [keyword for keyword in node.keywords if keyword.arg != name]
         return True
@@ -82,6 +82,14 @@ def forget_fields(node: ast.AST) -> bool:
     """Forget which fields have no place: `Row({...})` -> `Row({})`."""
     if isinstance(node, ast.Call) and ast.unparse(node.func) == "Row" and node.args:
         node.args = [ast.Dict([], [])]
+        return True
+    return False
+
+
+def forget_rules(node: ast.AST) -> bool:
+    """Forget all rules: `RULES = (Rule(...), ...)` -> `RULES = ()`."""
+    if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "RULES":
+        node.value = ast.Tuple([], ast.Load())
         return True
     return False
 
@@ -108,7 +116,7 @@ EVERYWHERE: dict[str, Breakage] = {
     "ignore the tool choice": ("write_", partial(ignore_attribute, "mode")),
     "ignore the reasoning effort": ("write_", partial(ignore_attribute, "effort")),
     "skip the check for options without a place": ("BODY", partial(take_all, "options")),
-    "drop the rules": ("WIRE", partial(drop_argument, "rules")),
+    "drop the rules": ("RULES", forget_rules),
     "drop a header": ("_transport", partial(drop_key, "content-type")),
     "read no options": ("read_body", partial(drop_key, "options")),
     "read no tool-call id": ("read_part_tool_call", partial(drop_argument, "id")),
@@ -151,7 +159,7 @@ OF_CLAIMS: dict[str, dict[str, Breakage]] = {
         "forget a field of a part": ("write_part_image_url", partial(drop_key, "detail")),
         "lose a field of a part in silence": ("PART_DOCUMENT_DATA", forget_fields),
         "read no choice of tools": ("READERS", partial(drop_key, "function")),
-        "drop the rules": ("WIRE", partial(drop_argument, "rules")),
+        "drop the rules": ("RULES", forget_rules),
         "skip the check for options without a place": ("BODY", partial(take_all, "options")),
         "take a result that comes late": ("write_messages", partial(never_true, "open_calls and role")),
     },
@@ -206,6 +214,8 @@ def defined(node: ast.stmt) -> str:
     """The name that a top-level statement defines."""
     if isinstance(node, ast.FunctionDef):
         return node.name
+    if isinstance(node, ast.AnnAssign):
+        return ast.unparse(node.target)
     return ast.unparse(node.targets[0]) if isinstance(node, ast.Assign) else ""
 
 

@@ -15,7 +15,7 @@ from promptwire_gen.model.filters import BUILTIN
 from promptwire_gen.model.lower import lower
 from promptwire_gen.spec.load import load_specs
 from tests.checkout import ROOT, SOURCE_ROOTS, run_python, tree
-from tests.spec_texts import WIRES
+from tests.spec_texts import WIRES, spec_pages
 
 from .conftest import Gen
 
@@ -172,12 +172,17 @@ REFUSED = {
         "gen: provider_specs/sources.yaml says for all specs who says so: choose another name\n"
     ),
     ("new", "acme_chat", "--like", "sources"): (
-        f'gen: "sources" is not a wire: the wires are {", ".join(WIRES)}\n'
+        f'gen: "sources" is not a wire: the wires are {", ".join(sorted(spec_pages()))}\n'
     ),
     ("new", "acme_chat", "--like", "opnai_chat"): (
         'gen: "opnai_chat" is not a wire: did you mean "openai_chat"?\n'
     ),
-    ("new", "acme_chat", "--like", "zzz"): f'gen: "zzz" is not a wire: the wires are {", ".join(WIRES)}\n',
+    (
+        "new",
+        "acme_chat",
+        "--like",
+        "zzz",
+    ): f'gen: "zzz" is not a wire: the wires are {", ".join(sorted(spec_pages()))}\n',
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -70,7 +71,8 @@ def test_block_compiles(tmp_path: Path, index: int) -> None:
     files = compile_project(layout, plugins=[*find_plugins(), Offering()]).files
     modules = [path for path in files if path.startswith(f"promptwire/page_{index}/")]
     # sections that have a module of their own
-    assert len(modules) == 5 + ("\nanswer:" in patch) + ("\nclients:" in patch)
+    sections = [name for name in ("answer", "clients", "rules") if f"\n{name}:" in patch]
+    assert len(modules) == 5 + len(sections)
     for module in modules:
         compile(files[module], module, "exec")
 
@@ -129,10 +131,15 @@ def test_every_entry_of_a_rule_on_the_page_compiles(tmp_path: Path) -> None:
     rule = {"reject": entries, "because": "the page says so", "source": "the page"}
     specs = tmp_path / "provider_specs"
     specs.mkdir()
-    options = "body:\n  temperature?: $temperature\n  stop?: $stop\n  logit_bias?: $logit_bias\n"
-    assert "body:\n" in SMALL
-    spec = SMALL.replace("body:\n", options, 1)
+    body = (
+        "body:\n  temperature?: $temperature\n  stop?: $stop\n  logit_bias?: $logit_bias\n  tools?: $tools\n"
+    )
+    unions = "unions:\n  tool: {function: {name: $name}, function#openapi: {label: $name}}\n"
+    spec = SMALL.replace("body:\n", body, 1).replace("unions:\n", unions, 1)
+    assert body in spec and unions in spec
     (specs / "small.yaml").write_text(spec + f"rules: {json.dumps([rule])}\n", "utf-8")
     files = compile_project(Layout(tmp_path, specs, PROJECT.templates, tmp_path / "generated")).files
-    for entry in entries:
-        assert f'"{entry}"' in files["promptwire/small/wire.py"]
+    module = tmp_path / "rules.py"
+    module.write_text(files["promptwire/small/rules.py"], "utf-8")
+    (rule_of_all,) = runpy.run_path(str(module))["RULES"]
+    assert [str(entry) for entry in rule_of_all.reject] == entries

@@ -31,8 +31,6 @@ GIVEN: Final[Mapping[str, str]] = {
     r'Failed to parse contents field: .* has no field named "(displayName|mediaResolution)".*': (
         "names and resolutions stand beside media in other places of this API"
     ),
-    r"toolConfig\.tools\[\d+\]\.toolSpec\.description: 0 is less than 1": "a description is the caller's text",
-    r".*\.source\.bytes: is not base64": "data is the caller's",
 }
 
 

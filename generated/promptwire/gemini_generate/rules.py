@@ -141,7 +141,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         model=Words("gemini-2.0*", "gemini-2.5*"),
         reject=(above("n", 8),),
-        because="n is at most 8",
+        because="this model gives at most 8 candidates",
         source="Google's pages on its models (parameters of 2.0 and 2.5 Flash-Lite), 2026-11",
     ),
     Rule(

@@ -57,7 +57,10 @@ class PartSample:
 
 
 def part_samples(variant: Variant) -> Iterable[PartSample]:
-    """The samples of a part; the least that it may be stands second, or alone."""
+    """The samples of a part; the least that it may be stands second, or alone.
+
+    Of several with one name the first that no rule refuses is meant.
+    """
     part = _whole(variant)
     key = variant.key.partition("@")[0].partition(">")[0].rstrip("!")
     needed = {hole.path[-1] for hole in variant.shape.required_holes} | {
@@ -80,11 +83,14 @@ def part_samples(variant: Variant) -> Iterable[PartSample]:
         yield PartSample(f"{key} with the rest of it", part.without(optional[1::2]))
     lost = _without_place(variant)
     if lost:
-        fields = {**least.fields, **{name: _value(variant, name, None) for name in lost}}
-        if "call_id" in fields and "name" in lost:
+        fields = {name: _value(variant, name, None) for name in lost}
+        if "name" in lost and "call_id" in part.fields:
             # the name that its call says as well would be none that is lost
             fields["name"] = "other"
-        yield PartSample(f"{key} and what it has no place for", replace(least, fields=fields), lost)
+        # the second stands in where a rule asks for more than the least
+        for plain in (least, part.without(["cache"])):
+            filled = replace(plain, fields={**plain.fields, **fields})
+            yield PartSample(f"{key} and what it has no place for", filled, lost)
 
 
 def _without_place(variant: Variant) -> tuple[str, ...]:

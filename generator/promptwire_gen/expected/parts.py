@@ -33,9 +33,12 @@ def part_expectations(model: WireModel, plain: Expectation, sample: Sample) -> I
     for variant in model.parts:
         with suppress(Undecided):
             role = _role(model, variant)
+            named: set[str] = set()
             for part_sample in part_samples(variant):
                 with suppress(Undecided):
-                    yield _expectation(model, plain, sample, role, part_sample)
+                    if part_sample.name not in named:
+                        yield _expectation(model, plain, sample, role, part_sample)
+                        named.add(part_sample.name)
     with suppress(Undecided):
         yield from _pair_expectations(model, plain, sample)
 
