@@ -88,14 +88,16 @@ RESULTS: dict[str, tuple[Message, list[Message], bool]] = {
 def test_results_stand_apart(case: str) -> None:
     message, pieces, noted = RESULTS[case]
     build = context(message, user("bye"))
-    assert list(results_apart(build.request.messages, build)) == [*pieces, user("bye")]
-    assert notes(build) == ([APART] if noted else [])
-    assert [build.path(piece) for piece in results_apart((message,), build)] == ["messages[0]"] * len(pieces)
+    whole: list[Message] = []
+    assert list(results_apart(build.request.messages, build, whole.append)) == [*pieces, user("bye")]
+    assert (notes(build), whole) == (([APART], [message]) if noted else ([], []))
+    again = results_apart((message,), build, whole.append)
+    assert [build.path(piece) for piece in again] == ["messages[0]"] * len(pieces)
 
 
 def test_results_stay_where_neighbours_do() -> None:
     build = context(user(A, WORDS), policies=Policies(neighbours="keep"))
-    assert results_apart(build.request.messages, build) is build.request.messages
+    assert results_apart(build.request.messages, build, build.watch) is build.request.messages
     assert notes(build) == []
 
 

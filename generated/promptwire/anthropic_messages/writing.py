@@ -35,6 +35,7 @@ from promptwire_runtime import (
     Upload,
 )
 from promptwire_runtime.build.assembly import write_contents, write_message
+from promptwire_runtime.build.neighbours import is_followed
 from promptwire_runtime.build.shape_filters import write_json, write_not, write_object, write_one
 from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.writers import ContentWriter, MessageWriter, PartWriter, Writers, no_source
@@ -1540,7 +1541,8 @@ def check_assistant(message: Message, build: BuildContext) -> None:
 
 def check_tool_call_in_assistant(part: Any, message: Message, build: BuildContext) -> None:
     """Let the rules look at a part, for what it is and where it stands."""
-    build.watch(part)
+    if is_followed(part, message, ("hosted_call", "hosted_result", "reasoning", "text")):
+        build.watch(part)
 
 
 def check_document_in_assistant(part: Any, message: Message, build: BuildContext) -> None:
@@ -1678,11 +1680,21 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
     merged = False
     for message in messages:
         role = message.role
-        if beside == "user" and role in ("tool", "user"):
-            build.watch(message)
-        beside = role
         form = message.plain
         parts: tuple[Any, ...] = message.parts
+        if role == "user":
+            if beside == "user" and form not in ("text", "calls", "shown"):
+                build.watch(message)
+        elif role == "assistant":
+            if beside == "assistant":
+                build.watch_before(message)
+        elif role == "tool":
+            if beside == "user":
+                build.watch(message)
+        elif role == "system":
+            if beside in ("", "assistant"):
+                build.watch(message)
+        beside = role
         now = "user" if role == "tool" else role
         if now == before and joins(previous, message, build):
             earlier, former = before, previous
@@ -1719,6 +1731,22 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                     del open_calls[0]
                 else:
                     build.close_call(part, open_calls)
+                continue
+            if form == "calls":
+                before = now
+                previous = message
+                if open_calls is None:
+                    open_calls = []
+                content: list[Any] = []
+                for part in parts:
+                    if type(part) is Text:
+                        content.append({"type": "text", "text": part.text})
+                    else:
+                        content.append(
+                            {"type": "tool_use", "id": part.id, "name": part.name, "input": part.arguments}
+                        )
+                        open_calls.append(part.id)
+                out.append({"role": "assistant", "content": content})
                 continue
             if form == "shown" and (shown := write_shown(parts)) is not None:
                 before = now

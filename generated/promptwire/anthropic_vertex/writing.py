@@ -312,11 +312,21 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
     merged = False
     for message in messages:
         role = message.role
-        if beside == "user" and role in ("tool", "user"):
-            build.watch(message)
-        beside = role
         form = message.plain
         parts: tuple[Any, ...] = message.parts
+        if role == "user":
+            if beside == "user" and form not in ("text", "calls", "shown"):
+                build.watch(message)
+        elif role == "assistant":
+            if beside == "assistant":
+                build.watch_before(message)
+        elif role == "tool":
+            if beside == "user":
+                build.watch(message)
+        elif role == "system":
+            if beside in ("", "assistant"):
+                build.watch(message)
+        beside = role
         now = "user" if role == "tool" else role
         if now == before and joins(previous, message, build):
             earlier, former = before, previous
@@ -353,6 +363,22 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                     del open_calls[0]
                 else:
                     build.close_call(part, open_calls)
+                continue
+            if form == "calls":
+                before = now
+                previous = message
+                if open_calls is None:
+                    open_calls = []
+                content: list[Any] = []
+                for part in parts:
+                    if type(part) is Text:
+                        content.append({"type": "text", "text": part.text})
+                    else:
+                        content.append(
+                            {"type": "tool_use", "id": part.id, "name": part.name, "input": part.arguments}
+                        )
+                        open_calls.append(part.id)
+                out.append({"role": "assistant", "content": content})
                 continue
             if form == "shown" and (shown := write_shown(parts)) is not None:
                 before = now

@@ -35,6 +35,7 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.build.assembly import write_contents, write_message
 from promptwire_runtime.build.moves import move
+from promptwire_runtime.build.neighbours import is_followed
 from promptwire_runtime.build.shape_filters import write_format, write_json, write_object, write_word
 from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.writers import ContentWriter, MessageWriter, PartWriter, Writers, no_source
@@ -992,6 +993,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         return build.missing(tool, "parameters")
     if (
         tool.description is not None
+        and not tool.description
         or tool.parameters.get("type") != "object"
         or "oneOf" in tool.parameters
         or "anyOf" in tool.parameters
@@ -1264,7 +1266,7 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
             and tool.plain
             and tool.description is not None
             and tool.parameters is not None
-            and tool.description is None
+            and tool.description
             and not (
                 tool.parameters.get("type") != "object"
                 or "oneOf" in tool.parameters
@@ -1604,17 +1606,20 @@ def write_shown(parts: tuple[Any, ...]) -> list[Any] | None:
 
 def check_tool_result_in_user(part: Any, message: Message, build: BuildContext) -> None:
     """Let the rules look at a part, for what it is and where it stands."""
-    build.watch(part)
+    if is_followed(part, message, ("audio", "document", "image", "search_result", "text", "video")):
+        build.watch(part)
 
 
 def check_text_in_assistant(part: Any, message: Message, build: BuildContext) -> None:
     """Let the rules look at a part, for what it is and where it stands."""
-    build.watch(part)
+    if is_followed(part, message, ("tool_call",)):
+        build.watch(part)
 
 
 def check_tool_call_in_assistant(part: Any, message: Message, build: BuildContext) -> None:
     """Let the rules look at a part, for what it is and where it stands."""
-    build.watch(part)
+    if is_followed(part, message, ("text",)):
+        build.watch(part)
 
 
 def check_image_inside_tool(part: Any, build: BuildContext) -> None:
@@ -1757,17 +1762,22 @@ USER_CONTENT = ContentWriter(
 def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list[Any]) -> None:
     """Write all messages into `out`: plain ones at once, any other part by part."""
     beside = ""
+    judged = build.is_judged("assistant.text.before")
     before = ""
     previous: Message | None = None
     joined: list[Any] | None = None
     merged = False
     for message in messages:
         role = message.role
-        if beside == "tool" and role == "user":
-            build.watch(message)
-        beside = role
         form = message.plain
         parts: tuple[Any, ...] = message.parts
+        if role == "user":
+            if beside == "tool":
+                build.watch(message)
+        elif role == "assistant":
+            if beside == "assistant":
+                build.watch_before(message)
+        beside = role
         now = "user" if role == "tool" else role
         if now == before and joins(previous, message, build):
             earlier, former = before, previous
@@ -1788,7 +1798,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                 continue
         else:
             joined = None
-            if form == "text" and role == "user":
+            if form == "text":
                 before = now
                 previous = message
                 part = parts[0]
@@ -1808,6 +1818,19 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                 previous = message
                 joined = [value]
                 out.append({"role": "user", "content": joined})
+                continue
+            if form == "calls" and not judged and build.request.tools:
+                before = now
+                previous = message
+                content: list[Any] = []
+                for part in parts:
+                    if type(part) is Text:
+                        content.append({"text": part.text})
+                    else:
+                        content.append(
+                            {"toolUse": {"toolUseId": part.id, "name": part.name, "input": part.arguments}}
+                        )
+                out.append({"role": "assistant", "content": content})
                 continue
             if form == "shown" and (shown := write_shown(parts)) is not None:
                 before = now
@@ -1989,9 +2012,21 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         build.missing(request, "model")
     messages: list[Any] = []
     turns = request.messages
-    build.writers.messages(turns, build, messages)
-    if not turns:
-        build.watch_option("messages.count")
+    if plain and len(turns) == 1 and (turn := turns[0]).plain == "text":
+        parts: tuple[Any, ...] = turn.parts
+        part = parts[0]
+        messages.append({"role": turn.role, "content": [{"text": part.text}]})
+    elif (
+        plain
+        and len(turns) == 1
+        and (turn := turns[0]).plain == "shown"
+        and (shown := write_shown(turn.parts)) is not None
+    ):
+        messages.append({"role": "user", "content": shown})
+    else:
+        build.writers.messages(turns, build, messages)
+        if not turns:
+            build.watch_option("messages.count")
     if messages:
         body["messages"] = messages
     if build.moving:

@@ -473,11 +473,12 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
     beside = ""
     for message in messages:
         role = message.role
-        if beside == "tool" and role == "user":
-            build.watch(message)
-        beside = role
         form = message.plain
         parts: tuple[Any, ...] = message.parts
+        if role == "user":
+            if beside == "tool":
+                build.watch(message)
+        beside = role
         if form == "text":
             part = parts[0]
             if role == "user":

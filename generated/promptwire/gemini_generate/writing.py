@@ -30,7 +30,6 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.build.assembly import write_contents, write_message
 from promptwire_runtime.build.shape_filters import (
-    write_bytes,
     write_enum,
     write_list,
     write_object,
@@ -69,7 +68,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
         return build.missing(part, "media_type")
     if part.media_type not in ("image/png", "image/jpeg", "image/webp") or part.uri is not None:
         build.watch(part)
-    item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": write_bytes(part.data)}}
+    item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": part.data}}
     if part.plain:
         return item
     if part.detail is not None or part.vendor is not None:
@@ -195,7 +194,7 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
         return build.missing(part, "media_type")
     if part.uri is not None:
         build.watch(part)
-    item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": write_bytes(part.data)}}
+    item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": part.data}}
     if part.plain:
         return item
     if part.vendor is not None:
@@ -328,7 +327,7 @@ def write_part_video_data(part: Video, build: BuildContext) -> Any:
         return build.missing(part, "media_type")
     if part.uri is not None:
         build.watch(part)
-    item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": write_bytes(part.data)}}
+    item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": part.data}}
     if part.plain:
         return item
     if part.vendor is not None:
@@ -456,7 +455,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
         return build.missing(part, "media_type")
     if part.media_type not in ("application/pdf", "text/plain") or part.uri is not None:
         build.watch(part)
-    item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": write_bytes(part.data)}}
+    item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": part.data}}
     if part.plain:
         return item
     if part.detail is not None or part.vendor is not None:
@@ -1952,19 +1951,34 @@ def write_item_tool(message: Message, build: BuildContext, content: list[Any]) -
     return build.finish(item, message, TOOL_ITEM)
 
 
+def write_shown(parts: tuple[Any, ...]) -> list[Any] | None:
+    """Write plain texts and images; None where one must be looked at."""
+    content: list[Any] = []
+    for part in parts:
+        if type(part) is Text:
+            content.append({"text": part.text})
+        elif (
+            part.media_type is not None
+            and fits(part.media_type, "image/*")
+            and part.media_type is not None
+            and not (part.media_type not in ("image/png", "image/jpeg", "image/webp") or part.uri is not None)
+        ):
+            content.append({"inlineData": {"mimeType": part.media_type, "data": part.data}})
+        else:
+            return None
+    return content
+
+
 def check_user(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
-    build.watch(message)
+    if len(message.parts) < 1:
+        build.watch(message)
 
 
 def check_assistant(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
-    build.watch(message)
-
-
-def check_tool(message: Message, build: BuildContext) -> None:
-    """Let the rules look at a message."""
-    build.watch(message)
+    if len(message.parts) < 1:
+        build.watch(message)
 
 
 def check_image_inside_tool(part: Any, build: BuildContext) -> None:
@@ -2029,7 +2043,6 @@ TOOL_MESSAGES = MessageWriter(
     nowhere="this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)",
     write=write_item_tool,
     slots=("content",),
-    check=check_tool,
 )
 
 
@@ -2049,19 +2062,99 @@ TOOL_CONTENT = ContentWriter(
 
 def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list[Any]) -> None:
     """Write all messages into `out`: plain ones at once, any other part by part."""
+    beside = ""
     before = ""
     previous: Message | None = None
     joined: list[Any] | None = None
     merged = False
-    for message in results_apart(messages, build):
+    for message in results_apart(messages, build, build.watch):
         role = message.role
+        form = message.plain
+        parts: tuple[Any, ...] = message.parts
+        if role == "user":
+            if beside in ("", "user") and form not in ("text", "calls", "shown"):
+                build.watch(message)
+        elif role == "assistant":
+            if beside == "" and form not in ("text", "result", "shown"):
+                build.watch(message)
+        elif role == "tool":
+            if beside in ("", "user"):
+                build.watch(message)
+        beside = role
         now = role
         if now == before and joins(previous, message, build):
             earlier, former = before, previous
             if joined is None:
                 joined = open_last(out, build, "", "parts")
+            if form == "result" and joined is not None:
+                part = parts[0]
+                value = (
+                    {
+                        "functionResponse": {
+                            "name": name,
+                            "response": {"output": part.parts[0].text},
+                            "id": part.call_id,
+                        }
+                    }
+                    if (name := name_of(part, build)) is not None
+                    else write_part_tool_result(part, build)
+                )
+                if value is None:
+                    build.emptied(message)
+                    continue
+                joined.append(value)
+                merged = True
+                continue
         else:
             joined = None
+            if form == "text":
+                before = now
+                previous = message
+                part = parts[0]
+                if role == "user":
+                    out.append({"role": role, "parts": [{"text": part.text}]})
+                else:
+                    out.append({"role": "model", "parts": [{"text": part.text}]})
+                continue
+            if form == "result":
+                part = parts[0]
+                value = (
+                    {
+                        "functionResponse": {
+                            "name": name,
+                            "response": {"output": part.parts[0].text},
+                            "id": part.call_id,
+                        }
+                    }
+                    if (name := name_of(part, build)) is not None
+                    else write_part_tool_result(part, build)
+                )
+                if value is None:
+                    build.emptied(message)
+                    continue
+                before = now
+                previous = message
+                joined = [value]
+                out.append({"role": "user", "parts": joined})
+                continue
+            if form == "calls":
+                before = now
+                previous = message
+                content: list[Any] = []
+                for part in parts:
+                    if type(part) is Text:
+                        content.append({"text": part.text})
+                    else:
+                        content.append(
+                            {"functionCall": {"name": part.name, "id": part.id, "args": part.arguments}}
+                        )
+                out.append({"role": "model", "parts": content})
+                continue
+            if form == "shown" and (shown := write_shown(parts)) is not None:
+                before = now
+                previous = message
+                out.append({"role": "user", "parts": shown})
+                continue
             earlier, former = before, previous
             before, previous = now, message
         if not write_message(message, build, out, joined):
@@ -2295,9 +2388,24 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         build.missing(request, "model")
     messages: list[Any] = []
     turns = request.messages
-    build.writers.messages(turns, build, messages)
-    if not turns:
-        build.watch_option("messages.count")
+    if plain and len(turns) == 1 and (turn := turns[0]).plain == "text":
+        parts: tuple[Any, ...] = turn.parts
+        part = parts[0]
+        if turn.role == "user":
+            messages.append({"role": turn.role, "parts": [{"text": part.text}]})
+        else:
+            messages.append({"role": "model", "parts": [{"text": part.text}]})
+    elif (
+        plain
+        and len(turns) == 1
+        and (turn := turns[0]).plain == "shown"
+        and (shown := write_shown(turn.parts)) is not None
+    ):
+        messages.append({"role": "user", "parts": shown})
+    else:
+        build.writers.messages(turns, build, messages)
+        if not turns:
+            build.watch_option("messages.count")
     body["contents"] = messages
     if not plain:
         body = build.finish_body(body, request, build.writers.body)

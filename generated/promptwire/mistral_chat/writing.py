@@ -1261,11 +1261,12 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
     beside = ""
     for message in messages:
         role = message.role
-        if beside == "user" and role == "tool":
-            build.watch(message)
-        beside = role
         form = message.plain
         parts: tuple[Any, ...] = message.parts
+        if role == "tool":
+            if beside == "user":
+                build.watch(message)
+        beside = role
         if form == "text":
             part = parts[0]
             out.append({"role": role, "content": part.text})

@@ -141,6 +141,8 @@ class FieldAccess:
         """The JSON value that the hole's filters make."""
         for used in hole.filters:
             row = self.filters[used.name]
+            if row.writes is None:
+                continue
             if is_keyed(hole):
                 writes = self.imports.function(row.writes)
                 return call(writes, name(self.subject), name("build"), *map(literal, used.arguments))

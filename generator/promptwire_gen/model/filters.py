@@ -9,6 +9,7 @@ from dataclasses import dataclass
 class ShapeFilter:
     """One filter: the functions that write and read, each as `module:function`.
 
+    writes       None for a filter that only reads in another form, and writes what it is given
     reads        None for a filter that only writes; a shape that is read may not use it
     arguments    how many arguments it takes
     result       the JSON type that it writes (`str`, `bool`, `any`)
@@ -18,7 +19,7 @@ class ShapeFilter:
     """
 
     name: str
-    writes: str
+    writes: str | None
     reads: str | None
     arguments: int = 0
     result: str = "str"
@@ -61,7 +62,7 @@ BUILTIN = {
         _pair("upper", result="any", takes="str strings"),
         _pair("enum", 1),
         ShapeFilter("keyed", f"{_RESULTS}:write_keyed", f"{_RESULTS}:read_keyed", 2, "object"),
-        _pair("bytes", takes="str"),
+        ShapeFilter("bytes", None, f"{_RUNTIME}:read_bytes", takes=frozenset({"str"})),
         ShapeFilter(
             "arguments",
             f"{_RESULTS}:write_arguments",

@@ -55,7 +55,7 @@ def filters(plugin: Plugin) -> list[ShapeFilter]:
     filters = _all(plugin, "filters", plugin.filters, ShapeFilter)
     for shape_filter in filters:
         _check(plugin, "filters", shape_filter.name, _WORD, "name")
-        _check(plugin, "filters", shape_filter.writes, _FUNCTION, f"writes of {shape_filter.name}")
+        _check(plugin, "filters", shape_filter.writes, _or_none(_FUNCTION), f"writes of {shape_filter.name}")
         _check(plugin, "filters", shape_filter.reads, _or_none(_FUNCTION), f"reads of {shape_filter.name}")
         _check(plugin, "filters", shape_filter.arguments, _COUNT, f"arguments of {shape_filter.name}")
         _check(plugin, "filters", shape_filter.takes, _TYPES, f"takes of {shape_filter.name}")

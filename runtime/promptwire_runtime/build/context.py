@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from ..errors import InvalidRequest, PromptwireError
 from ..model.options import LAYER_ROLES
 from ..model.parts import ToolCall
@@ -82,6 +84,18 @@ class BuildContext(Sending):
         if id(node) not in self._judged:
             self._judged[id(node)] = node
             self.wire.decide(self.request.model, self.settings).check_watched(node, self)
+
+    def watch_before(self, message: Message) -> None:
+        """Let the rules look at the last part of the message before one, which that one makes worth a look."""
+        for before, behind in pairwise(self.request.messages):
+            if behind is message and before.parts:
+                self.watch(before.parts[-1])
+
+    def is_judged(self, *paths: str) -> bool:
+        """Tell whether a rule that holds for this model looks at what stands at one of these paths."""
+        if self.policies.refusals == "ignore":
+            return False
+        return self.wire.decide(self.request.model, self.settings).is_about(paths)
 
     def mark(self, node: Any) -> Any:
         """Give the cache mark of a node, which is sent, and let the rules look at it."""

@@ -226,11 +226,6 @@ def read_word(value: Any, yes: str, no: str) -> bool | None:
     return True if value == yes else False if value == no else None
 
 
-def write_bytes(value: Any) -> Any:
-    """Write base64 as it is."""
-    return value
-
-
 def read_bytes(value: Any) -> str | None:
     """Read base64 of the alphabet for URLs as that of all other APIs: with `+` and `/`, padded."""
     if type(value) is not str:

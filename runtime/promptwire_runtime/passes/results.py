@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..model.parts import CustomToolResult, ToolResult
 from ..model.request import Message
 from ..nodes.records import replace
-from ..typed import TYPE_CHECKING, Iterable
+from ..typed import TYPE_CHECKING, Callable, Iterable
 
 if TYPE_CHECKING:
     from ..reporting.report import Report
@@ -13,20 +13,22 @@ if TYPE_CHECKING:
 _RESULTS = (ToolResult, CustomToolResult)
 
 
-def results_apart(messages: tuple[Message, ...], report: Report) -> Iterable[Message]:
+def results_apart(
+    messages: tuple[Message, ...], report: Report, watch: Callable[[Message], None]
+) -> Iterable[Message]:
     """Give the messages, each that holds results and words as two: results first, since they answer a call.
 
-    A tool message stays whole: words have no place in it.
+    A tool message stays whole: words have no place in it. The rules `watch` what is taken apart while it is whole.
     """
     # a message of any other plain form holds no words beside results
     if report.policies.neighbours != "merge" or all(
         message.plain not in ("", "parts") for message in messages
     ):
         return messages
-    return [piece for message in messages for piece in _pieces(message, report)]
+    return [piece for message in messages for piece in _pieces(message, report, watch)]
 
 
-def _pieces(message: Message, report: Report) -> tuple[Message, ...]:
+def _pieces(message: Message, report: Report, watch: Callable[[Message], None]) -> tuple[Message, ...]:
     results = [part for part in message.parts if type(part) in _RESULTS]
     origin = message.provenance
     # what was read from this very wire was accepted as it is
@@ -37,6 +39,7 @@ def _pieces(message: Message, report: Report) -> tuple[Message, ...]:
         or (origin is not None and origin.wire == report.wire.name)
     ):
         return (message,)
+    watch(message)
     words = [part for part in message.parts if type(part) not in _RESULTS]
     pieces = (
         Message("tool", results, provenance=origin),

@@ -44,6 +44,7 @@ class Decision:
         "_deep",
         "_full",
         "_hoists",
+        "_looked_at",
         "_plans",
         "_rules",
         "moving",
@@ -62,6 +63,7 @@ class Decision:
             self.role = rule.assign.get("instructions.role", self.role)
         self._rules = rules
         self._full = Plan(rules)
+        self._looked_at = frozenset([verdicts.path.text for verdicts in self._full.deep])
         # by the uncommon fields that a request has, and whether it ends with the assistant's words
         self._plans: dict[frozenset[str], Plan] = {}
         # by the class of a node, what the rules may refuse in it, and what they may look for in it
@@ -132,6 +134,10 @@ class Decision:
     def measures_answers(self, request: Request) -> bool:
         """Tell whether the rules that a request may meet look at schemas that are followed to the letter."""
         return bool(self._plan_of(request).schemas)
+
+    def is_about(self, paths: tuple[str, ...]) -> bool:
+        """Tell whether one of the rules may refuse what stands at one of these paths into messages."""
+        return not self._looked_at.isdisjoint(paths)
 
     def check_watched(self, node: object, report: Report) -> None:
         """Raise or note what the rules refuse in a message or part that builders pointed out; add what it asks for."""

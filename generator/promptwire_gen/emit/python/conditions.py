@@ -99,15 +99,24 @@ def has_type(value: Expression, *types: str) -> Expression:
     return compared(kind, "in", tuple_of([name(type_name) for type_name in types]))
 
 
+@dataclass(frozen=True, slots=True)
+class Negation(Expression):
+    """`not value`, of which the opposite is known."""
+
+    value: Expression = field(kw_only=True)
+
+
 def negated(value: Expression) -> Expression:
     """`not value`."""
-    return Expression(f"not {value.within(Binding.NOT)}", Binding.NOT)
+    return Negation(f"not {value.within(Binding.NOT)}", Binding.NOT, value=value)
 
 
 def inverted(test: Expression) -> Expression:
     """The opposite of a test: `value == other` for `value != other`, `not (...)` for what has none."""
     if isinstance(test, Comparison) and test.operator in _OPPOSITE:
         return compared(test.left, _OPPOSITE[test.operator], test.right)
+    if isinstance(test, Negation):
+        return test.value
     return negated(test if test.binding is Binding.ATOM else bracketed(test))
 
 

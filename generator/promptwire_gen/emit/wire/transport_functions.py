@@ -140,7 +140,8 @@ class TransportReader:
 
     def _filtered(self, value: Expression, used: str) -> Expression:
         for word in filter(None, used.split("|")):
-            value = call(self.imports.function(self.filters[word].writes), value)
+            writes = self.filters[word].writes
+            value = value if writes is None else call(self.imports.function(writes), value)
         return value
 
     def _header(self, key: str, value: str) -> Header:

@@ -138,9 +138,10 @@ def _instructions(
     target = item(BODY, entry.key)
     layers = target if inner is None else name("layers_json")
     joined = None
-    if hole.filters:
+    writes = access.filters[hole.filters[0].name].writes if hole.filters else None
+    if writes is not None:
         access.imports.use("promptwire_runtime.build.instructions", "texts_of_layers")
-        joined = call(access.imports.function(access.filters[hole.filters[0].name].writes), name("layers"))
+        joined = call(access.imports.function(writes), name("layers"))
     text = attribute(name("request"), "instructions")
     return InstructionsKey(
         target=layers,

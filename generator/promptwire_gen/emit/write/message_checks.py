@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
 from ...model.neutral import ROLES
+from ...model.rule_entries import RuleEntry
 from ...model.wire import WireModel
-from ..python import Expression, literal, name
-from ..python.conditions import is_one_of
+from .neighbours import is_told_by_next, kinds_beside
 from .quick_tests import unless_given
-from .rule_facts import names_kind, pointed_at, rejected, roles_before, watched_roles
+from .rule_facts import names_kind, pointed_at, rejected, watched_roles
 
+# of promptwire_runtime.build.neighbours
+FOLLOWED = "is_followed"
 _SEVERAL_KINDS = "part is not message.parts[0] and len({*map(type, message.parts)}) > 1"
 
 
 @dataclass(frozen=True, slots=True)
 class Hook:
-    """`build.watch(subject)` where the test holds, or always."""
+    """`build.watch(subject)` where the test holds, or always.
+
+    beside  the kinds of parts beside this one, in its message, without which the test does not hold; None for any
+    path    the path of the rules about those
+    """
 
     subject: str
     test: str = ""
+    beside: frozenset[str] | None = None
+    path: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +61,18 @@ def part_check(holder: str, kind: str, model: WireModel, *, nested: bool) -> Che
     return CheckFunction(f"check_{kind}_{where}", doc, about, tuple(dict.fromkeys(hooks)))
 
 
-def is_checked(role: str, kind: str, model: WireModel) -> bool:
-    """Whether a rule may look at a kind of part for where it stands in messages of this role."""
-    return part_check(role, kind, model, nested=False) is not None
+def is_checked(role: str, kind: str, model: WireModel, beside: Collection[str] = ()) -> bool:
+    """Whether a rule may look at a kind of part in messages of this role that hold it alone, or `beside` others."""
+    return standing(role, kind, model, beside) != ()
+
+
+def standing(role: str, kind: str, model: WireModel, beside: Collection[str] = ()) -> tuple[str, ...] | None:
+    """The paths of the rules that look at such a part for what stands beside it; None where others may look at it."""
+    check = part_check(role, kind, model, nested=False)
+    hooks = () if check is None else check.hooks
+    if any(hook.beside is None for hook in hooks):
+        return None
+    return tuple([hook.path for hook in hooks if not (hook.beside or frozenset()).isdisjoint(beside)])
 
 
 def message_check(role: str, model: WireModel) -> CheckFunction | None:
@@ -76,23 +93,6 @@ def message_check(role: str, model: WireModel) -> CheckFunction | None:
     return CheckFunction(f"check_{role}", doc, "message", (hook,))
 
 
-def neighbour_tests(model: WireModel) -> tuple[Expression, ...]:
-    """The tests of `beside`, the role before, and `role` that make a message worth a look of the rules."""
-    behind: dict[str, list[str]] = {}
-    for entry in rejected(model):
-        behind.setdefault(entry.head, []).extend(roles_before(entry))
-    # what stands before -> the roles behind it that are looked at
-    watched: dict[tuple[str, ...], list[str]] = {}
-    for role, others in behind.items():
-        if others:
-            watched.setdefault(tuple(dict.fromkeys(others)), []).append(role)
-    tests: list[Expression] = []
-    for first, roles in watched.items():
-        before = is_one_of(name("beside"), list(map(literal, first)))
-        tests.append(Expression(f"{before} and {is_one_of(name('role'), list(map(literal, roles)))}"))
-    return tuple(tests)
-
-
 def _kind_hooks(roles: Collection[str], kind: str, model: WireModel) -> list[Hook]:
     hooks: list[Hook] = []
     for entry in pointed_at(model):
@@ -106,18 +106,22 @@ def _kind_hooks(roles: Collection[str], kind: str, model: WireModel) -> list[Hoo
 
 def _neighbour_hooks(role: str, kind: str, model: WireModel) -> list[Hook]:
     """Where a rule may refuse what stands before or behind a part of this kind."""
-    after = [entry for entry in rejected(model) if entry.path == f"{role}.{kind}.after"]
-    before = [entry for entry in rejected(model) if entry.path == f"{role}.{kind}.before"]
     hooks: list[Hook] = []
+    behind, ahead = f"{role}.{kind}.after", f"{role}.{kind}.before"
+    after = [entry for entry in rejected(model) if entry.path == behind]
     if any(names_kind(entry, "start") for entry in after):
         hooks.append(Hook("message"))
     elif after:
-        hooks.append(Hook("message", _SEVERAL_KINDS))
-    if before:
-        # as a rule, the next message
-        outside = all(
-            entry.operator == "=" and all(word == "end" or "." in word for word in entry.words)
-            for entry in before
-        )
-        hooks.append(Hook("part", "part is message.parts[-1]" if outside else ""))
+        hooks.append(Hook("message", _SEVERAL_KINDS, _kinds_of(after), behind))
+    before = [entry for entry in rejected(model) if entry.path == ahead]
+    if followers := _kinds_of(before):
+        test = f"{FOLLOWED}(part, message, {tuple(sorted(followers))!r})"
+        hooks.append(Hook("part", test, followers, ahead))
+    # as a rule, behind the last part stands the next message
+    if not all(is_told_by_next(entry) for entry in before):
+        hooks.append(Hook("part", "part is message.parts[-1]"))
     return hooks
+
+
+def _kinds_of(entries: Iterable[RuleEntry]) -> frozenset[str]:
+    return frozenset([kind for entry in entries for kind in kinds_beside(entry)])

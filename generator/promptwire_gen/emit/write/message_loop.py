@@ -11,7 +11,7 @@ from ..field_access import FieldAccess
 from ..python import Expression, literal, name
 from ..python.conditions import conditional, equals
 from ..text_shapes import bare_text_shape, text_type
-from .message_checks import neighbour_tests
+from .neighbours import Meeting, meetings
 from .plain_messages import PlainMessages
 
 
@@ -36,12 +36,12 @@ class MessageLoop:
     """`write_messages`.
 
     source   the messages, as a pass arranged them
-    beside   tests that make a message worth a look of the rules for the role before it
+    beside   what the rules look at for the messages that meet
     pairs    where the result of a call must stand: `later`, in the next `turn` or messages; empty where none is asked
     """
 
     source: Expression
-    beside: tuple[Expression, ...]
+    beside: tuple[Meeting, ...]
     pairs: str
     turns: Turns | None
     plain: PlainMessages
@@ -61,12 +61,12 @@ def message_loop(model: WireModel, outer: FieldAccess, plain: PlainMessages) -> 
     source = name("messages")
     if _has_pass(model, "merge_speakers"):
         outer.imports.use("promptwire_runtime.passes", "results_apart")
-        source = Expression("results_apart(messages, build)")
+        source = Expression("results_apart(messages, build, build.watch)")
     turns = None
     if model.merges:
         outer.imports.use("promptwire_runtime.passes", "joins", "note_merged", "open_last")
         turns = _turns(model)
-    return MessageLoop(source, neighbour_tests(model), model.pairs, turns, plain)
+    return MessageLoop(source, meetings(model), model.pairs, turns, plain)
 
 
 def _turns(model: WireModel) -> Turns:

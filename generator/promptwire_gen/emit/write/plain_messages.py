@@ -21,13 +21,17 @@ from ..python.conditions import all_of, any_of, conditional, is_given
 from ..text_shapes import bare_text_shape, is_joined
 from .choosers import fits, is_guarded
 from .displays import PlainDisplay
-from .message_checks import is_checked
+from .message_checks import is_checked, standing
+from .neighbours import may_begin
 from .placing import Placing
 from .rule_facts import counted_roles, watched_roles
 from .shape_fields import is_named_by_call
 from .values import value_of
 
 _SPEAKERS = ("user", "assistant")
+# kinds of parts of a form, and what stands beside them in it: text before calls, texts and images in any order
+_CALLS = {"text": ("text", "tool_call"), "tool_call": ("tool_call",)}
+_SHOWN = {"text": ("text", "image"), "image": ("text", "image")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +61,7 @@ class PlainCalls:
     """Texts, then calls: the JSON of both, and where they land.
 
     given  what must hold for the request
+    judged the paths of rules that look at where texts and calls stand: those that are about few models
     apart  whether each call is an item of its own
     calls  the list that the calls stand in: that of the texts, or another
     item   the item of both lists
@@ -65,6 +70,7 @@ class PlainCalls:
     text: Expression
     call: Expression
     given: Expression | None
+    judged: tuple[str, ...]
     apart: bool
     calls: str
     item: Expression
@@ -118,8 +124,14 @@ class PlainForms:
     def texts_alone(self) -> tuple[PlainText, ...]:
         """The one message of a conversation, `turn`, where either speaker's text is written at once."""
         texts = self._texts(attribute(name("turn"), "role"))
+        if not all(may_begin(self.model, role, "text") for role in _SPEAKERS):
+            return ()
         all_speakers = len(texts) == len(_SPEAKERS) or any(text.role is None for text in texts)
         return texts if all_speakers else ()
+
+    def shown_alone(self, shown: ShownParts | None) -> ShownParts | None:
+        """The one message of a conversation that shows images, where it is written at once."""
+        return shown if may_begin(self.model, "user", "shown") else None
 
     # ---- one text
 
@@ -201,23 +213,26 @@ class PlainForms:
 
     def _calls(self) -> PlainCalls | None:
         """The assistant's texts and calls."""
+        judged = self._judged("assistant", _CALLS)
         call = self._only_row("assistant", "tool_call")
         shown = None if call is None else self.displays.get(call.label)
         text, shape = self._text_of("assistant"), self.model.messages.get("assistant")
         if call is None or shown is None or shown.guard is not None or text is None or shape is None:
+            return None
+        if judged is None:
             return None
         test = _any_given(shown.given) if shown.given else None
         if call.slot == "content":
             whole = _item_of(shape, name("content"))
             if whole is None:
                 return None
-            return PlainCalls(text, shown.value, test, False, "content", whole, frozenset())
+            return PlainCalls(text, shown.value, test, judged, False, "content", whole, frozenset())
         writer = f"write_item_{shape.role}"
         slots = [slot if slot in ("content", call.slot) else self._empty(slot) for slot, _ in shape.slots]
         item = Expression(f"{writer}(message, build, {', '.join(slots)})")
         apart = call.slot == "messages"
         calls = "out" if apart else call.slot
-        return PlainCalls(text, shown.value, test, apart, calls, item, frozenset({writer}))
+        return PlainCalls(text, shown.value, test, judged, apart, calls, item, frozenset({writer}))
 
     def _empty(self, slot: str) -> str:
         return "None" if self.model.slots[slot] == "one" else "[]"
@@ -229,6 +244,8 @@ class PlainForms:
         text, shape = self._text_of("user"), self.model.messages.get("user")
         if image is None or shown is None or shown.given or text is None or shape is None:
             return None
+        if self._judged("user", _SHOWN) != ():
+            return None
         item = _item_of(shape, name("shown"))
         if item is None:
             return None
@@ -236,6 +253,16 @@ class PlainForms:
         guards = [fits(image, access) if is_guarded(image) else None, shown.guard]
         guard = all_of([guard_or_none for guard_or_none in guards if guard_or_none is not None])
         return ShownParts(text, shown.value, guard, item)
+
+    def _judged(self, role: str, form: Mapping[str, Sequence[str]]) -> tuple[str, ...] | None:
+        """The paths of rules about what stands beside the parts of a form; None where rules look at these anyhow."""
+        paths: list[str] = []
+        for kind, beside in form.items():
+            more = standing(role, kind, self.model, beside)
+            if more is None:
+                return None
+            paths += more
+        return tuple(paths)
 
     def _only_row(self, role: str, kind: str, source: str | None = None) -> Variant | None:
         """The one shape that a plain part of this kind and source has in the messages of a role."""
@@ -245,7 +272,7 @@ class PlainForms:
             for variant in variants_of_kind
             if variant.written and variant.source_key == source and not variant.asks
         ]
-        checked = role in self.watched | self.counted or is_checked(role, kind, self.model)
+        checked = role in self.watched | self.counted
         return variants[0] if len(variants) == 1 and not checked else None
 
     def _text_of(self, role: str) -> Expression | None:
@@ -254,7 +281,7 @@ class PlainForms:
         bare = self.placing.bare(role)
         if bare is None or [variant for variant in variants if variant.for_plain] != [bare]:
             return None
-        if {variant.slot for variant in variants} != {"content"} or is_checked(role, "text", self.model):
+        if {variant.slot for variant in variants} != {"content"}:
             return None
         if any(hole.path == ("text",) and hole.filters for hole in bare.shape.holes):
             return None

@@ -16,6 +16,7 @@ from ..python.conditions import (
     at_most,
     contains,
     differs,
+    inverted,
     is_given,
     is_none_of,
     is_one_of,
@@ -59,6 +60,10 @@ def schemas_worth_a_look(
     for entry, key in entries:
         if "." in key:
             return is_there
+        said = _surely_fine(value, entry.operand) if entry.operator == "!~" and not key else None
+        if said is not None:
+            tests.append(inverted(said))
+            continue
         if key and not entry.operator:
             tests.append(contains(key, value))
         elif key and entry.operator == "=" and not set("*?[") & set(entry.operand):

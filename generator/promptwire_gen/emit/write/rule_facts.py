@@ -9,8 +9,6 @@ from ...model.rule_entries import RuleEntry, parse_entry
 from ...model.rules import looks_inside
 from ...model.wire import WireModel
 
-_SIDES = ("after", "before")
-
 
 def rejected(model: WireModel) -> list[RuleEntry]:
     """All entries that some rule refuses."""
@@ -46,7 +44,8 @@ def watched_roles(model: WireModel) -> frozenset[str]:
     """The roles whose messages a rule may refuse, whatever they hold, or where they hold one part."""
     entries = [entry for entry in pointed_at(model) if entry.path == "message.role"]
     roles = [role for role in ROLES if any(names_kind(entry, role) for entry in entries)]
-    neighbours = [entry for entry in rejected(model) if entry.tail in _SIDES and not roles_before(entry)]
+    # which message stands before one, the loop over them tells
+    neighbours = [entry for entry in rejected(model) if entry.tail == "before"]
     counts = [entry for entry in rejected(model) if entry.head in ROLES and entry.tail == "count"]
     return frozenset(
         [*roles, *(entry.head for entry in neighbours), *(entry.head for entry in counts if means_one(entry))]
@@ -64,10 +63,3 @@ def _means_several(entry: RuleEntry) -> bool:
     if not entry.compares or not entry.operand.isdigit():
         return True
     return entry.operator[0] == ">" or int(entry.operand) >= (2 if entry.operator == "<=" else 3)
-
-
-def roles_before(entry: RuleEntry) -> tuple[str, ...]:
-    """The roles of the messages before one that an entry means; empty where only the rules can tell."""
-    roles = tuple(word.partition(".")[0] for word in entry.words)
-    is_known = entry.tail == "after" and entry.operator == "=" and all(role in ROLES for role in roles)
-    return tuple(dict.fromkeys(roles)) if is_known else ()

@@ -102,7 +102,7 @@ class WritingEmitter:
         places = place_table(model, self.imports)
         definitions += [places] if places is not None else []
         body = BodyEmitter(model, self.request)
-        definitions += body.definitions(forms.texts_alone(), plain.shown)
+        definitions += body.definitions(forms.texts_alone(), forms.shown_alone(plain.shown))
         pages = [page.name for page in body.pages]
         return [*definitions, self._writers(unions, roles, contents, sources, pages)]
 

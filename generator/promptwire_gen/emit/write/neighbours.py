@@ -1,0 +1,107 @@
+"""Rules about neighbours: by the roles and kinds that meet, which messages and parts the rules have to look at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from ...model.neutral import LAYER_ROLES, PARTS, ROLES
+from ...model.rule_entries import RuleEntry
+from ...model.wire import WireModel
+from ..python import literal, name
+from ..python.conditions import is_one_of
+from .rule_facts import names_kind, rejected
+
+# no message stands before the first one, and none behind the last
+EDGE = ""
+
+
+# the kinds of parts that the plain forms of messages hold
+_FORMS = {
+    "text": ("text",),
+    "result": ("tool_result",),
+    "calls": ("text", "tool_call"),
+    "shown": ("text", "image"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """A message of this role and the one before, whose role is `beside`: where a test holds, the rules look there.
+
+    tests  each with what it calls
+    """
+
+    role: str
+    tests: tuple[tuple[str, str], ...]
+
+
+def meetings(model: WireModel) -> tuple[Meeting, ...]:
+    """What the loop over messages shows to the rules for the messages that meet."""
+    # those that talk first: most messages are theirs
+    roles = sorted(ROLES, key=LAYER_ROLES.__contains__)
+    tests: dict[str, dict[tuple[str, str], None]] = {role: {} for role in roles}
+    for entry in rejected(model):
+        beside = roles_beside(entry)
+        if entry.tail == "after" and beside:
+            forms = _forms_without(entry)
+            test = _one_of("beside", beside) + (f" and form not in {forms!r}" if forms else "")
+            tests[entry.head][test, "watch"] = None
+        elif is_told_by_next(entry):
+            for role in beside:
+                tests[role][_one_of("beside", (entry.head,)), "watch_before"] = None
+    return tuple([Meeting(role, tuple(rows)) for role, rows in tests.items() if rows])
+
+
+def _one_of(variable: str, words: tuple[str, ...]) -> str:
+    return is_one_of(name(variable), [literal(word) for word in words]).text
+
+
+def _forms_without(entry: RuleEntry) -> tuple[str, ...]:
+    """The plain forms of messages that have no part with the field of which a rule speaks."""
+    field = entry.selector.path.removeprefix("parts.") if entry.selector is not None else "parts"
+    if field == "parts":
+        return ()
+    return tuple(
+        [form for form, kinds in _FORMS.items() if all(field not in PARTS[kind].fields for kind in kinds)]
+    )
+
+
+def may_begin(model: WireModel, role: str, form: str) -> bool:
+    """Tell whether a message of a role and a plain form may be the first, for all that rules say."""
+    return not any(
+        entry.head == role
+        and entry.tail == "after"
+        and EDGE in roles_beside(entry)
+        and form not in _forms_without(entry)
+        for entry in rejected(model)
+    )
+
+
+def roles_beside(entry: RuleEntry) -> tuple[str, ...]:
+    """The roles of the messages beside one that an entry may mean; `EDGE` where there may be none."""
+    edge = "start" if entry.tail.endswith("after") else "end"
+    roles = tuple([role for role in ROLES if _may_mean(entry, role)])
+    return (*([EDGE] if names_kind(entry, edge) else []), *roles)
+
+
+def _may_mean(entry: RuleEntry, role: str) -> bool:
+    """Tell whether an entry may mean a message of this role, whatever it holds."""
+    if not entry.words:
+        return True
+    if entry.operator == "!=":
+        # only what all its messages are named by excludes a role
+        return not any(fnmatchcase(f"{role}.*", word) for word in entry.words)
+    return any(
+        ("." in word and fnmatchcase(role, word.partition(".")[0])) or word == "*" for word in entry.words
+    )
+
+
+def kinds_beside(entry: RuleEntry) -> tuple[str, ...]:
+    """The kinds of parts beside one, in its message, that an entry may mean."""
+    return tuple([kind for kind in PARTS if names_kind(entry, kind)])
+
+
+def is_told_by_next(entry: RuleEntry) -> bool:
+    """Tell whether an entry about what stands behind a part means a message only where the next one tells."""
+    return entry.tail.endswith(".before") and entry.head in ROLES and EDGE not in roles_beside(entry)

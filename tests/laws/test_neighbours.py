@@ -1,0 +1,101 @@
+"""Rules about what stands beside what: a build finds all that is found where every message and part is looked at."""
+
+from __future__ import annotations
+
+from itertools import chain, product
+from types import ModuleType
+
+import pytest
+
+import promptwire
+from promptwire import (
+    Image,
+    Message,
+    Reasoning,
+    Request,
+    Tool,
+    ToolCall,
+    assistant,
+    system,
+    user,
+)
+from promptwire_runtime.build.context import BuildContext
+from tests.laws.traces import module
+
+PNG = Image(data="aGk=", media_type="image/png")
+CALLS = [ToolCall(name, "f", {}) for name in ("a", "b")]
+RESULT = promptwire.tool_result("a", "1")
+MESSAGES = (
+    user("hi"),
+    user("see", PNG),
+    user(*RESULT.parts, "and?"),
+    user("and?", *RESULT.parts),
+    RESULT,
+    assistant("well"),
+    assistant(CALLS[0]),
+    assistant("now", *CALLS),
+    assistant(CALLS[0], "so"),
+    assistant(CALLS[0], Reasoning(text="hm"), CALLS[1]),
+    assistant(Reasoning(text="hm"), "well"),
+    assistant("well", Reasoning(text="hm")),
+    system("be brief"),
+)
+MODELS = {
+    "anthropic_messages": ["claude-opus-4-5", "claude-opus-4-8"],
+    "bedrock_converse": ["meta.llama3-1-70b-instruct-v1:0", "mistral.mistral-large-2402-v1:0"],
+    "cohere_v1": ["command-a-03-2025"],
+    "gemini_generate": ["gemini-2.5-flash", "gemini-3-pro-preview"],
+    "mistral_chat": ["mistral-large-latest"],
+    "openai_responses": ["gpt-5", "gpt-4o"],
+}
+
+
+def is_about_neighbours(path: str) -> bool:
+    return path.endswith((".after", ".before")) and not path.startswith("cache")
+
+
+def looked_at_everywhere(wire: ModuleType, request: Request) -> set[tuple[str, str]]:
+    """What the rules refuse when they are shown every message and every part, whatever stands beside it."""
+    context = BuildContext()
+    context.wire, context.writers, context.request = wire.WIRE, wire.WRITERS, request
+    context.configure(None, "lenient")
+    for message in request.messages:
+        for node in (message, *message.parts):
+            context.watch(node)
+    return {(note.path, note.field) for note in context.notes if is_about_neighbours(note.field)}
+
+
+@pytest.mark.parametrize(
+    ("wire", "model"), [(wire, model) for wire, models in MODELS.items() for model in models]
+)
+def test_no_neighbour_that_a_rule_refuses_is_passed_over(wire: str, model: str) -> None:
+    package = module(wire)
+    met: set[str] = set()
+    for messages in chain.from_iterable(product(MESSAGES, repeat=count) for count in (1, 2, 3)):
+        if messages[0].role == "system":
+            # no message here, but one of the instructions
+            continue
+        request = Request(model, fresh(messages), tools=[Tool("f", "One.", {"type": "object"})])
+        problems = package.check(request)
+        refused = {(problem.path, problem.field) for problem in problems if problem.what == "refused"}
+        expected = looked_at_everywhere(package, request)
+        assert {row for row in refused if is_about_neighbours(row[1])} == expected, messages
+        met |= {field for _, field in expected}
+    assert met
+
+
+def fresh(messages: tuple[Message, ...]) -> list[Message]:
+    """Each message as one of its own: the same node in two places is one node to the rules."""
+    return [Message(message.role, message.parts) for message in messages]
+
+
+def test_every_wire_with_such_rules_is_among_them() -> None:
+    wires = {
+        wire
+        for wire in promptwire.WIRES
+        for rule in module(wire).WIRE.rules
+        for entry in rule.reject
+        if is_about_neighbours(entry.path.text)
+    }
+    heirs = {wire for wire in wires if module(wire).WIRE.api in MODELS}
+    assert wires - heirs == set()
