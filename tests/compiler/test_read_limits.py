@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -47,8 +48,16 @@ LIMITS = {
         "a: " + "é" * ((1 << 19) - 1),
         "a.yaml:1:1: too-large: the file is larger than 1 MiB",
     ),
-    "unclosed brackets without end": ("a: []", "[" * 500_000, "a.yaml:1:65: too-deep: more than 64 levels"),
+    "unclosed brackets": ("a: []", "[" * 900, "a.yaml:1:65: too-deep: more than 64 levels"),
 }
+
+
+@pytest.mark.parametrize("text", ["[" * 500_000, "a: " + "{b: " * 100_000], ids=["lists", "mappings"])
+def test_brackets_without_end_are_too_deep(text: str) -> None:
+    with pytest.raises(SpecError) as caught:
+        read(text, "a.yaml")
+    # how far the parser of YAML looks ahead is its own affair
+    assert re.fullmatch(r"a\.yaml:1:\d+: too-deep: more than 64 levels", str(caught.value))
 
 
 @pytest.mark.parametrize("case", LIMITS)

@@ -305,6 +305,7 @@ ASSISTANT_MESSAGES = anthropic_messages.ASSISTANT_MESSAGES.changed(without=(Uplo
 def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list[Any]) -> None:
     """Write all messages into `out`: plain ones at once, any other part by part."""
     beside = ""
+    last: Message | None = None
     open_calls: list[Any] | None = None
     before = ""
     previous: Message | None = None
@@ -319,7 +320,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                 build.watch(message)
         elif role == "assistant":
             if beside == "assistant":
-                build.watch_before(message)
+                build.watch_end(last)
         elif role == "tool":
             if beside == "user":
                 build.watch(message)
@@ -327,6 +328,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
             if beside in ("", "assistant"):
                 build.watch(message)
         beside = role
+        last = message
         now = "user" if role == "tool" else role
         if now == before and joins(previous, message, build):
             earlier, former = before, previous
@@ -346,17 +348,15 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
             joined = None
             if open_calls and now != before != "assistant":
                 build.check_pairs(open_calls)
+            earlier, former = before, previous
+            before, previous = now, message
             if form == "text":
-                before = now
-                previous = message
                 part = parts[0]
                 out.append({"role": role, "content": part.text})
                 continue
             if form == "result":
                 part = parts[0]
                 value = {"type": "tool_result", "tool_use_id": part.call_id, "content": part.parts[0].text}
-                before = now
-                previous = message
                 joined = [value]
                 out.append({"role": "user", "content": joined})
                 if open_calls and open_calls[0] == part.call_id:
@@ -365,8 +365,6 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                     build.close_call(part, open_calls)
                 continue
             if form == "calls":
-                before = now
-                previous = message
                 if open_calls is None:
                     open_calls = []
                 content: list[Any] = []
@@ -381,12 +379,8 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                 out.append({"role": "assistant", "content": content})
                 continue
             if form == "shown" and (shown := write_shown(parts)) is not None:
-                before = now
-                previous = message
                 out.append({"role": "user", "content": shown})
                 continue
-            earlier, former = before, previous
-            before, previous = now, message
         if open_calls is None:
             open_calls = []
         if not write_message(message, build, out, joined, open_calls):

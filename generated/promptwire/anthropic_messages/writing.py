@@ -35,7 +35,6 @@ from promptwire_runtime import (
     Upload,
 )
 from promptwire_runtime.build.assembly import write_contents, write_message
-from promptwire_runtime.build.neighbours import is_followed
 from promptwire_runtime.build.shape_filters import write_json, write_not, write_object, write_one
 from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.writers import ContentWriter, MessageWriter, PartWriter, Writers, no_source
@@ -1529,7 +1528,30 @@ def check_user(message: Message, build: BuildContext) -> None:
 
 def check_tool_result_in_user(part: Any, message: Message, build: BuildContext) -> None:
     """Let the rules look at a part, for what it is and where it stands."""
-    if part is not message.parts[0] and len({*map(type, message.parts)}) > 1:
+    if len(message.parts) > 1 and build.beside(message).is_preceded(
+        part,
+        (
+            "audio",
+            "compaction",
+            "custom_tool_call",
+            "custom_tool_result",
+            "document",
+            "hosted_call",
+            "hosted_result",
+            "image",
+            "item_reference",
+            "json",
+            "reasoning",
+            "refusal",
+            "search_result",
+            "text",
+            "tool_addition",
+            "tool_call",
+            "tool_reference",
+            "upload",
+            "video",
+        ),
+    ):
         build.watch(message)
 
 
@@ -1541,7 +1563,9 @@ def check_assistant(message: Message, build: BuildContext) -> None:
 
 def check_tool_call_in_assistant(part: Any, message: Message, build: BuildContext) -> None:
     """Let the rules look at a part, for what it is and where it stands."""
-    if is_followed(part, message, ("hosted_call", "hosted_result", "reasoning", "text")):
+    if len(message.parts) > 1 and build.beside(message).is_followed(
+        part, ("hosted_call", "hosted_result", "reasoning", "text")
+    ):
         build.watch(part)
 
 
@@ -1673,6 +1697,7 @@ TOOL_RESULT_CONTENT = ContentWriter(
 def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list[Any]) -> None:
     """Write all messages into `out`: plain ones at once, any other part by part."""
     beside = ""
+    last: Message | None = None
     open_calls: list[Any] | None = None
     before = ""
     previous: Message | None = None
@@ -1687,7 +1712,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                 build.watch(message)
         elif role == "assistant":
             if beside == "assistant":
-                build.watch_before(message)
+                build.watch_end(last)
         elif role == "tool":
             if beside == "user":
                 build.watch(message)
@@ -1695,6 +1720,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
             if beside in ("", "assistant"):
                 build.watch(message)
         beside = role
+        last = message
         now = "user" if role == "tool" else role
         if now == before and joins(previous, message, build):
             earlier, former = before, previous
@@ -1714,17 +1740,15 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
             joined = None
             if open_calls and now != before != "assistant":
                 build.check_pairs(open_calls)
+            earlier, former = before, previous
+            before, previous = now, message
             if form == "text":
-                before = now
-                previous = message
                 part = parts[0]
                 out.append({"role": role, "content": part.text})
                 continue
             if form == "result":
                 part = parts[0]
                 value = {"type": "tool_result", "tool_use_id": part.call_id, "content": part.parts[0].text}
-                before = now
-                previous = message
                 joined = [value]
                 out.append({"role": "user", "content": joined})
                 if open_calls and open_calls[0] == part.call_id:
@@ -1733,8 +1757,6 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                     build.close_call(part, open_calls)
                 continue
             if form == "calls":
-                before = now
-                previous = message
                 if open_calls is None:
                     open_calls = []
                 content: list[Any] = []
@@ -1749,12 +1771,8 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                 out.append({"role": "assistant", "content": content})
                 continue
             if form == "shown" and (shown := write_shown(parts)) is not None:
-                before = now
-                previous = message
                 out.append({"role": "user", "content": shown})
                 continue
-            earlier, former = before, previous
-            before, previous = now, message
         if open_calls is None:
             open_calls = []
         if not write_message(message, build, out, joined, open_calls):

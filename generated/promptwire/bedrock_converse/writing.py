@@ -35,7 +35,6 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.build.assembly import write_contents, write_message
 from promptwire_runtime.build.moves import move
-from promptwire_runtime.build.neighbours import is_followed
 from promptwire_runtime.build.shape_filters import write_format, write_json, write_object, write_word
 from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.writers import ContentWriter, MessageWriter, PartWriter, Writers, no_source
@@ -1606,19 +1605,21 @@ def write_shown(parts: tuple[Any, ...]) -> list[Any] | None:
 
 def check_tool_result_in_user(part: Any, message: Message, build: BuildContext) -> None:
     """Let the rules look at a part, for what it is and where it stands."""
-    if is_followed(part, message, ("audio", "document", "image", "search_result", "text", "video")):
+    if len(message.parts) > 1 and build.beside(message).is_followed(
+        part, ("audio", "document", "image", "search_result", "text", "video")
+    ):
         build.watch(part)
 
 
 def check_text_in_assistant(part: Any, message: Message, build: BuildContext) -> None:
     """Let the rules look at a part, for what it is and where it stands."""
-    if is_followed(part, message, ("tool_call",)):
+    if len(message.parts) > 1 and build.beside(message).is_followed(part, ("tool_call",)):
         build.watch(part)
 
 
 def check_tool_call_in_assistant(part: Any, message: Message, build: BuildContext) -> None:
     """Let the rules look at a part, for what it is and where it stands."""
-    if is_followed(part, message, ("text",)):
+    if len(message.parts) > 1 and build.beside(message).is_followed(part, ("text",)):
         build.watch(part)
 
 
@@ -1762,6 +1763,7 @@ USER_CONTENT = ContentWriter(
 def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list[Any]) -> None:
     """Write all messages into `out`: plain ones at once, any other part by part."""
     beside = ""
+    last: Message | None = None
     judged = build.is_judged("assistant.text.before")
     before = ""
     previous: Message | None = None
@@ -1776,8 +1778,9 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                 build.watch(message)
         elif role == "assistant":
             if beside == "assistant":
-                build.watch_before(message)
+                build.watch_end(last)
         beside = role
+        last = message
         now = "user" if role == "tool" else role
         if now == before and joins(previous, message, build):
             earlier, former = before, previous
@@ -1798,9 +1801,9 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                 continue
         else:
             joined = None
+            earlier, former = before, previous
+            before, previous = now, message
             if form == "text":
-                before = now
-                previous = message
                 part = parts[0]
                 out.append({"role": role, "content": [{"text": part.text}]})
                 continue
@@ -1812,16 +1815,13 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                     else write_part_tool_result(part, build)
                 )
                 if value is None:
+                    before, previous = earlier, former
                     build.emptied(message)
                     continue
-                before = now
-                previous = message
                 joined = [value]
                 out.append({"role": "user", "content": joined})
                 continue
             if form == "calls" and not judged and build.request.tools:
-                before = now
-                previous = message
                 content: list[Any] = []
                 for part in parts:
                     if type(part) is Text:
@@ -1833,12 +1833,8 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                 out.append({"role": "assistant", "content": content})
                 continue
             if form == "shown" and (shown := write_shown(parts)) is not None:
-                before = now
-                previous = message
                 out.append({"role": "user", "content": shown})
                 continue
-            earlier, former = before, previous
-            before, previous = now, message
         if not write_message(message, build, out, joined):
             # what is not sent is no neighbour of what comes next
             before, previous = earlier, former

@@ -2107,9 +2107,9 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                 continue
         else:
             joined = None
+            earlier, former = before, previous
+            before, previous = now, message
             if form == "text":
-                before = now
-                previous = message
                 part = parts[0]
                 if role == "user":
                     out.append({"role": role, "parts": [{"text": part.text}]})
@@ -2130,16 +2130,13 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                     else write_part_tool_result(part, build)
                 )
                 if value is None:
+                    before, previous = earlier, former
                     build.emptied(message)
                     continue
-                before = now
-                previous = message
                 joined = [value]
                 out.append({"role": "user", "parts": joined})
                 continue
             if form == "calls":
-                before = now
-                previous = message
                 content: list[Any] = []
                 for part in parts:
                     if type(part) is Text:
@@ -2151,12 +2148,8 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                 out.append({"role": "model", "parts": content})
                 continue
             if form == "shown" and (shown := write_shown(parts)) is not None:
-                before = now
-                previous = message
                 out.append({"role": "user", "parts": shown})
                 continue
-            earlier, former = before, previous
-            before, previous = now, message
         if not write_message(message, build, out, joined):
             # what is not sent is no neighbour of what comes next
             before, previous = earlier, former

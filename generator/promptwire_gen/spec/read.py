@@ -44,6 +44,8 @@ _SYNTAX = {
     "did not find expected alphabetic or numeric character": "a name must follow & or *",
 }
 
+# libyaml looks ahead, and may count more levels than it has told of
+_TOO_DEEP = "exceeded maximum nesting depth"
 _NO_START = "found character that cannot start any token"
 
 
@@ -165,6 +167,8 @@ class _Reader(Composer):
         """Say it in our own words, at the place where it is mended."""
         mark, began = error.problem_mark or error.context_mark, error.context_mark
         message = error.problem or "this is not YAML"
+        if message == _TOO_DEEP and mark is not None:
+            self.too_deep(self.span(mark))
         hint = None
         long = self.several_lines
         if mark is not None and long is not None and long[2] and long[1].line == mark.line:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 from ..errors import InvalidRequest, PromptwireError
 from ..model.options import LAYER_ROLES
 from ..model.parts import ToolCall
@@ -11,16 +9,14 @@ from ..model.request import Message, Request
 from ..reporting.node_paths import owner_of
 from ..reporting.spec_words import spec_word
 from ..typed import TYPE_CHECKING
-from .sending import Sending
+from .watching import Watching
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
     from ..model.options import ToolChoice
-    from ..model.tools import ToolAddition
     from ..rules.decisions import Decision
-    from ..rules.message_values import Marks
     from ..rules.rule import Rule
     from .shape_rows import BodyRow
     from .wire import Wire
@@ -30,7 +26,7 @@ if TYPE_CHECKING:
 _FEW = 64
 
 
-class BuildContext(Sending):
+class BuildContext(Watching):
     """One build: its wire, request, settings and policies, and what was found out on the way.
 
     Generated code reads from it and reports to it.
@@ -45,12 +41,7 @@ class BuildContext(Sending):
     called: dict[object, ToolCall] | None = None
     _answered: frozenset[int] | None = None
     no_tools: bool = False
-    _judged: dict[int, object] | None = None
-    _kinds_checked: bool = False
-    _tools_checked: bool = False
-    _schemas_checked: bool = False
     _pairs_checked: bool = False
-    _marks: Marks | None = None
 
     def prepared(self, request: Request, decision: Decision) -> Request:
         """Give the request as it is written: passes over it as a whole, then what rules change, raise or note.
@@ -74,67 +65,6 @@ class BuildContext(Sending):
         if request.response_format is not None and decision.measures_answers(request):
             self.watch_schemas()
         return request
-
-    def watch(self, node: object) -> None:
-        """Let the rules look at a message, part or mark that one of them may refuse: once, wherever it stands."""
-        if self.policies.refusals == "ignore":
-            return
-        if self._judged is None:
-            self._judged = {}
-        if id(node) not in self._judged:
-            self._judged[id(node)] = node
-            self.wire.decide(self.request.model, self.settings).check_watched(node, self)
-
-    def watch_before(self, message: Message) -> None:
-        """Let the rules look at the last part of the message before one, which that one makes worth a look."""
-        for before, behind in pairwise(self.request.messages):
-            if behind is message and before.parts:
-                self.watch(before.parts[-1])
-
-    def is_judged(self, *paths: str) -> bool:
-        """Tell whether a rule that holds for this model looks at what stands at one of these paths."""
-        if self.policies.refusals == "ignore":
-            return False
-        return self.wire.decide(self.request.model, self.settings).is_about(paths)
-
-    def mark(self, node: Any) -> Any:
-        """Give the cache mark of a node, which is sent, and let the rules look at it."""
-        if self.policies.refusals != "ignore":
-            if self._marks is None:
-                from ..rules.message_values import Marks
-
-                self._marks = Marks()
-            self.wire.decide(self.request.model, self.settings).check_mark(node, self._marks, self)
-        return node.cache
-
-    def watch_option(self, path: str) -> None:
-        """Let the rules look at an option that is beyond the limits of one of them."""
-        if self.policies.refusals != "ignore":
-            self.wire.decide(self.request.model, self.settings).check_option(path, self)
-
-    def watch_kinds(self) -> None:
-        """Let the rules look at the kinds of tools and their number, once."""
-        if not self._kinds_checked and self.policies.refusals != "ignore":
-            self._kinds_checked = True
-            self.wire.decide(self.request.model, self.settings).check_kinds(self)
-
-    def watch_tools(self) -> None:
-        """Let the rules look at the tools, once, when one of them is what a rule may refuse."""
-        if not self._tools_checked and self.policies.refusals != "ignore":
-            self._tools_checked = True
-            self.wire.decide(self.request.model, self.settings).check_tools(self)
-            self.watch_schemas()
-
-    def watch_schemas(self) -> None:
-        """Let the rules look at the schemas that are followed to the letter, once."""
-        if not self._schemas_checked and self.policies.refusals != "ignore":
-            self._schemas_checked = True
-            self.wire.decide(self.request.model, self.settings).check_schemas(self)
-
-    def watch_added(self, part: ToolAddition) -> None:
-        """Let the rules look at the tools that a message brings along."""
-        if self.policies.refusals != "ignore":
-            self.wire.decide(self.request.model, self.settings).check_added(part.tools, self)
 
     def unseen(self, request: Request) -> tuple[Message, ...]:
         """Give the messages that the server does not hold yet, and note that the others are left out."""

@@ -9,13 +9,10 @@ from typing import ClassVar
 from ...model.neutral import ROLES
 from ...model.rule_entries import RuleEntry
 from ...model.wire import WireModel
+from ..python import literal, tuple_of
 from .neighbours import is_told_by_next, kinds_beside
 from .quick_tests import unless_given
 from .rule_facts import names_kind, pointed_at, rejected, watched_roles
-
-# of promptwire_runtime.build.neighbours
-FOLLOWED = "is_followed"
-_SEVERAL_KINDS = "part is not message.parts[0] and len({*map(type, message.parts)}) > 1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,15 +109,21 @@ def _neighbour_hooks(role: str, kind: str, model: WireModel) -> list[Hook]:
     if any(names_kind(entry, "start") for entry in after):
         hooks.append(Hook("message"))
     elif after:
-        hooks.append(Hook("message", _SEVERAL_KINDS, _kinds_of(after), behind))
+        hooks.append(_beside_hook("message", "is_preceded", _kinds_of(after), behind))
     before = [entry for entry in rejected(model) if entry.path == ahead]
     if followers := _kinds_of(before):
-        test = f"{FOLLOWED}(part, message, {tuple(sorted(followers))!r})"
-        hooks.append(Hook("part", test, followers, ahead))
+        hooks.append(_beside_hook("part", "is_followed", followers, ahead))
     # as a rule, behind the last part stands the next message
     if not all(is_told_by_next(entry) for entry in before):
         hooks.append(Hook("part", "part is message.parts[-1]"))
     return hooks
+
+
+def _beside_hook(subject: str, test: str, kinds: frozenset[str], path: str) -> Hook:
+    words = tuple_of([literal(kind) for kind in sorted(kinds)]).text
+    return Hook(
+        subject, f"len(message.parts) > 1 and build.beside(message).{test}(part, {words})", kinds, path
+    )
 
 
 def _kinds_of(entries: Iterable[RuleEntry]) -> frozenset[str]:

@@ -49,6 +49,11 @@ class MessageLoop:
     macro: ClassVar[str] = "message_loop"
 
     @property
+    def watches_ends(self) -> bool:
+        """Whether a message makes the end of the one before it worth a look."""
+        return any(watch == "watch_end" for meeting in self.beside for _, watch in meeting.tests)
+
+    @property
     def uses(self) -> frozenset[str]:
         """The functions of this module that it calls."""
         return self.plain.uses

@@ -42,6 +42,8 @@ def meetings(model: WireModel) -> tuple[Meeting, ...]:
     roles = sorted(ROLES, key=LAYER_ROLES.__contains__)
     tests: dict[str, dict[tuple[str, str], None]] = {role: {} for role in roles}
     for entry in rejected(model):
+        if entry.head not in ROLES:
+            continue
         beside = roles_beside(entry)
         if entry.tail == "after" and beside:
             forms = _forms_without(entry)
@@ -49,7 +51,7 @@ def meetings(model: WireModel) -> tuple[Meeting, ...]:
             tests[entry.head][test, "watch"] = None
         elif is_told_by_next(entry):
             for role in beside:
-                tests[role][_one_of("beside", (entry.head,)), "watch_before"] = None
+                tests[role][_one_of("beside", (entry.head,)), "watch_end"] = None
     return tuple([Meeting(role, tuple(rows)) for role, rows in tests.items() if rows])
 
 

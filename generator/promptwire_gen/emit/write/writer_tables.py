@@ -13,7 +13,7 @@ from ..python import Expression, literal, literal_text, tuple_of
 from ..text_shapes import bare_element, text_type, with_article, words
 from .changes import differing
 from .choosers import fits_one_of
-from .message_checks import FOLLOWED, CheckFunction, message_check, part_check
+from .message_checks import CheckFunction, message_check, part_check
 from .placing import Placing, payloads_of
 
 _NO_RESULT = "this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)"
@@ -190,8 +190,6 @@ class Tables:
         if check is None:
             return ""
         self.functions[check.name] = check
-        if any(FOLLOWED in hook.test for hook in check.hooks):
-            self.outer.imports.use("promptwire_runtime.build.neighbours", FOLLOWED)
         return check.name
 
     def _call_slots(self, role: str) -> set[str]:
