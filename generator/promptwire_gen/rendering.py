@@ -22,7 +22,7 @@ Order: TypeAlias = tuple[str, Artifact]
 Texts: TypeAlias = dict[str, str]
 
 # files: what one process makes in one go, and what all make before it is formatted
-_GROUP, _SHARE = 60, 240
+_GROUP, _SHARE = 60, 360
 # this process makes so many as soon as others have begun
 _FEW = 30
 

@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ..model.continuing import server_state
+from ..model.identity import ByIdentity
 from ..model.neutral import OPTIONS
 from ..model.rule_entries import RuleEntry, parse_entry
 from ..model.wire import WireModel
@@ -54,7 +55,7 @@ class _Held(NamedTuple):
 
 def apply_rules(model: WireModel, sample: Sample) -> Ruling:
     """Apply the rules of a wire, in their order: later ones win. Raises Undecided for a path that samples lack."""
-    rules = _held(_Same(model), sample.model or "")
+    rules = _held(ByIdentity(model), sample.model or "")
     role = model.instructions.role
     for held in rules:
         role = str(held.rule.set.get("instructions.role", role))
@@ -95,23 +96,10 @@ def _taken_apart(rule: Rule, *, adds: bool) -> _Held:
     return _Held(rule, given, tuple(verdicts), omitted, adds)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Same:
-    """A wire, the same one only."""
-
-    model: WireModel
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other.model is self.model
-
-    def __hash__(self) -> int:
-        return id(self.model)
-
-
 @lru_cache(maxsize=64)
-def _held(wire: _Same, name: str) -> tuple[_Held, ...]:
+def _held(wire: ByIdentity[WireModel], name: str) -> tuple[_Held, ...]:
     """The rules that hold for the name of a model and say anything of a body, what is given aside."""
-    model = wire.model
+    model = wire.value
     in_body = any(hole.path[0] == "settings" for hole in model.body.shape.holes)
     rules = [rule for rule in model.rules if _holds(rule, model, name)]
     held = [_taken_apart(rule, adds=in_body and bool(rule.add)) for rule in rules]

@@ -27,7 +27,9 @@ def fitting(model: WireModel, spec: LoadedSpec) -> tuple[tuple[Rule, ...], Mappi
                 fits = all(conditions) and _means(text, model, given=False)
                 placed[spec.span_of(("rules", index, verb, place))] = fits
                 kept[verb] += (text,) if fits else ()
-        if any(kept.values()):
+        if kept == {"reject": rule.reject, "allow": rule.allow}:
+            rules.append(rule)
+        elif any(kept.values()):
             rules.append(rule.model_copy(update=kept))
     return tuple(rules), placed
 

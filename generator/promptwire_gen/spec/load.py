@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 from ..problems import Problem, Span, SpecError, quote
 from .answer_sections import ANSWER_SHAPES
 from .checks import check
-from .declared_rules import with_declared
+from .declared_rules import FACTS, with_declared
 from .explain import Path, explain
 from .extends import alone, resolve
 from .nodes import Node, Scalar, Table, plain, span_at
@@ -21,6 +21,7 @@ from .read import read
 from .recorded import check_recorded
 from .schema import SHAPE_SECTIONS, Spec
 from .shared_pages import SharedPages, is_shared, read_shared
+from .trees import with_value
 
 # what is wrong only if no parent has it
 _LACKING = ("missing-key", "unknown-setting")
@@ -94,7 +95,7 @@ def load_each(files: Mapping[str, str], problems: list[Problem]) -> Iterator[Loa
         patch = tree or alone(trees[wire])
         # without its parent a spec still shows its own mistakes, but what it lacks is unknown
         whole = tree is not None
-        declared = with_declared(patch, shared.families, problems)
+        declared = known.declared(patch, shared.families, problems)
         model, invalid = _validate(wire, declared, problems, known, shared, whole=whole)
         if tree is None:
             continue
@@ -117,6 +118,19 @@ class _Known:
     def __init__(self) -> None:
         # the identity of a node -> the node, so that the identity stays its own, and what became of it
         self._sections: dict[int, tuple[Node, Any]] = {}
+        # the identities of all facts and rules of a spec -> those, and the rules that they become
+        self._declared: dict[tuple[int, ...], tuple[tuple[Node | None, ...], Node | None]] = {}
+
+    def declared(self, tree: Table, families: Mapping[str, Table], problems: list[Problem]) -> Table:
+        """Put the facts of a spec and its families before its rules; those of one with the same facts are the same."""
+        facts = tuple([tree.get(name) for name in (*FACTS, "rules")])
+        key = tuple(map(id, facts))
+        if key not in self._declared:
+            whole = with_declared(tree, families, problems)
+            self._declared[key] = facts, whole.get("rules")
+            return whole
+        rules = self._declared[key][1]
+        return tree if rules is None else with_value(tree, "rules", rules)
 
     def remember(self, model: Spec, tree: Table) -> None:
         """Keep the sections that are models, or lists of them."""

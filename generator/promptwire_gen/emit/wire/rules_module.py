@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import lru_cache
 from typing import Any, ClassVar, TypeAlias
 
+from ...model.identity import ByIdentity
 from ...model.rule_entries import parse_entry
 from ...model.wire import WireModel
 from ..python import Expression, call, display, literal, tuple_of
@@ -67,6 +69,13 @@ def rules_module(model: WireModel) -> dict[str, Any]:
 
 
 def _rows(model: WireModel) -> tuple[RuleRow, ...]:
+    return _rows_of(ByIdentity(model))
+
+
+# a wire is asked for its rows by each of its modules, and by its dialects
+@lru_cache(maxsize=64)
+def _rows_of(wire: ByIdentity[WireModel]) -> tuple[RuleRow, ...]:
+    model = wire.value
     return tuple([RuleRow(tuple(_arguments(rule, model)), rule.because) for rule in model.rules])
 
 

@@ -1,0 +1,21 @@
+"""A value as the key of a table: the same one only, however alike others are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+ValueT = TypeVar("ValueT")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ByIdentity(Generic[ValueT]):
+    """Equal to what holds the same value."""
+
+    value: ValueT
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ByIdentity) and other.value is self.value
+
+    def __hash__(self) -> int:
+        return id(self.value)
