@@ -1528,8 +1528,9 @@ def check_user(message: Message, build: BuildContext) -> None:
 
 def check_tool_result_in_user(part: Any, message: Message, build: BuildContext) -> None:
     """Let the rules look at a part, for what it is and where it stands."""
-    if len(message.parts) > 1 and build.beside(message).is_preceded(
+    if build.is_preceded(
         part,
+        message,
         (
             "audio",
             "compaction",
@@ -1563,9 +1564,7 @@ def check_assistant(message: Message, build: BuildContext) -> None:
 
 def check_tool_call_in_assistant(part: Any, message: Message, build: BuildContext) -> None:
     """Let the rules look at a part, for what it is and where it stands."""
-    if len(message.parts) > 1 and build.beside(message).is_followed(
-        part, ("hosted_call", "hosted_result", "reasoning", "text")
-    ):
+    if build.is_followed(part, message, ("hosted_call", "hosted_result", "reasoning", "text")):
         build.watch(part)
 
 

@@ -1605,21 +1605,19 @@ def write_shown(parts: tuple[Any, ...]) -> list[Any] | None:
 
 def check_tool_result_in_user(part: Any, message: Message, build: BuildContext) -> None:
     """Let the rules look at a part, for what it is and where it stands."""
-    if len(message.parts) > 1 and build.beside(message).is_followed(
-        part, ("audio", "document", "image", "search_result", "text", "video")
-    ):
+    if build.is_followed(part, message, ("audio", "document", "image", "search_result", "text", "video")):
         build.watch(part)
 
 
 def check_text_in_assistant(part: Any, message: Message, build: BuildContext) -> None:
     """Let the rules look at a part, for what it is and where it stands."""
-    if len(message.parts) > 1 and build.beside(message).is_followed(part, ("tool_call",)):
+    if build.is_followed(part, message, ("tool_call",)):
         build.watch(part)
 
 
 def check_tool_call_in_assistant(part: Any, message: Message, build: BuildContext) -> None:
     """Let the rules look at a part, for what it is and where it stands."""
-    if len(message.parts) > 1 and build.beside(message).is_followed(part, ("text",)):
+    if build.is_followed(part, message, ("text",)):
         build.watch(part)
 
 

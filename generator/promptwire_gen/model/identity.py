@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, cast
 
 ValueT = TypeVar("ValueT")
 
@@ -15,7 +15,7 @@ class ByIdentity(Generic[ValueT]):
     value: ValueT
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, ByIdentity) and other.value is self.value
+        return isinstance(other, ByIdentity) and cast("ByIdentity[object]", other).value is self.value
 
     def __hash__(self) -> int:
         return id(self.value)

@@ -25,6 +25,7 @@ from .table import AnswerTable
 
 NodeT = TypeVar("NodeT")
 _OF_CANDIDATE = ("message", "finish", "finish_raw", "index")
+_NOTHING = Candidate()
 
 
 class _Echo(AnswerWriter):
@@ -158,7 +159,7 @@ def _continuation(wire: str, by: str, answer: Answer) -> Continuation:
 
 def _alone(candidate: Candidate) -> tuple[Candidate, ...]:
     """The only candidate, if there is anything of it."""
-    return (candidate,) if candidate != Candidate() else ()
+    return (candidate,) if candidate != _NOTHING else ()
 
 
 def body_of_answer(body: Any, wire: Wire, table: AnswerTable) -> dict[str, Any]:

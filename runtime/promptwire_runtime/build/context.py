@@ -143,7 +143,7 @@ class BuildContext(Watching):
         """Report, once, the calls and results of the request that stand alone; no call is open after that."""
         if calls:
             calls.clear()
-        if not self._pairs_checked:
+        if not self._pairs_checked and self.policies.orphans != "keep":
             self._pairs_checked = True
             from ..passes.pairing import report_orphans
 

@@ -27,10 +27,10 @@ class Standing:
             self._behind.setdefault(id(first), set()).add(kind_of(second))
             self._before.setdefault(id(second), set()).add(kind_of(first))
 
-    def is_preceded(self, part: object, kinds: tuple[str, ...]) -> bool:
-        """Tell whether a part of one of these kinds stands right before a part."""
-        return not self._before.get(id(part), _NONE).isdisjoint(kinds)
+    def before(self, part: object) -> frozenset[str] | set[str]:
+        """Give the kinds right before a part."""
+        return self._before.get(id(part), _NONE)
 
-    def is_followed(self, part: object, kinds: tuple[str, ...]) -> bool:
-        """Tell whether a part of one of these kinds stands right behind a part."""
-        return not self._behind.get(id(part), _NONE).isdisjoint(kinds)
+    def behind(self, part: object) -> frozenset[str] | set[str]:
+        """Give the kinds right behind a part."""
+        return self._behind.get(id(part), _NONE)

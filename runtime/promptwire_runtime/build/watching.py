@@ -42,8 +42,20 @@ class Watching(Sending):
         if message is not None and message.parts:
             self.watch(message.parts[-1])
 
-    def beside(self, message: Message) -> Standing:
-        """Tell what stands beside the parts of a message, looked at once for all of them."""
+    def is_preceded(self, part: object, message: Message, kinds: tuple[str, ...]) -> bool:
+        """Tell whether a part of one of these kinds stands right before a part, for rules that are asked at all."""
+        if len(message.parts) == 1 or self.policies.refusals == "ignore":
+            return False
+        return not self._beside(message).before(part).isdisjoint(kinds)
+
+    def is_followed(self, part: object, message: Message, kinds: tuple[str, ...]) -> bool:
+        """Tell whether a part of one of these kinds stands right behind a part, for rules that are asked at all."""
+        if len(message.parts) == 1 or self.policies.refusals == "ignore":
+            return False
+        return not self._beside(message).behind(part).isdisjoint(kinds)
+
+    def _beside(self, message: Message) -> Standing:
+        """Look at a message once for all its parts."""
         if self._standing is None or self._standing.message is not message:
             from .standing import Standing
 

@@ -31,7 +31,7 @@ _PLACES = {"later": "", "turn": " in the turn behind it", "next": " in the messa
 
 def report_orphans(report: Report) -> None:
     """Refuse each tool call without its result, and each result without its call, in the order of the messages."""
-    if report.policies.orphans == "keep" or report.policies.refusals == "ignore":
+    if report.policies.refusals == "ignore":
         return
     wire, known = report.wire, report.continued
     messages = report.request.messages[known.start if known is not None else 0 :]

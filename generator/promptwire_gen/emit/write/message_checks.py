@@ -121,9 +121,7 @@ def _neighbour_hooks(role: str, kind: str, model: WireModel) -> list[Hook]:
 
 def _beside_hook(subject: str, test: str, kinds: frozenset[str], path: str) -> Hook:
     words = tuple_of([literal(kind) for kind in sorted(kinds)]).text
-    return Hook(
-        subject, f"len(message.parts) > 1 and build.beside(message).{test}(part, {words})", kinds, path
-    )
+    return Hook(subject, f"build.{test}(part, message, {words})", kinds, path)
 
 
 def _kinds_of(entries: Iterable[RuleEntry]) -> frozenset[str]:
