@@ -70,7 +70,7 @@ def build(
         decision = _DECISIONS.get(request.model) if settings is None else None
         if decision is None:
             decision = WIRE.decide(request.model, context.settings)
-        context.moving = decision.moving
+        context.moving, context.moved = decision.moving, decision.moved
         plain = request.given in decision.plain
         if not plain:
             request = context.prepared(request, decision)

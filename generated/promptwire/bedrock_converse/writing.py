@@ -2023,7 +2023,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
             build.watch_option("messages.count")
     if messages:
         body["messages"] = messages
-    if build.moving:
+    if not build.moved.isdisjoint(body):
         move(body, build)
     if not plain:
         body = build.finish_body(body, request, build.writers.body)

@@ -37,6 +37,8 @@ class BuildContext(Watching):
     writers: Writers
     # the rules that move values inside the body
     moving: tuple[Rule, ...] = ()
+    # the keys that they may take something out of
+    moved: frozenset[str] = frozenset()
     # made when they are first needed: most builds need none of them
     called: dict[object, ToolCall] | None = None
     _answered: frozenset[int] | None = None

@@ -18,7 +18,7 @@ _NOTHING: Any = object()
 def move(body: dict[str, Any], build: BuildContext) -> None:
     """Put values where the rules for this model say; raises InvalidRequest where something stands already."""
     for rule in build.moving:
-        there = [row for row in rule.moves if row[0][0] in body]
+        there = [row for row in rule.moves if _holds(body, row[0])]
         if not (there and rule.is_met(build.request, build.wire.name)):
             continue
         for path, target, constants in there:
@@ -30,6 +30,16 @@ def move(body: dict[str, Any], build: BuildContext) -> None:
                     name = ".".join(target)
                     raise InvalidRequest(f'"{name}" is given twice', wire=build.wire.name, field=target[-1])
                 parent[target[-1]] = value
+
+
+def _holds(body: dict[str, Any], path: tuple[str, ...]) -> bool:
+    """Tell whether something stands at a path."""
+    value: Any = body
+    for key in path:
+        if not (is_object(value) and key in value):
+            return False
+        value = value[key]
+    return True
 
 
 def _take(body: dict[str, Any], path: tuple[str, ...]) -> Any:

@@ -22,7 +22,8 @@ def name_of(result: ToolResult, build: BuildContext) -> str | None:
     """Give the name of the tool whose result this is: its own, else that of the call that it answers."""
     if result.name is not None or result.call_id is None:
         return result.name
-    return build.name_called(result)
+    call = build.call_of(result)
+    return None if call is None else call.name
 
 
 def write_arguments(_name: str, result: ToolResult, _field: str, build: BuildContext) -> dict[str, Any]:

@@ -20,12 +20,12 @@ def results_apart(
 
     A tool message stays whole: words have no place in it. The rules `watch` what is taken apart while it is whole.
     """
-    # a message of any other plain form holds no words beside results
-    if report.policies.neighbours != "merge" or all(
-        message.plain not in ("", "parts") for message in messages
-    ):
-        return messages
-    return [piece for message in messages for piece in _pieces(message, report, watch)]
+    if report.policies.neighbours == "merge":
+        for message in messages:
+            # a message of any other plain form holds no words beside results
+            if message.plain in ("", "parts"):
+                return [piece for each in messages for piece in _pieces(each, report, watch)]
+    return messages
 
 
 def _pieces(message: Message, report: Report, watch: Callable[[Message], None]) -> tuple[Message, ...]:

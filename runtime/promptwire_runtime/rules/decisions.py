@@ -47,6 +47,7 @@ class Decision:
         "_looked_at",
         "_plans",
         "_rules",
+        "moved",
         "moving",
         "plain",
         "renames",
@@ -75,6 +76,8 @@ class Decision:
         self._adding = tuple([(entry, rule) for rule in rules if (entry := rule.inside) is not None])
         self._adding_for_tools = tuple([rule for rule in rules if rule.adds_for_tools])
         self.moving = tuple([rule for rule in rules if rule.moves])
+        # the keys of a body that the rules may take something out of
+        self.moved = frozenset([path[0] for rule in self.moving for path, _, _ in rule.moves])
         self.renames = tuple([pair for rule in rules for pair in rule.rename.items()])
 
     def is_plain(self, request: Request) -> bool:

@@ -107,6 +107,9 @@ def fits(value: Any, glob: str) -> bool:
 def _matcher(glob: str) -> Callable[[str], bool]:
     if "*" not in glob:
         return frozenset(glob.split("|")).__contains__
+    start = glob.removesuffix("*")
+    if "*" not in start and "|" not in start:
+        return lambda value: value.startswith(start)
     import re
 
     from promptwire_text.globs import pattern_of
