@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from textwrap import indent
 from typing import Any
 from urllib.parse import urlsplit
@@ -16,11 +16,10 @@ from .layout import SPECS, Layout
 from .model.neutral import OPTIONS
 from .model.transport import INSIDE
 from .problems import did_you_mean, quote
+from .spec.chains import files_of_chain, files_of_wires
 from .spec.fields import wire_name_trouble
 from .spec.load import LoadedSpec, load_specs
 from .spec.nodes import Scalar
-from .spec.pages import pages
-from .spec.read import read
 from .spec.schema import Auth, Example, Transport
 from .spec.shared_pages import is_shared
 
@@ -43,7 +42,7 @@ def scaffold_spec(wire: str, layout: Layout, *, like: str | None = None, more: S
     if trouble is not None:
         raise ScaffoldError(f"the name {quote(wire)} {trouble}")
     sources = layout.read_specs(more)
-    names = _files_of_wires(sources)
+    names = files_of_wires(sources)
     path = layout.root / SPECS / f"{wire}.yaml"
     if is_shared(path.name):
         raise ScaffoldError(f"{SPECS}/{path.name} says for all specs who says so: choose another name")
@@ -59,38 +58,16 @@ def scaffold_spec(wire: str, layout: Layout, *, like: str | None = None, more: S
     return path
 
 
-def _files_of_wires(sources: Mapping[str, str]) -> dict[str, Sequence[str]]:
-    """Give the files that each spec is made of, the first page first: wire -> files."""
-    return {
-        PurePosixPath(key).name.removesuffix(".yaml"): files
-        for key, files in pages(sources).items()
-        if not is_shared(key)
-    }
-
-
 def _parent(like: str, sources: Mapping[str, str], names: Mapping[str, Sequence[str]]) -> LoadedSpec:
     if like not in names:
         hint = did_you_mean(like, names) or f"the wires are {', '.join(sorted(names))}"
         raise ScaffoldError(f"{quote(like)} is not a wire: {hint}")
-    loaded = load_specs(_chain(like, sources, names))
+    loaded = load_specs(files_of_chain(like, sources, names))
     parent = next((spec for spec in loaded if spec.wire == like), None)
     if parent is None:
         advice = f"begin with another, and write extends: {like} in its spec"
         raise ScaffoldError(f"{quote(like)} is no API, and has no examples to begin with: {advice}")
     return parent
-
-
-def _chain(like: str, sources: Mapping[str, str], names: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """The files that a spec is made of: its own, its parent's, and so on, and what all share; others may be broken."""
-    own = {file for files_of_one in names.values() for file in files_of_one}
-    files = {file: text for file, text in sources.items() if file not in own}
-    wire: object = like
-    while isinstance(wire, str) and wire in names and names[wire][0] not in files:
-        files.update({file: sources[file] for file in names[wire]})
-        first = names[wire][0]
-        above = read(sources[first], first).get("extends")
-        wire = above.value if isinstance(above, Scalar) else None
-    return files
 
 
 def _plain(wire: str, layout: Layout) -> str:

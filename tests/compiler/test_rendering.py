@@ -172,7 +172,7 @@ def test_many_files_are_made_in_shares(monkeypatch: pytest.MonkeyPatch) -> None:
     families = {wire: "w0" if number < 250 else wire for number, wire in enumerate(wires)}
     texts = rendering.make_texts(orders, environment([]), families)
     assert texts == {artifact.path: artifact.text for _, artifact in orders}
-    assert [sum(share) for share in shares] == [240] * 5
+    assert [sum(share) for share in shares] == [360, 360, 360, 120]
     assert max(max(share) for share in shares) == 60
 
 

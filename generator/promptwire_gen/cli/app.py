@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from ..installed import own_version
-from . import compiling, linting, recordings, replaying, scaffolding, verifying
+from . import compiling, linting, recordings, replaying, scaffolding, showing, verifying
 
 # plain help: rich would take longer to import than the help takes to print
 app = typer.Typer(
@@ -39,6 +39,7 @@ app.command(epilog="Example: gen build anthropic_messages")(compiling.build)
 app.command(epilog="Example: gen check")(compiling.check)
 app.command(epilog="Example: gen diff openai_chat")(compiling.diff)
 app.command("list", epilog="Example: gen list openai_chat")(compiling.list_wires)
+app.command(epilog="Example: gen show deepseek_chat body")(showing.show)
 app.command(epilog="Example: gen schema > provider_spec.schema.json")(compiling.schema)
 app.command(epilog="Example: gen preview openai_chat request.yaml --curl")(replaying.preview)
 app.command(epilog="Example: gen read openai_chat answer.json --to anthropic_messages")(replaying.read)

@@ -126,12 +126,12 @@ class _Merge:
 
     def tables(self, parent: Table, patch: Table, path: tuple[str, ...]) -> Table:
         """Apply `patch` to `parent`; `path` leads to both. The result stands where the patch does."""
-        of_shape = _is_shape(path)
+        of_shape = is_shape(path)
         if not path:
             self.has_facts = any(parent.get(name) for name in FACTS)
         left = FACTS if not path and _begins_anew(patch.get("rules")) else ()
         merged: dict[str, tuple[Scalar, Node]] = {
-            _identity(entry[0], of_shape): entry
+            identity(entry[0], of_shape): entry
             for entry in parent.entries
             if (*path, entry[0].value) not in _OWN and entry[0].value not in left
         }
@@ -139,7 +139,7 @@ class _Merge:
         previous: str | None = None
         place: int | None = None
         for key, value in patch.entries:
-            name = _identity(key, of_shape)
+            name = identity(key, of_shape)
             if name in seen:
                 message = f"{quote(str(key.value))} and {quote(str(seen[name].value))} are one key"
                 first = f"first at {place_of(seen[name].span, key.span)}"
@@ -154,7 +154,7 @@ class _Merge:
         return Table(tuple(merged.values()), patch.span)
 
     def _value(self, old: tuple[Scalar, Node] | None, new: Node, path: tuple[str, ...]) -> Node:
-        if isinstance(new, Sequence) and not _is_shape(path):
+        if isinstance(new, Sequence) and not is_shape(path):
             # rules may all be stated as facts
             may_lack = path == ("rules",) and self.has_facts
             return self._list(old[1] if old is not None else None, new, may_lack=may_lack)
@@ -217,7 +217,7 @@ def _put(
     merged.update(later[at:])
 
 
-def _is_shape(path: tuple[str, ...]) -> bool:
+def is_shape(path: tuple[str, ...]) -> bool:
     """Tell whether the keys of the mapping at `path` are keys of the wire."""
     for length in range(1, _LONGEST_SECTION + 1):
         levels = _SHAPE_LEVELS.get(path[:length])
@@ -226,6 +226,7 @@ def _is_shape(path: tuple[str, ...]) -> bool:
     return False
 
 
-def _identity(key: Scalar, of_shape: bool) -> str:
+def identity(key: Scalar, of_shape: bool) -> str:
+    """Say by what a key is known to be the same one."""
     text = str(key.value)
     return text.removesuffix("?").split("|", 1)[0] if of_shape else text

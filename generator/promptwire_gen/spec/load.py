@@ -82,7 +82,7 @@ def load_each(files: Mapping[str, str], problems: list[Problem]) -> Iterator[Loa
     """
     specs = pages(files)
     shared = read_shared(files, [key for key in specs if is_shared(key)], problems)
-    trees, names, unreadable = _read_all(files, specs, problems)
+    trees, names, unreadable = read_trees(files, specs, problems)
     resolved = resolve(trees, unreadable)
     problems += resolved.problems
     abstract = frozenset([wire for wire, tree in trees.items() if _is_abstract(tree)])
@@ -170,7 +170,7 @@ def _is_abstract(tree: Table) -> bool:
     return isinstance(said, Scalar) and said.value is True
 
 
-def _read_all(
+def read_trees(
     files: Mapping[str, str], specs: Mapping[str, Sequence[str]], problems: list[Problem]
 ) -> tuple[dict[str, Table], dict[str, str], frozenset[str]]:
     """Return wire -> tree and wire -> file for what could be read, and the names of what could not."""

@@ -1,0 +1,110 @@
+"""The command that shows a spec as it holds: show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .answers import Format, print_problems
+from .exits import FINE, WRONG, answered, fail
+
+if TYPE_CHECKING:
+    from ..problems import Span
+    from ..spec.effective import Effective
+    from ..spec.nodes import Node
+
+_COLUMN = 78
+# in which sections examples stand, beside the section of their name
+_WITH_EXAMPLES = ("answer", "stream")
+
+
+@answered
+def show(
+    wire: Annotated[str, typer.Argument(metavar="WIRE", show_default=False, help="Its name: xai_chat.")],
+    sections: Annotated[
+        list[str] | None, typer.Argument(metavar="[SECTION]...", help="Only these: body, rules.")
+    ] = None,
+    examples: Annotated[bool, typer.Option("--examples", help="With all examples.")] = False,
+) -> int:
+    """Show a whole spec, and where each line stands.
+
+    What a dialect takes over from the specs that it extends stands beside its own lines, which have a *. The output is
+    a spec itself; with --examples, all of it.
+    """
+    from ..layout import find_layout
+    from ..plugins import PluginError, find_plugins, plugin_calls
+    from ..problems import SpecError, did_you_mean, quote
+    from ..spec.chains import files_of_wires
+    from ..spec.effective import effective
+
+    layout = find_layout()
+    try:
+        sources = layout.read_specs(plugin_calls.spec_folders(find_plugins()))
+    except PluginError as error:
+        return fail(f"gen: {error}")
+    names = files_of_wires(sources)
+    if wire not in names:
+        hint = did_you_mean(wire, names) or f"the wires are {', '.join(names)}"
+        return fail(f"gen: {quote(wire)} is not a wire: {hint}")
+    try:
+        found = effective(wire, sources, names)
+    except SpecError as error:
+        print_problems(error.problems, sources, Format.TEXT)
+        return WRONG
+    known = [str(key.value) for key, _ in found.tree.entries]
+    for section in sections or ():
+        if section not in known:
+            hint = did_you_mean(section, known) or f"its sections are {', '.join(known)}"
+            return fail(f"gen: {wire} has no section {quote(section)}: {hint}")
+    chosen = sections or [name for name in known if examples or name != "examples"]
+    for line in _lines(found, chosen, examples=examples or bool(sections)):
+        typer.echo(line)
+    return FINE
+
+
+def _lines(found: Effective, sections: list[str], *, examples: bool) -> Iterator[str]:
+    """Write the sections, each line with its place, and what the chain leaves out of them."""
+    from ..spec.flat_text import lines_of
+    from ..spec.nodes import Table
+
+    wire, *above = found.chain
+    if above:
+        yield f"# {wire}, which extends {', which extends '.join(above)}; lines with * are its own"
+    previous = 0
+    for key, value in found.tree.entries:
+        if key.value not in sections:
+            continue
+        shown = value if examples else _without_examples(str(key.value), value)
+        lines = list(lines_of(Table(((key, shown),), key.span)))
+        if previous > 1 or (previous and len(lines) > 1):
+            yield ""
+        previous = len(lines)
+        for line in lines:
+            yield f"{line.text:<{_COLUMN}} {_dim('# ' + _place(line.span, found))}"
+    removed = [row for row in found.removed.items() if row[0][0] in sections]
+    if removed:
+        yield ""
+        yield _dim("# not taken over:")
+    for path, span in removed:
+        yield _dim(f"{'#   ' + '.'.join(path):<{_COLUMN}} # {_place(span, found)}")
+
+
+def _without_examples(section: str, node: Node) -> Node:
+    from ..spec.nodes import Table
+
+    if section not in _WITH_EXAMPLES or not isinstance(node, Table):
+        return node
+    return Table(tuple([entry for entry in node.entries if entry[0].value != "examples"]), node.span)
+
+
+def _place(span: Span, found: Effective) -> str:
+    place = f"{span.file.removeprefix('provider_specs/')}:{span.line}"
+    if len(found.chain) == 1:
+        return place
+    return f"{'*' if span.file in found.own else ' '} {place}"
+
+
+def _dim(text: str) -> str:
+    return typer.style(text, dim=True)
