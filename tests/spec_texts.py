@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import cache
 from pathlib import Path
 
 from promptwire_gen.layout import FIRST_PAGE
 from promptwire_gen.lowering import Lowered, lower_all
+from promptwire_gen.model.wire import WireModel
 from promptwire_gen.spec.pages import pages
 from promptwire_gen.spec.shared_pages import is_shared
 
 from .checkout import ROOT
 
 SPECS = ROOT / "provider_specs"
+
+
+# whom a spec extends, and where its lines stand
+_PLACES = {"api", "extends", "file", "parent", "placed_facts"}
+_SPAN = re.compile(r"Span\(file='[^']*', line=\d+, column=\d+, length=\d+\)")
 
 
 def spec_pages() -> dict[str, list[Path]]:
@@ -78,3 +84,12 @@ def first_page(project: Path, wire: str) -> Path:
     """Give the page of a project's spec that names the wire."""
     folder = project / "provider_specs" / wire
     return folder / FIRST_PAGE if folder.is_dir() else folder.with_suffix(".yaml")
+
+
+def said_by(model: WireModel) -> dict[str, str]:
+    """All that a model says, field by field, without places."""
+    return {
+        field.name: _SPAN.sub("", repr(getattr(model, field.name)))
+        for field in fields(model)
+        if field.name not in _PLACES
+    }

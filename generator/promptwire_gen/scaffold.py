@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import yaml
 
 from .emit.environment import environment
-from .layout import SPECS, Layout
+from .layout import FIRST_PAGE, SPECS, Layout
 from .model.neutral import OPTIONS
 from .model.transport import INSIDE
 from .problems import did_you_mean, quote
@@ -26,17 +26,28 @@ from .spec.shared_pages import is_shared
 PLAIN, PATCH = "provider_spec.yaml.j2", "provider_spec_like.yaml.j2"
 _SAMPLE_HOST = "https://api.example.com"
 _LONGEST_FLOW = 80
+# which sections have a page of their own in a folder
+_PAGES = {"rules": "rules.yaml", "examples": "examples/basics.yaml"}
+# a name that no wire has
+_CHILD = "child_of_it"
 
 
 class ScaffoldError(Exception):
     """A spec that cannot be started: its name, its parent, or a file that is there already."""
 
 
-def scaffold_spec(wire: str, layout: Layout, *, like: str | None = None, more: Sequence[Path] = ()) -> Path:
-    """Write `provider_specs/<wire>.yaml` and return its path; `more` are folders of specs that plugins add.
+def scaffold_spec(
+    wire: str,
+    layout: Layout,
+    *,
+    like: str | None = None,
+    in_folder: bool = False,
+    more: Sequence[Path] = (),
+) -> Path:
+    """Write `provider_specs/<wire>.yaml`, or a folder of its pages, and return its path.
 
-    Where there is no project yet, the folder begins one; nothing is overwritten. Raises ScaffoldError, and SpecError
-    when the parent has problems.
+    `more` are folders of specs that plugins add. Where there is no project yet, the folder begins one; nothing is
+    overwritten. Raises ScaffoldError, and SpecError when the parent has problems.
     """
     trouble = wire_name_trouble(wire)
     if trouble is not None:
@@ -51,41 +62,70 @@ def scaffold_spec(wire: str, layout: Layout, *, like: str | None = None, more: S
             raise ScaffoldError(f"{SPECS}/{taken.name} is there already")
     if wire in names:
         raise ScaffoldError(f"{quote(wire)} comes with promptwire or a plugin: choose another name")
-    text = _plain(wire, layout) if like is None else _patch(wire, layout, _parent(like, sources, names))
-    path.parent.mkdir(exist_ok=True)
+    text = _plain(wire, layout) if like is None else _patch(wire, layout, like, _parent(like, sources, names))
+    if not in_folder:
+        _write(path, text)
+        return path
+    for page, words in _pages_of(text).items():
+        _write(path.with_suffix("") / page, words)
+    return path.with_suffix("")
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("x", encoding="utf-8", newline="\n") as file:
         file.write(text)
-    return path
+
+
+def _pages_of(text: str) -> dict[str, str]:
+    """Share the sections of a spec out among pages, each with the comment above it."""
+    pages: dict[str, list[str]] = {FIRST_PAGE: []}
+    comment: list[str] = []
+    page = FIRST_PAGE
+    for line in text.splitlines(keepends=True):
+        if not line.strip():
+            # the comment above a gap is not of what comes behind it
+            pages[page] += [*comment, line]
+            comment = []
+            continue
+        if line.startswith("#"):
+            comment.append(line)
+            continue
+        if not line.startswith(" "):
+            page = _PAGES.get(line.partition(":")[0], FIRST_PAGE)
+        pages.setdefault(page, []).extend([*comment, line])
+        comment = []
+    first, *rest = pages[FIRST_PAGE]
+    pages[FIRST_PAGE] = [first.replace("=../", "=../../"), *rest]
+    return {page: "".join(lines).strip("\n") + "\n" for page, lines in pages.items()}
 
 
 def _parent(like: str, sources: Mapping[str, str], names: Mapping[str, Sequence[str]]) -> LoadedSpec:
     if like not in names:
         hint = did_you_mean(like, names) or f"the wires are {', '.join(sorted(names))}"
         raise ScaffoldError(f"{quote(like)} is not a wire: {hint}")
-    loaded = load_specs(files_of_chain(like, sources, names))
-    parent = next((spec for spec in loaded if spec.wire == like), None)
-    if parent is None:
-        advice = f"begin with another, and write extends: {like} in its spec"
-        raise ScaffoldError(f"{quote(like)} is no API, and has no examples to begin with: {advice}")
-    return parent
+    # whoever is there to be extended only is known by what a child of it has
+    child = f"{SPECS}/{_CHILD}.yaml"
+    files = files_of_chain(like, sources, names) | {child: f"wire: {_CHILD}\nextends: {like}\ntitle: Child\n"}
+    return next(spec for spec in load_specs(files) if spec.wire == _CHILD)
 
 
 def _plain(wire: str, layout: Layout) -> str:
     return _rendered(PLAIN, layout, wire, env=f"{_prefix(wire)}_API_KEY")
 
 
-def _patch(wire: str, layout: Layout, parent: LoadedSpec) -> str:
+def _patch(wire: str, layout: Layout, like: str, parent: LoadedSpec) -> str:
     transport = parent.model.transport
     base_url = transport.settings.get("base_url")
     parent_url = None if base_url is None or not isinstance(base_url.default, str) else base_url.default
-    fitting = _fitting(parent.model.examples, parent.wire)
+    fitting = _fitting(parent.model.examples, like)
     examples = [_example(example, drop=() if parent_url is None else ("base_url",)) for example in fitting]
     used_keys = _keys([example.request for example in fitting])
     return _rendered(
         PATCH,
         layout,
         wire,
-        parent=_flow(parent.wire),
+        parent=_flow(like),
         local=transport.local is True,
         auth=[_flow(row) for row in _auth_rows(transport, _prefix(wire))],
         base_url=None if parent_url is None else json.dumps(_SAMPLE_HOST + urlsplit(parent_url).path),

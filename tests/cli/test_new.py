@@ -15,7 +15,7 @@ from promptwire_gen.model.filters import BUILTIN
 from promptwire_gen.model.lower import lower
 from promptwire_gen.spec.load import load_specs
 from tests.checkout import ROOT, SOURCE_ROOTS, run_python, tree
-from tests.spec_texts import WIRES, spec_pages
+from tests.spec_texts import WIRES, said_by, spec_pages
 
 from .conftest import Gen
 
@@ -46,11 +46,54 @@ def test_it_says_what_it_wrote_and_what_comes_next(specs: Path, gen: Gen) -> Non
 
 
 def test_what_it_writes_passes_its_own_tests(specs: Path, gen: Gen) -> None:
-    wires = ["acme_chat", *(f"acme_{name}" for name in PARENTS)]
+    # the last is no API itself: it is there to be extended
+    parents = (*PARENTS, "openai_like")
+    wires = ["acme_chat", "acme_pages", *(f"acme_{name}" for name in parents)]
     assert gen("new", "acme_chat").exit_code == 0
-    for name in PARENTS:
+    assert gen("new", "acme_pages", "--folder").exit_code == 0
+    for name in parents:
         assert gen("new", f"acme_{name}", "--like", name).exit_code == 0
     run_generated_tests(specs.parent, gen, wires)
+
+
+PAGES = {
+    (): ["examples/basics.yaml", "rules.yaml", "wire.yaml"],
+    ("--like", "openai_chat"): ["examples/basics.yaml", "wire.yaml"],
+}
+
+
+@pytest.mark.parametrize("like", PAGES, ids=" ".join)
+def test_a_folder_holds_the_same_spec_in_pages(specs: Path, gen: Gen, like: tuple[str, ...]) -> None:
+    result = gen("new", "acme_chat", "--folder", *like)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout.splitlines()[0] == "wrote provider_specs/acme_chat/: fill it in, then run"
+    pages = tree(specs / "acme_chat")
+    assert sorted(pages) == PAGES[like]
+    gen("new", "acme_one", *like)
+    lowered = lower_all(find_layout(specs).read_specs())
+    (many, one) = [said_by(model) for model in lowered.wires if model.name.startswith("acme_")]
+    assert (one.pop("name"), many.pop("name")) == ("'acme_one'", "'acme_chat'")
+    assert (one.pop("title"), many.pop("title")) == ("'Acme One'", "'Acme Chat'")
+    assert one == many
+    # no word of a comment is lost, and none stands on a page of something else
+    words = [
+        line
+        for page in pages
+        for line in (specs / "acme_chat" / page).read_text("utf-8").splitlines()
+        if line.startswith("#")
+    ]
+    text = (specs / "acme_one.yaml").read_text("utf-8")
+    comments = [line for line in text.splitlines() if line.startswith("#")]
+    assert sorted(words) == sorted([line.replace("=../", "=../../") for line in comments])
+    assert not (specs / "acme_chat" / "examples/basics.yaml").read_text("utf-8").count("# What ")
+
+
+def test_the_first_line_of_each_spec_names_the_schema_for_editors() -> None:
+    pages = [files[0] for files in spec_pages().values()]
+    heads = {path: path.read_text("utf-8").partition("\n")[0] for path in pages}
+    schema = ROOT / "generated" / "provider_spec.schema.json"
+    named = {path: (path.parent / head.partition("$schema=")[2]).resolve() for path, head in heads.items()}
+    assert set(named.values()) == {schema}
 
 
 def run_generated_tests(project: Path, gen: Gen, wires: list[str]) -> None:
@@ -171,6 +214,8 @@ REFUSED = {
     ("new", "sources"): (
         "gen: provider_specs/sources.yaml says for all specs who says so: choose another name\n"
     ),
+    ("new", "openai_chat", "--folder"): "gen: provider_specs/openai_chat is there already\n",
+    ("new", "xai_chat", "--folder"): "gen: provider_specs/xai_chat.yaml is there already\n",
     ("new", "acme_chat", "--like", "sources"): (
         f'gen: "sources" is not a wire: the wires are {", ".join(sorted(spec_pages()))}\n'
     ),

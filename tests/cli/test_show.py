@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from promptwire_gen.layout import SPECS, find_layout
 from promptwire_gen.lowering import lower_all
-from promptwire_gen.model.wire import WireModel
 from promptwire_gen.spec.chains import files_of_wires
 from tests.checkout import copy_folders
-from tests.spec_texts import WIRES
+from tests.spec_texts import WIRES, said_by
 
 from .conftest import Gen
 
@@ -150,20 +148,6 @@ def test_a_broken_chain_is_told_with_its_place(family: Path, gen: Gen) -> None:
     assert result.stderr.startswith("provider_specs/child_chat.yaml:5:13: nothing-to-remove: ")
     # what is wrong with another spec is of no interest
     assert gen("show", "parent_chat").exit_code == 0
-
-
-# whom a spec extends, and where its lines stand
-PLACES = {"api", "extends", "file", "parent", "placed_facts"}
-SPAN = re.compile(r"Span\(file='[^']*', line=\d+, column=\d+, length=\d+\)")
-
-
-def said_by(model: WireModel) -> dict[str, str]:
-    """All that a model says, field by field, without places."""
-    return {
-        field.name: SPAN.sub("", repr(getattr(model, field.name)))
-        for field in fields(model)
-        if field.name not in PLACES
-    }
 
 
 @pytest.mark.parametrize("name", WIRES)

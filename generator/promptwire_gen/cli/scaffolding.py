@@ -21,6 +21,9 @@ def new(
     like: Annotated[
         str | None, typer.Option("--like", metavar="WIRE", help="The wire that it resembles.")
     ] = None,
+    in_folder: Annotated[
+        bool, typer.Option("--folder", help="Write a folder: wire.yaml, rules.yaml, examples/basics.yaml.")
+    ] = False,
 ) -> int:
     """Start a spec: a plain chat API, or a patch.
 
@@ -37,7 +40,7 @@ def new(
     folders: list[Path] = []
     try:
         folders = plugin_calls.spec_folders(find_plugins())
-        path = scaffold_spec(wire, layout, like=like, more=folders)
+        path = scaffold_spec(wire, layout, like=like, in_folder=in_folder, more=folders)
     except SpecError as error:
         print_problems(error.problems, layout.read_specs(folders), Format.TEXT)
         return WRONG
@@ -51,7 +54,8 @@ def new(
 
 def _say_what_is_next(wire: str, path: Path, layout: Layout) -> None:
     tests = os.path.relpath(layout.output / "tests")
-    typer.echo(f"wrote {os.path.relpath(path)}: fill it in, then run")
+    shown = os.path.relpath(path) + ("/" if path.is_dir() else "")
+    typer.echo(f"wrote {shown}: fill it in, then run")
     # what nobody has built yet is built whole
     command = f"gen build {wire}" if layout.output.is_dir() else "gen build"
     typer.echo(f"  {command}\n  pytest {tests} -k {wire}")
