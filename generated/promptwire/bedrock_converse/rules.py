@@ -509,7 +509,7 @@ RULES: tuple[Rule, ...] = (
         model=Words("*openai.gpt-6-astra*", "*openai.gpt-6.1-sol*"),
         reject=(other_than(at("reasoning", "effort"), "low", "medium", "high", "xhigh", "max"),),
         because="these models take low, medium, high, xhigh and max",
-        source="model profiles of pydantic-ai 2.68, verified live 2026-07 to 2026-10",
+        source="model profiles of pydantic-ai 2.68, verified live, 2026-07 to 2026-10",
     ),
     Rule(
         model=Words(
@@ -517,37 +517,37 @@ RULES: tuple[Rule, ...] = (
         ),
         reject=(other_than(at("reasoning", "effort"), "none", "low", "medium", "high", "xhigh", "max"),),
         because="these models have no effort minimal",
-        source="model profiles of pydantic-ai 2.68, verified live 2026-07 to 2026-10",
+        source="model profiles of pydantic-ai 2.68, verified live, 2026-07 to 2026-10",
     ),
     Rule(
         model=Words("*openai.gpt-5.2-pro*", "*openai.gpt-5.4-pro*", "*openai.gpt-5.5-pro*"),
         reject=(other_than(at("reasoning", "effort"), "medium", "high", "xhigh"),),
         because="these models take medium, high and xhigh",
-        source="model profiles of pydantic-ai 2.68, verified live 2026-07 to 2026-10",
+        source="model profiles of pydantic-ai 2.68, verified live, 2026-07 to 2026-10",
     ),
     Rule(
         model=Words("*openai.gpt-5.1-chat*", "*openai.gpt-5.2-chat*", "*openai.gpt-5.3-chat*"),
         reject=(other_than(at("reasoning", "effort"), "medium"),),
         because="these models take medium only",
-        source="model profiles of pydantic-ai 2.68, verified live 2026-07 to 2026-10",
+        source="model profiles of pydantic-ai 2.68, verified live, 2026-07 to 2026-10",
     ),
     Rule(
         model=Words("*openai.gpt-5-codex*", "*openai.gpt-5.1-codex*"),
         reject=(other_than(at("reasoning", "effort"), "minimal", "low", "medium", "high", "xhigh", "max"),),
         because="these models always reason",
-        source="model profiles of pydantic-ai 2.68, verified live 2026-07 to 2026-10",
+        source="model profiles of pydantic-ai 2.68, verified live, 2026-07 to 2026-10",
     ),
     Rule(
         model=Words("*openai.gpt-5-pro*"),
         reject=(other_than(at("reasoning", "effort"), "high"),),
         because="this model takes high only",
-        source="model profiles of pydantic-ai 2.68, verified live 2026-07 to 2026-10",
+        source="model profiles of pydantic-ai 2.68, verified live, 2026-07 to 2026-10",
     ),
     Rule(
         model=Words("*openai.gpt-5", "*openai.gpt-5-2*", "*openai.gpt-5-mini*", "*openai.gpt-5-nano*"),
         reject=(other_than(at("reasoning", "effort"), "minimal", "low", "medium", "high"),),
         because="these models take minimal, low, medium and high",
-        source="model profiles of pydantic-ai 2.68, verified live 2026-07 to 2026-10",
+        source="model profiles of pydantic-ai 2.68, verified live, 2026-07 to 2026-10",
     ),
     Rule(
         model=Words("*openai.o1*", "*openai.o3*", "*openai.o4*"),

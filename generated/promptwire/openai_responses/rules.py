@@ -340,43 +340,43 @@ RULES: tuple[Rule, ...] = (
         model=Words("gpt-6-astra*", "gpt-6.1-sol*"),
         reject=(other_than(at("reasoning", "effort"), "low", "medium", "high", "xhigh", "max"),),
         because="these models take low, medium, high, xhigh and max",
-        source="model profiles of pydantic-ai 2.68, verified live 2026-07 to 2026-10",
+        source="model profiles of pydantic-ai 2.68, verified live, 2026-07 to 2026-10",
     ),
     Rule(
         model=Words("gpt-5.6*", "gpt-6-sol*", "gpt-6-luna*", "gpt-6.1-terra*"),
         reject=(other_than(at("reasoning", "effort"), "none", "low", "medium", "high", "xhigh", "max"),),
         because="these models have no effort minimal",
-        source="model profiles of pydantic-ai 2.68, verified live 2026-07 to 2026-10",
+        source="model profiles of pydantic-ai 2.68, verified live, 2026-07 to 2026-10",
     ),
     Rule(
         model=Words("gpt-5.2-pro*", "gpt-5.4-pro*", "gpt-5.5-pro*"),
         reject=(other_than(at("reasoning", "effort"), "medium", "high", "xhigh"),),
         because="these models take medium, high and xhigh",
-        source="model profiles of pydantic-ai 2.68, verified live 2026-07 to 2026-10",
+        source="model profiles of pydantic-ai 2.68, verified live, 2026-07 to 2026-10",
     ),
     Rule(
         model=Words("gpt-5.1-chat*", "gpt-5.2-chat*", "gpt-5.3-chat*"),
         reject=(other_than(at("reasoning", "effort"), "medium"),),
         because="these models take medium only",
-        source="model profiles of pydantic-ai 2.68, verified live 2026-07 to 2026-10",
+        source="model profiles of pydantic-ai 2.68, verified live, 2026-07 to 2026-10",
     ),
     Rule(
         model=Words("gpt-5-codex*", "gpt-5.1-codex*"),
         reject=(other_than(at("reasoning", "effort"), "minimal", "low", "medium", "high", "xhigh", "max"),),
         because="these models always reason",
-        source="model profiles of pydantic-ai 2.68, verified live 2026-07 to 2026-10",
+        source="model profiles of pydantic-ai 2.68, verified live, 2026-07 to 2026-10",
     ),
     Rule(
         model=Words("gpt-5-pro*"),
         reject=(other_than(at("reasoning", "effort"), "high"),),
         because="this model takes high only",
-        source="model profiles of pydantic-ai 2.68, verified live 2026-07 to 2026-10",
+        source="model profiles of pydantic-ai 2.68, verified live, 2026-07 to 2026-10",
     ),
     Rule(
         model=Words("gpt-5", "gpt-5-2*", "gpt-5-mini*", "gpt-5-nano*"),
         reject=(other_than(at("reasoning", "effort"), "minimal", "low", "medium", "high"),),
         because="these models take minimal, low, medium and high",
-        source="model profiles of pydantic-ai 2.68, verified live 2026-07 to 2026-10",
+        source="model profiles of pydantic-ai 2.68, verified live, 2026-07 to 2026-10",
     ),
     Rule(
         model=Words("o1*", "o3*", "o4*"),
@@ -515,7 +515,7 @@ RULES: tuple[Rule, ...] = (
         not_model=Words("gpt-5-chat*"),
         reject=(present("top_logprobs"),),
         because="sampling parameters are refused while the model reasons",
-        source="model profiles of pydantic-ai 2.68, verified live 2026-07 to 2026-10",
+        source="model profiles of pydantic-ai 2.68, verified live, 2026-07 to 2026-10",
     ),
     Rule(
         model=Words(
@@ -535,7 +535,7 @@ RULES: tuple[Rule, ...] = (
         ),
         reject=(one_of(at("reasoning", "depth"), "pro"),),
         because="the pro mode began with gpt-5.6",
-        source="model profiles of pydantic-ai 2.68, verified live 2026-07 to 2026-10",
+        source="model profiles of pydantic-ai 2.68, verified live, 2026-07 to 2026-10",
     ),
     Rule(
         model=Words(
@@ -553,7 +553,7 @@ RULES: tuple[Rule, ...] = (
         ),
         reject=(one_of(at("reasoning", "context"), "all_turns"),),
         because="reasoning of earlier turns is rendered from gpt-5.4 on",
-        source="model profiles of pydantic-ai 2.68, verified live 2026-07 to 2026-10",
+        source="model profiles of pydantic-ai 2.68, verified live, 2026-07 to 2026-10",
     ),
     Rule(
         model=Words("gpt-3.5*", "gpt-4*", "chatgpt-4o*", "gpt-5-chat*"),
@@ -607,7 +607,7 @@ RULES: tuple[Rule, ...] = (
         ),
         allow=(present("temperature"), present("top_p"), present("top_logprobs")),
         because="these models do not reason unless an effort is given",
-        source="model profiles of pydantic-ai 2.68, verified live 2026-07 to 2026-10",
+        source="model profiles of pydantic-ai 2.68, verified live, 2026-07 to 2026-10",
     ),
     Rule(
         model=Words("gpt-5.1*", "gpt-5.2*", "gpt-5.3*", "gpt-5.4*"),
@@ -622,7 +622,7 @@ RULES: tuple[Rule, ...] = (
         given=(one_of(at("reasoning", "effort"), "minimal", "low", "medium", "high", "xhigh", "max"),),
         reject=(present("temperature"), present("top_p"), present("top_logprobs")),
         because="sampling parameters are refused while the model reasons",
-        source="model profiles of pydantic-ai 2.68, verified live 2026-07 to 2026-10",
+        source="model profiles of pydantic-ai 2.68, verified live, 2026-07 to 2026-10",
     ),
     Rule(
         model=Words("gpt-6.1-terra*", "gpt-6-sol*", "gpt-6-luna*", "gpt-5.6*", "gpt-5.5*"),
@@ -630,7 +630,7 @@ RULES: tuple[Rule, ...] = (
         given=(one_of(at("reasoning", "effort"), "none"),),
         allow=(present("temperature"), present("top_p"), present("top_logprobs")),
         because="effort none switches reasoning off",
-        source="model profiles of pydantic-ai 2.68, verified live 2026-07 to 2026-10",
+        source="model profiles of pydantic-ai 2.68, verified live, 2026-07 to 2026-10",
     ),
     Rule(
         given=(one_of("store", "false"),),
