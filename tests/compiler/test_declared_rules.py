@@ -117,6 +117,41 @@ def test_a_need_allows_what_it_refuses_without() -> None:
     ]
 
 
+BESIDE = {
+    "{either: [tools, thread]}": [
+        ("reject", None, "stop needs tools or thread"),
+        ("allow", ("tools",), "stop needs tools or thread"),
+        ("allow", ("vendor.thread",), "stop needs tools or thread"),
+    ],
+    "{given: stream, either: [tools, thread]}": [
+        ("reject", None, "stop needs stream and tools or thread"),
+        ("allow", ("stream", "tools"), "stop needs stream and tools or thread"),
+        ("allow", ("stream", "vendor.thread"), "stop needs stream and tools or thread"),
+    ],
+    "{without: [tools, thread], because: it does not}": [
+        ("reject", ("tools",), "it does not"),
+        ("reject", ("vendor.thread",), "it does not"),
+    ],
+    "{given: stream, without: tools}": [
+        ("reject", None, "stop needs stream"),
+        ("allow", ("stream",), "stop needs stream"),
+        ("reject", ("tools",), "stop does not go with tools"),
+    ],
+}
+
+
+@pytest.mark.parametrize("need", BESIDE)
+def test_one_of_several_may_be_enough_and_some_may_be_too_much(need: str) -> None:
+    fact = need.replace("thread", "vendor.thread").replace("}", ", source: acme_sdk}")
+    rules = rules_of(f"needs:\n  stop: {fact}\n", sources=SOURCES)
+    assert [
+        (verb, rule.get("when", {}).get("given"), rule["because"])
+        for rule in rules
+        for verb in ("reject", "allow")
+        if rule.get(verb) == ("stop",)
+    ] == BESIDE[need]
+
+
 def test_a_field_asks_for_a_word_of_any_date() -> None:
     declared = """
 asks:
@@ -258,6 +293,8 @@ WRONG = {
         '"a" holds itself',
     ),
     "needs: {stop: {given: nothing, source: acme_sdk}}": ("unknown-field", '"nothing" is not a field'),
+    "needs: {stop: {source: acme_sdk}}": ("bad-value", "must say one of given, either, without"),
+    "values: {stop: {source: acme_sdk}}": ("bad-value", "must say one of only, never, like, refused"),
     "asks: {betaz: {stop: {word: a, source: acme_sdk}}}": (
         "unknown-field",
         '"betaz" is no list among the settings',

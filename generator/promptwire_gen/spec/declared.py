@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from .citing import Cited
-from .fields import Line, Many, Name, OneOrMany, Pattern, Prose, Word, is_list
+from .fields import BAD_VALUE, Line, Many, Name, OneOrMany, Pattern, Prose, Word, is_list, refused
 from .sections import Strict, maybe, named
 
 Names: TypeAlias = Annotated[tuple[Name, ...], Many, OneOrMany]
@@ -28,9 +28,11 @@ class Fact(Strict):
 
 
 class Need(Strict):
-    """What a field needs beside it."""
+    """What a field needs beside it, and what it does not go with."""
 
-    given: Names = Field(description="The entries that must all be met: stream=true, tools.")
+    given: Names = Field(default=(), description="The entries that must all be met: stream=true, tools.")
+    either: Names = Field(default=(), description="The entries of which one is enough.")
+    without: Names = Field(default=(), description="The entries of which none may be met.")
     because: Prose | None = maybe("Why, in one line; made of the fact itself where it is missing.")
     source: Cited = Field(description="Who says so, dated: names of sources.yaml, or text.")
 
@@ -58,11 +60,24 @@ GroupOfModels: TypeAlias = Annotated[
     Group, BeforeValidator(_as_group, json_schema_input_type=str | list[str] | Group)
 ]
 Groups: TypeAlias = dict[Word, GroupOfModels]
+
+
+def _saying(*words: str) -> AfterValidator:
+    """Make the check that something is said: one of these words at least."""
+
+    def check(fact: Strict) -> Strict:
+        if not any(getattr(fact, word) for word in words):
+            raise refused(BAD_VALUE, f"must say one of {', '.join(words)}")
+        return fact
+
+    return AfterValidator(check)
+
+
 # a key is a path, or several: "temperature, top_p"
-Facts: TypeAlias = dict[Line, Fact]
-Needs: TypeAlias = dict[Line, Need]
+Facts: TypeAlias = dict[Line, Annotated[Fact, _saying("only", "never", "like", "refused")]]
+Needs: TypeAlias = dict[Line, Annotated[Need, _saying("given", "either", "without")]]
 Asks: TypeAlias = dict[Word, dict[Line, Ask]]
-ModelFacts: TypeAlias = dict[Line, dict[Word, Fact]]
+ModelFacts: TypeAlias = dict[Line, dict[Word, Annotated[Fact, _saying("only", "never", "like", "refused")]]]
 
 
 class FamilyUse(Strict):

@@ -51,17 +51,20 @@ class _Work:
     groups: dict[str, Node] = field(default_factory=dict[str, Node])
 
     def needs(self, tree: Table) -> Iterator[Table]:
-        """Refuse a field, and allow it where what it needs is given."""
+        """Refuse a field, and allow it where what it needs is given; or refuse it beside what it does not go with."""
         for path, fact in facts_of(tree.get("needs")):
-            given = fact.get("given")
-            if given is None:
-                continue
-            words = " and ".join(
-                [_subject(str(item.value)) for item in listed(given) if isinstance(item, Scalar)]
-            )
-            because = _because(fact, f"{_subject(str(path.value))} needs {words}", path.span)
-            for verb, when in (("reject", ()), ("allow", ((text("given", path.span), given),))):
-                yield _rule(when, [(verb, [path])], because, fact)
+            given, either, without = (listed(fact.get(word)) for word in ("given", "either", "without"))
+            enough = [(*given, item) for item in either] or [given]
+            subject = _subject(str(path.value))
+            if given or either:
+                words = " and ".join([*map(_words_of, given), *([_either(either)] if either else [])])
+                because = _because(fact, f"{subject} needs {words}", path.span)
+                yield _rule((), [("reject", [path])], because, fact)
+                for items in enough:
+                    yield _rule(_given(items, path), [("allow", [path])], because, fact)
+            because = _because(fact, f"{subject} does not go with {_either(without)}", path.span)
+            for item in without:
+                yield _rule(_given((item,), path), [("reject", [path])], because, fact)
 
     def values(self, tree: Table) -> Iterator[Table]:
         """Refuse all values of a field but those that are taken."""
@@ -83,10 +86,9 @@ class _Work:
                     continue
                 entry = str(path.value)
                 both = "|".join(dict.fromkeys([str(word.value), _VERSION.sub("-*", str(word.value))]))
-                when = ((text("given", path.span), Sequence((path,), path.span)),)
                 add = Table(((setting, text(both, word.span)),), setting.span)
                 because = _because(fact, f"{_subject(entry)} is in beta", path.span)
-                yield _rule(when, [("add", add)], because, fact)
+                yield _rule(_given((path,), path), [("add", add)], because, fact)
 
     def with_groups(self, rules: Iterable[Node]) -> Iterator[Node]:
         """Write out the groups that the rules name."""
@@ -195,6 +197,18 @@ def _reason(path: str, fact: Table, *, of_model: bool) -> str:
 def _words(listed: str) -> str:
     *first, last = listed.split("|")
     return f"{', '.join(first)} or {last}" if first else last
+
+
+def _either(items: Iterable[Node]) -> str:
+    return _words("|".join(map(_words_of, items)))
+
+
+def _words_of(entry: Node) -> str:
+    return _subject(str(entry.value)) if isinstance(entry, Scalar) else ""
+
+
+def _given(items: Iterable[Node], path: Scalar) -> tuple[tuple[Scalar, Node], ...]:
+    return ((text("given", path.span), Sequence(tuple(items), path.span)),)
 
 
 def _subject(path: str) -> str:
