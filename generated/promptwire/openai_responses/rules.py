@@ -21,6 +21,29 @@ RULES: tuple[Rule, ...] = (
         source='create params of openai 3.54 ("Only set this when you set stream true", 2026-11)',
     ),
     Rule(
+        reject=(below(at("messages", "count"), 1),),
+        because="without a message there is nothing to answer, instructions or not, unless what is stored brings it",
+        source="tests of pydantic-ai 2.68, which sends an empty message instead; create params of openai 3.54, docs of previous_response_id, conversation and prompt (2026-11)",
+    ),
+    Rule(
+        given=(present(at("continuation", "id")),),
+        allow=(below(at("messages", "count"), 1),),
+        because="without a message there is nothing to answer, instructions or not, unless what is stored brings it",
+        source="tests of pydantic-ai 2.68, which sends an empty message instead; create params of openai 3.54, docs of previous_response_id, conversation and prompt (2026-11)",
+    ),
+    Rule(
+        given=(present(at("continuation", "conversation")),),
+        allow=(below(at("messages", "count"), 1),),
+        because="without a message there is nothing to answer, instructions or not, unless what is stored brings it",
+        source="tests of pydantic-ai 2.68, which sends an empty message instead; create params of openai 3.54, docs of previous_response_id, conversation and prompt (2026-11)",
+    ),
+    Rule(
+        given=(present(at("vendor", "prompt")),),
+        allow=(below(at("messages", "count"), 1),),
+        because="without a message there is nothing to answer, instructions or not, unless what is stored brings it",
+        source="tests of pydantic-ai 2.68, which sends an empty message instead; create params of openai 3.54, docs of previous_response_id, conversation and prompt (2026-11)",
+    ),
+    Rule(
         reject=(one_of(at("continuation", "id"), "conv_*"),),
         because="this is the id of a conversation; it is continued by continuation.conversation",
         source="openai SDK 3.54.0, docs of previous_response_id and conversation, 2026-11",
@@ -213,11 +236,6 @@ RULES: tuple[Rule, ...] = (
         reject=(one_of(at("tool", "document", "media_type"), "audio/*"),),
         because="a file is no sound",
         source="recorded 400: unsupported_file ... try again with a pdf, 2026-08",
-    ),
-    Rule(
-        reject=(below(at("messages", "count"), 1),),
-        because="without a message there is nothing to answer, instructions or not",
-        source="tests of pydantic-ai 2.68, which sends an empty message instead (2026-11)",
     ),
     Rule(
         reject=(other_than(at("user", "document", either=("media_type", "file_id", "url")), "*"),),
@@ -689,24 +707,6 @@ RULES: tuple[Rule, ...] = (
         ),
         because="the temperature goes from 0 to 2, top_p from 0 to 1, top_logprobs from 0 to 20",
         source="create params of openai 3.54; recorded 400 decimal_below_min_value (2026-11)",
-    ),
-    Rule(
-        given=(present(at("continuation", "id")),),
-        allow=(below(at("messages", "count"), 1),),
-        because="the answer that is continued may be all there is",
-        source="create params of openai 3.54, docs of previous_response_id (2026-11)",
-    ),
-    Rule(
-        given=(present(at("continuation", "conversation")),),
-        allow=(below(at("messages", "count"), 1),),
-        because="the stored conversation may be all there is",
-        source="create params of openai 3.54, docs of conversation (2026-11)",
-    ),
-    Rule(
-        given=(present(at("vendor", "prompt")),),
-        allow=(below(at("messages", "count"), 1),),
-        because="a stored prompt may bring the input",
-        source="create params of openai 3.54, docs of prompt (2026-11)",
     ),
     Rule(
         given=(one_of("store", "false"),),
