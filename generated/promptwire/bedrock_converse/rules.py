@@ -61,7 +61,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         reject=(above(at("stop", "count"), 2500),),
-        because="at least one token, temperature and top_p from 0 to 1, and at most 2500 stop sequences",
+        because="there are at most 2500 stop sequences",
         source="service model of the Bedrock runtime in botocore 1.44, InferenceConfiguration, 2026-11",
     ),
     Rule(
@@ -258,6 +258,11 @@ RULES: tuple[Rule, ...] = (
         reject=(above(at("cache", "count"), 4),),
         because="at most four cache points, each for 5m or 1h",
         source="service model of the Bedrock runtime in botocore 1.44, CacheTTL; pydantic-ai 2.68, 2026-11",
+    ),
+    Rule(
+        reject=(other_than("service_tier", "priority", "default", "flex", "reserved"),),
+        because="the API takes priority, default, flex or reserved as service_tier",
+        source="service model of the Bedrock runtime in botocore 1.44, ServiceTierType, 2026-11",
     ),
     Rule(
         reject=(other_than(at("vendor", "latency"), "standard", "optimized"),),
@@ -890,12 +895,6 @@ RULES: tuple[Rule, ...] = (
         allow=(one_of("part", "tool_call", "tool_result"),),
         because="the request has tools",
         source="reported 400: The toolConfig field must be defined when using toolUse and toolResult content blocks (dify issue 17545, pentagi PR 196), 2026-03",
-    ),
-    Rule(
-        reject=(present("service_tier"),),
-        allow=(one_of("service_tier", "priority", "default", "flex", "reserved"),),
-        because="the tiers are priority, default, flex and reserved",
-        source="service model of the Bedrock runtime in botocore 1.44, ServiceTierType, 2026-11",
     ),
     Rule(
         model=Words("arn:*:prompt/*"),
