@@ -47,12 +47,25 @@ from promptwire_runtime.predicates.entries import above, below, one_of, present
         ("openai_chat", "gpt-4o-audio-preview", "audio", "yes"),
         ("gemini_generate", "gemini-2.5-flash", "reasoning.effort", "no"),
         ("gemini_generate", "gemini-2.5-flash", "vendor.routing_config", "no"),
+        # which values are taken is another question
+        ("bedrock_converse", "amazon.nova-pro-v1:0", "service_tier", "yes"),
+        ("gemini_generate", "gemini-2.5-flash", "service_tier", "yes"),
+        ("groq_chat", "llama-3.3-70b-versatile", "n", "yes"),
         # nobody judges it by model
         ("ollama_chat", "whatever", "temperature", "yes"),
     ],
 )
 def test_a_field_is_taken_or_not(wire: str, model: str, field: str, answer: str) -> None:
     assert import_module(f"promptwire.{wire}").supports(model, field).answer == answer
+
+
+def test_what_is_taken_of_a_field_that_is_refused_is_said() -> None:
+    no = openai_chat.supports("gpt-5", "temperature")
+    assert (no.answer, no.conditions) == (
+        "no",
+        ("of all temperatures these models take the one that they have anyway",),
+    )
+    assert openai_chat.supports("gpt-5", "top_p").conditions == ()
 
 
 def test_an_answer_says_why_who_says_so_and_when() -> None:

@@ -67,8 +67,8 @@ RULES: tuple[Rule, ...] = (
         source="reported 400: must include at least one parts field (envoy ai-gateway issue 2686, pi issue 2295), 2026",
     ),
     Rule(
-        reject=(present("service_tier"),),
-        because="the tiers are flex, standard and priority",
+        reject=(other_than("service_tier", "flex", "standard", "priority"),),
+        because="the API takes flex, standard or priority as service_tier",
         source="google-genai SDK 3.4.0, enum ServiceTier, 2026-11",
     ),
     Rule(
@@ -341,11 +341,6 @@ RULES: tuple[Rule, ...] = (
         ),
         because="results stand right behind the answer with their calls",
         source="reported 400: Please ensure that function response turn comes immediately after a function call turn (langchain issue 27799, litellm issue 26755), 2024-10 to 2026-04",
-    ),
-    Rule(
-        allow=(one_of("service_tier", "flex", "standard", "priority"),),
-        because="it is one of the tiers",
-        source="google-genai SDK 3.4.0, enum ServiceTier, 2026-11",
     ),
     Rule(
         model=Words("gemini-2.5-flash-lite*"),

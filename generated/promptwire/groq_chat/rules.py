@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.entries import at, one_of, other_than, present
+from promptwire_runtime.predicates.entries import above, at, one_of, other_than, present
 from promptwire_runtime.predicates.words import Words
 from promptwire_runtime.rules.rule import Rule
 
@@ -47,7 +47,7 @@ RULES: tuple[Rule, ...] = (
         source="Groq's page on OpenAI compatibility, 2026-11",
     ),
     Rule(
-        reject=(present("n"),),
+        reject=(above("n", 1),),
         because="one answer is all there is; any other n is answered with status 400",
         source="groq SDK 1.7.0, docs of n, and Groq's page on OpenAI compatibility, 2026-11",
     ),
@@ -94,11 +94,6 @@ RULES: tuple[Rule, ...] = (
         reject=(other_than(at("reasoning", "effort"), "none", "default"),),
         because="this model takes none or default as reasoning.effort",
         source="groq SDK 1.7.0, docs of reasoning_effort, 2026-11",
-    ),
-    Rule(
-        allow=(one_of("n", "1"),),
-        because="one is accepted",
-        source="recorded requests, 2026-08",
     ),
     Rule(
         given=(present(at("reasoning", "display")),),

@@ -558,6 +558,8 @@ def write_body_frequency_penalty(
         body["seed"] = seed
     if (n := options.n) is not None:
         body["n"] = n
+        if n > 1:
+            build.watch_option("n")
     if reasoning.effort is not None:
         body["reasoning_effort"] = reasoning.effort
     if reasoning.display is not None:

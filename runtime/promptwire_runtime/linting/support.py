@@ -23,7 +23,7 @@ class Support:
     """Whether a model takes a field.
 
     answer      `yes`, `no` or `unknown`
-    conditions  of yes: what rules refuse of its values, or beside other fields, in words
+    conditions  of yes: what rules refuse of its values, or beside other fields, in words; of no: what they take of it
     reason      why
     source, date  who says so, and when: the newest year, or month, of the source; empty where nobody does
     by_rule     whether a rule gives the answer, not the shapes of the wire alone
@@ -69,7 +69,7 @@ def supports(
     holding = [rule for rule in rules if rule.holds(model, chosen)]
     last, conditions = _judged(holding, field)
     if last is not None and not last[1]:
-        return _told("no", last[0].because, (), last[0])
+        return _told("no", last[0].because, conditions, last[0])
     about = [rule for rule, _, _ in _verdicts(rules, field)]
     if any(rule.model for rule in about) and not _is_named(model, rules):
         reason = f"no rule of {wire.title} names this model, and some judge {field} by model"
@@ -92,7 +92,7 @@ def table_of(
 
 
 def _judged(rules: list[Rule], field: str) -> tuple[tuple[Rule, bool] | None, tuple[str, ...]]:
-    """Give the last rule that refuses or allows a field whatever else is there, and what others refuse of it."""
+    """Give the last rule that refuses or allows a field whatever else is there, and what others say of its values."""
     last: tuple[Rule, bool] | None = None
     conditions: dict[str, None] = {}
     for rule, rejects, entry in _verdicts(rules, field):
@@ -101,6 +101,10 @@ def _judged(rules: list[Rule], field: str) -> tuple[tuple[Rule, bool] | None, tu
             last = rule, not rejects
             conditions.clear()
         elif rejects:
+            if last is None or last[1]:
+                conditions[rule.because] = None
+        elif last is not None and not last[1] and not whole and not rule.given:
+            # one value of a field that is refused else
             conditions[rule.because] = None
         elif (
             whole
