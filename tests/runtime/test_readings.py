@@ -38,14 +38,15 @@ READINGS: dict[str, tuple[str, dict[str, Any], tuple[int, int, int], list[str], 
         ["Message.odd", "messages[] (unknown element)", "messages[] (unknown element)"],
         [],
     ),
-    "values in other signs, and one tool without a list": (
+    "values in other signs, and one tool or instruction without a list": (
         "gemini_generate",
         {
             "contents": [{"parts": [{"inlineData": {"mimeType": "image/png", "data": "__-7-w=="}}]}],
+            "systemInstruction": {"parts": {"text": "Be terse."}},
             "generationConfig": {"topK": 40.0},
             "tools": {"function_declarations": [{"name": "f"}]},
         },
-        (4, 4, 0),
+        (5, 5, 0),
         [],
         [],
     ),

@@ -56,7 +56,7 @@ PART_IMAGE_DATA = Row({"cache": "unsupported"}, vendor=frozenset({"num_tokens", 
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
-    """Write part.image.data (provider_specs/gemini_generate/wire.yaml:184).
+    """Write part.image.data (provider_specs/gemini_generate/wire.yaml:186).
 
     {inlineData: {mimeType: $media_type(image/*), data: $data|bytes, displayName?: $filename},
     mediaResolution?: {level?: $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, thought?:
@@ -96,7 +96,7 @@ PART_IMAGE_URL = Row({"cache": "unsupported"}, vendor=frozenset({"num_tokens", "
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
-    """Write part.image.url (provider_specs/gemini_generate/wire.yaml:190).
+    """Write part.image.url (provider_specs/gemini_generate/wire.yaml:192).
 
     {fileData: {mimeType: $media_type(image/*), fileUri: $url(http*), displayName?: $filename},
     mediaResolution?: {level?: $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, thought?:
@@ -136,7 +136,7 @@ PART_IMAGE_URI = Row({"cache": "unsupported"}, vendor=frozenset({"num_tokens", "
 
 
 def write_part_image_uri(part: Image, build: BuildContext) -> Any:
-    """Write part.image.uri (provider_specs/gemini_generate/wire.yaml:196).
+    """Write part.image.uri (provider_specs/gemini_generate/wire.yaml:198).
 
     {fileData: {mimeType: $media_type(image/*), fileUri: $uri, displayName?: $filename}, mediaResolution?:
     {level?: $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, thought?: $vendor.thought,
@@ -181,7 +181,7 @@ PART_AUDIO_DATA = Row(
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.data (provider_specs/gemini_generate/wire.yaml:203).
+    """Write part.audio.data (provider_specs/gemini_generate/wire.yaml:205).
 
     {inlineData: {mimeType: $media_type(audio/*), data: $data|bytes, displayName?: $filename},
     mediaResolution?: $vendor.media_resolution, audioMetadata?: $vendor.audio_metadata, audioTranscription?:
@@ -226,7 +226,7 @@ PART_AUDIO_URL = Row(
 
 
 def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.url (provider_specs/gemini_generate/wire.yaml:211).
+    """Write part.audio.url (provider_specs/gemini_generate/wire.yaml:213).
 
     {fileData: {mimeType: $media_type(audio/*), fileUri: $url(http*), displayName?: $filename},
     mediaResolution?: $vendor.media_resolution, audioMetadata?: $vendor.audio_metadata, audioTranscription?:
@@ -271,7 +271,7 @@ PART_AUDIO_URI = Row(
 
 
 def write_part_audio_uri(part: Audio, build: BuildContext) -> Any:
-    """Write part.audio.uri (provider_specs/gemini_generate/wire.yaml:219).
+    """Write part.audio.uri (provider_specs/gemini_generate/wire.yaml:221).
 
     {fileData: {mimeType: $media_type(audio/*), fileUri: $uri, displayName?: $filename}, mediaResolution?:
     $vendor.media_resolution, audioMetadata?: $vendor.audio_metadata, audioTranscription?:
@@ -314,7 +314,7 @@ PART_VIDEO_DATA = Row(
 
 
 def write_part_video_data(part: Video, build: BuildContext) -> Any:
-    """Write part.video.data (provider_specs/gemini_generate/wire.yaml:228).
+    """Write part.video.data (provider_specs/gemini_generate/wire.yaml:230).
 
     {inlineData: {mimeType: $media_type(video/*), data: $data|bytes, displayName?: $filename},
     videoMetadata?: $clip, mediaResolution?: $vendor.media_resolution, mediaProcessing?:
@@ -357,7 +357,7 @@ PART_VIDEO_URL = Row(
 
 
 def write_part_video_url(part: Video, build: BuildContext) -> Any:
-    """Write part.video.url (provider_specs/gemini_generate/wire.yaml:236).
+    """Write part.video.url (provider_specs/gemini_generate/wire.yaml:238).
 
     {fileData: {mimeType: $media_type(video/*), fileUri: $url(http*), displayName?: $filename},
     videoMetadata?: $clip, mediaResolution?: $vendor.media_resolution, mediaProcessing?:
@@ -400,7 +400,7 @@ PART_VIDEO_URI = Row(
 
 
 def write_part_video_uri(part: Video, build: BuildContext) -> Any:
-    """Write part.video.uri (provider_specs/gemini_generate/wire.yaml:244).
+    """Write part.video.uri (provider_specs/gemini_generate/wire.yaml:246).
 
     {fileData: {mimeType: $media_type(video/*), fileUri: $uri, displayName?: $filename}, videoMetadata?:
     $clip, mediaResolution?: $vendor.media_resolution, mediaProcessing?: $vendor.media_processing, thought?:
@@ -442,7 +442,7 @@ PART_DOCUMENT_DATA = Row(
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
-    """Write part.document.data (provider_specs/gemini_generate/wire.yaml:253).
+    """Write part.document.data (provider_specs/gemini_generate/wire.yaml:255).
 
     {inlineData: {mimeType: $media_type, data: $data|bytes, displayName?: $filename}, mediaResolution?:
     {level?: $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, documentMetadata?:
@@ -490,7 +490,7 @@ PART_DOCUMENT_URL = Row(
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
-    """Write part.document.url (provider_specs/gemini_generate/wire.yaml:261).
+    """Write part.document.url (provider_specs/gemini_generate/wire.yaml:263).
 
     {fileData: {mimeType: $media_type, fileUri: $url(http*), displayName?: $filename}, mediaResolution?:
     {level?: $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, documentMetadata?:
@@ -538,7 +538,7 @@ PART_DOCUMENT_URI = Row(
 
 
 def write_part_document_uri(part: Document, build: BuildContext) -> Any:
-    """Write part.document.uri (provider_specs/gemini_generate/wire.yaml:269).
+    """Write part.document.uri (provider_specs/gemini_generate/wire.yaml:271).
 
     {fileData: {mimeType: $media_type, fileUri: $uri, displayName?: $filename}, mediaResolution?: {level?:
     $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, documentMetadata?:
@@ -586,7 +586,7 @@ PART_TOOL_CALL = Row(
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
-    """Write part.tool_call (provider_specs/gemini_generate/wire.yaml:278).
+    """Write part.tool_call (provider_specs/gemini_generate/wire.yaml:280).
 
     {functionCall: {id?: $id, name: $name, args?: $arguments, partialArgs?: $vendor.partial_args,
     willContinue?: $vendor.will_continue}, thought?: =false|true, thoughtSignature?: $signature,
@@ -625,7 +625,7 @@ PART_TOOL_RESULT = Row(
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
-    """Write part.tool_result (provider_specs/gemini_generate/wire.yaml:289).
+    """Write part.tool_result (provider_specs/gemini_generate/wire.yaml:291).
 
     {functionResponse: {id?: $call_id, name: $name, response: $content|keyed(output,error), parts?:
     $content[], scheduling?: $vendor.scheduling, willContinue?: $vendor.will_continue}, thought?:
@@ -674,7 +674,7 @@ PART_HOSTED_CALL_EXECUTABLE_CODE = Row(
 
 
 def write_part_hosted_call_executable_code(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call.executable_code (provider_specs/gemini_generate/wire.yaml:301).
+    """Write part.hosted_call.executable_code (provider_specs/gemini_generate/wire.yaml:303).
 
     {executableCode: {id?: $id, ...: $payload}, thought?: =false|true, thoughtSignature?: $signature,
     partMetadata?: $vendor.part_metadata}
@@ -711,7 +711,7 @@ PART_HOSTED_RESULT_CODE_EXECUTION_RESULT = Row(
 
 
 def write_part_hosted_result_code_execution_result(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result.code_execution_result (provider_specs/gemini_generate/wire.yaml:306).
+    """Write part.hosted_result.code_execution_result (provider_specs/gemini_generate/wire.yaml:308).
 
     {codeExecutionResult: {id?: $call_id, ...: $payload}, thought?: =false|true, thoughtSignature?:
     $signature, partMetadata?: $vendor.part_metadata}
@@ -748,7 +748,7 @@ PART_HOSTED_CALL = Row(
 
 
 def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
-    """Write part.hosted_call (provider_specs/gemini_generate/wire.yaml:311).
+    """Write part.hosted_call (provider_specs/gemini_generate/wire.yaml:313).
 
     {toolCall: {id?: $id, toolType: $type, args?: $arguments}, thought?: =false|true, thoughtSignature?:
     $signature, partMetadata?: $vendor.part_metadata}
@@ -787,7 +787,7 @@ PART_HOSTED_RESULT = Row(
 
 
 def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
-    """Write part.hosted_result (provider_specs/gemini_generate/wire.yaml:316).
+    """Write part.hosted_result (provider_specs/gemini_generate/wire.yaml:318).
 
     {toolResponse: {id?: $call_id, toolType: $type, response?: $result}, thought?: =false|true,
     thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
@@ -826,7 +826,7 @@ PART_REASONING = Row(
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
-    """Write part.reasoning (provider_specs/gemini_generate/wire.yaml:322).
+    """Write part.reasoning (provider_specs/gemini_generate/wire.yaml:324).
 
     {text?: $text, thought: true, thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
 
@@ -859,7 +859,7 @@ PART_TEXT = Row(
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
-    """Write part.text (provider_specs/gemini_generate/wire.yaml:327).
+    """Write part.text (provider_specs/gemini_generate/wire.yaml:329).
 
     {text: $text, thought?: =false, thoughtSignature?: $signature, speechMetadata?: $vendor.speech_metadata,
     partMetadata?: $vendor.part_metadata}
@@ -885,7 +885,7 @@ INSTRUCTION_LAYER = Row({"cache": "unsupported"}, vendor=frozenset({"part_metada
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
-    """Write instruction.layer (provider_specs/gemini_generate/wire.yaml:135).
+    """Write instruction.layer (provider_specs/gemini_generate/wire.yaml:137).
 
     {text: $text, thought?: =false, partMetadata?: $vendor.part_metadata}
 
@@ -912,7 +912,7 @@ TOOL_FUNCTION = Row(
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function (provider_specs/gemini_generate/wire.yaml:137).
+    """Write tool.function (provider_specs/gemini_generate/wire.yaml:139).
 
     {name: $name, description?: $description, behavior?: $vendor.behavior, parametersJsonSchema?:
     $parameters, responseJsonSchema?: $returns}
@@ -948,7 +948,7 @@ TOOL_FUNCTION_OPENAPI = Row(
 
 
 def write_tool_function_openapi(tool: Tool, build: BuildContext) -> Any:
-    """Write tool.function#openapi (provider_specs/gemini_generate/wire.yaml:144).
+    """Write tool.function#openapi (provider_specs/gemini_generate/wire.yaml:146).
 
     {name: $name, description?: $description, behavior?: $vendor.behavior, parameters: $parameters,
     response?: $returns}
@@ -976,7 +976,7 @@ TOOL_HOSTED_GOOGLE_SEARCH = Row({"cache": "unsupported"})
 
 
 def write_tool_hosted_google_search(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted.google_search (provider_specs/gemini_generate/wire.yaml:150).
+    """Write tool.hosted.google_search (provider_specs/gemini_generate/wire.yaml:152).
 
     {googleSearch: {...: $config}}
 
@@ -1000,7 +1000,7 @@ TOOL_HOSTED_GOOGLE_SEARCH_RETRIEVAL = Row({"cache": "unsupported"})
 
 
 def write_tool_hosted_google_search_retrieval(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted.google_search_retrieval (provider_specs/gemini_generate/wire.yaml:151).
+    """Write tool.hosted.google_search_retrieval (provider_specs/gemini_generate/wire.yaml:153).
 
     {googleSearchRetrieval: {...: $config}}
 
@@ -1024,7 +1024,7 @@ TOOL_HOSTED_ENTERPRISE_WEB_SEARCH = Row({"cache": "unsupported"})
 
 
 def write_tool_hosted_enterprise_web_search(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted.enterprise_web_search (provider_specs/gemini_generate/wire.yaml:152).
+    """Write tool.hosted.enterprise_web_search (provider_specs/gemini_generate/wire.yaml:154).
 
     {enterpriseWebSearch: {...: $config}}
 
@@ -1048,7 +1048,7 @@ TOOL_HOSTED_PARALLEL_AI_SEARCH = Row({"cache": "unsupported"})
 
 
 def write_tool_hosted_parallel_ai_search(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted.parallel_ai_search (provider_specs/gemini_generate/wire.yaml:153).
+    """Write tool.hosted.parallel_ai_search (provider_specs/gemini_generate/wire.yaml:155).
 
     {parallelAiSearch: {...: $config}}
 
@@ -1072,7 +1072,7 @@ TOOL_HOSTED_EXA_AI_SEARCH = Row({"cache": "unsupported"})
 
 
 def write_tool_hosted_exa_ai_search(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted.exa_ai_search (provider_specs/gemini_generate/wire.yaml:154).
+    """Write tool.hosted.exa_ai_search (provider_specs/gemini_generate/wire.yaml:156).
 
     {exaAiSearch: {...: $config}}
 
@@ -1096,7 +1096,7 @@ TOOL_HOSTED_GOOGLE_MAPS = Row({"cache": "unsupported"})
 
 
 def write_tool_hosted_google_maps(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted.google_maps (provider_specs/gemini_generate/wire.yaml:155).
+    """Write tool.hosted.google_maps (provider_specs/gemini_generate/wire.yaml:157).
 
     {googleMaps: {...: $config}}
 
@@ -1120,7 +1120,7 @@ TOOL_HOSTED_URL_CONTEXT = Row({"cache": "unsupported"})
 
 
 def write_tool_hosted_url_context(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted.url_context (provider_specs/gemini_generate/wire.yaml:156).
+    """Write tool.hosted.url_context (provider_specs/gemini_generate/wire.yaml:158).
 
     {urlContext: {...: $config}}
 
@@ -1144,7 +1144,7 @@ TOOL_HOSTED_CODE_EXECUTION = Row({"cache": "unsupported"})
 
 
 def write_tool_hosted_code_execution(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted.code_execution (provider_specs/gemini_generate/wire.yaml:157).
+    """Write tool.hosted.code_execution (provider_specs/gemini_generate/wire.yaml:159).
 
     {codeExecution: {...: $config}}
 
@@ -1168,7 +1168,7 @@ TOOL_HOSTED_COMPUTER_USE = Row({"cache": "unsupported"})
 
 
 def write_tool_hosted_computer_use(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted.computer_use (provider_specs/gemini_generate/wire.yaml:158).
+    """Write tool.hosted.computer_use (provider_specs/gemini_generate/wire.yaml:160).
 
     {computerUse: {...: $config}}
 
@@ -1192,7 +1192,7 @@ TOOL_HOSTED_FILE_SEARCH = Row({"cache": "unsupported"})
 
 
 def write_tool_hosted_file_search(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted.file_search (provider_specs/gemini_generate/wire.yaml:159).
+    """Write tool.hosted.file_search (provider_specs/gemini_generate/wire.yaml:161).
 
     {fileSearch: {...: $config}}
 
@@ -1216,7 +1216,7 @@ TOOL_HOSTED_RETRIEVAL = Row({"cache": "unsupported"})
 
 
 def write_tool_hosted_retrieval(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted.retrieval (provider_specs/gemini_generate/wire.yaml:160).
+    """Write tool.hosted.retrieval (provider_specs/gemini_generate/wire.yaml:162).
 
     {retrieval: {...: $config}}
 
@@ -1240,7 +1240,7 @@ TOOL_HOSTED_MCP_SERVERS = Row({"cache": "unsupported"}, vendor=frozenset({"serve
 
 
 def write_tool_hosted_mcp_servers(tool: HostedTool, build: BuildContext) -> Any:
-    """Write tool.hosted.mcp_servers (provider_specs/gemini_generate/wire.yaml:161).
+    """Write tool.hosted.mcp_servers (provider_specs/gemini_generate/wire.yaml:163).
 
     {mcpServers: $vendor.servers}
 
@@ -1276,7 +1276,7 @@ TOOL_CHOICE_AUTO = Row(
 
 
 def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.auto (provider_specs/gemini_generate/wire.yaml:163).
+    """Write tool_choice.auto (provider_specs/gemini_generate/wire.yaml:165).
 
     {mode: AUTO}
 
@@ -1299,7 +1299,7 @@ TOOL_CHOICE_AUTO_VALIDATED = Row(
 
 
 def write_tool_choice_auto_validated(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.auto#validated (provider_specs/gemini_generate/wire.yaml:165).
+    """Write tool_choice.auto#validated (provider_specs/gemini_generate/wire.yaml:167).
 
     {mode: VALIDATED}
 
@@ -1322,7 +1322,7 @@ TOOL_CHOICE_AUTO_SMALL = Row(
 
 
 def write_tool_choice_auto_small(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.auto#small (provider_specs/gemini_generate/wire.yaml:166).
+    """Write tool_choice.auto#small (provider_specs/gemini_generate/wire.yaml:168).
 
     {mode: auto}
 
@@ -1345,7 +1345,7 @@ TOOL_CHOICE_NONE = Row(
 
 
 def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.none (provider_specs/gemini_generate/wire.yaml:167).
+    """Write tool_choice.none (provider_specs/gemini_generate/wire.yaml:169).
 
     {mode: NONE}
 
@@ -1368,7 +1368,7 @@ TOOL_CHOICE_NONE_SMALL = Row(
 
 
 def write_tool_choice_none_small(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.none#small (provider_specs/gemini_generate/wire.yaml:168).
+    """Write tool_choice.none#small (provider_specs/gemini_generate/wire.yaml:170).
 
     {mode: none}
 
@@ -1390,7 +1390,7 @@ TOOL_CHOICE_NAMED = Row(
 
 
 def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.named (provider_specs/gemini_generate/wire.yaml:169).
+    """Write tool_choice.named (provider_specs/gemini_generate/wire.yaml:171).
 
     {mode: ANY, allowedFunctionNames: $name|list}
 
@@ -1408,7 +1408,7 @@ TOOL_CHOICE_SEVERAL = Row(
 
 
 def write_tool_choice_several(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.several (provider_specs/gemini_generate/wire.yaml:170).
+    """Write tool_choice.several (provider_specs/gemini_generate/wire.yaml:172).
 
     {mode: $must|word(ANY,VALIDATED), allowedFunctionNames: $names}
 
@@ -1438,7 +1438,7 @@ TOOL_CHOICE_REQUIRED = Row(
 
 
 def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.required (provider_specs/gemini_generate/wire.yaml:171).
+    """Write tool_choice.required (provider_specs/gemini_generate/wire.yaml:173).
 
     {mode: ANY}
 
@@ -1461,7 +1461,7 @@ TOOL_CHOICE_REQUIRED_SMALL = Row(
 
 
 def write_tool_choice_required_small(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.required#small (provider_specs/gemini_generate/wire.yaml:172).
+    """Write tool_choice.required#small (provider_specs/gemini_generate/wire.yaml:174).
 
     {mode: any}
 
@@ -1483,7 +1483,7 @@ RESPONSE_FORMAT_TEXT = Row(
 
 
 def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.text (provider_specs/gemini_generate/wire.yaml:174).
+    """Write response_format.text (provider_specs/gemini_generate/wire.yaml:176).
 
     {responseMimeType: text/plain}
 
@@ -1505,7 +1505,7 @@ RESPONSE_FORMAT_JSON = Row(
 
 
 def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json (provider_specs/gemini_generate/wire.yaml:175).
+    """Write response_format.json (provider_specs/gemini_generate/wire.yaml:177).
 
     {responseMimeType: application/json}
 
@@ -1521,7 +1521,7 @@ RESPONSE_FORMAT_JSON_SCHEMA = Row(
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema (provider_specs/gemini_generate/wire.yaml:176).
+    """Write response_format.json_schema (provider_specs/gemini_generate/wire.yaml:178).
 
     {responseMimeType: application/json, responseJsonSchema: $schema}
 
@@ -1539,7 +1539,7 @@ RESPONSE_FORMAT_JSON_SCHEMA_BARE = Row(
 
 
 def write_response_format_json_schema_bare(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema#bare (provider_specs/gemini_generate/wire.yaml:177).
+    """Write response_format.json_schema#bare (provider_specs/gemini_generate/wire.yaml:179).
 
     {responseJsonSchema: $schema}
 
@@ -1557,7 +1557,7 @@ RESPONSE_FORMAT_JSON_SCHEMA_OPENAPI = Row(
 
 
 def write_response_format_json_schema_openapi(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema#openapi (provider_specs/gemini_generate/wire.yaml:178).
+    """Write response_format.json_schema#openapi (provider_specs/gemini_generate/wire.yaml:180).
 
     {responseMimeType: application/json, responseSchema: $schema}
 
@@ -1575,7 +1575,7 @@ RESPONSE_FORMAT_JSON_SCHEMA_OPENAPI_BARE = Row(
 
 
 def write_response_format_json_schema_openapi_bare(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json_schema#openapi_bare (provider_specs/gemini_generate/wire.yaml:179).
+    """Write response_format.json_schema#openapi_bare (provider_specs/gemini_generate/wire.yaml:181).
 
     {responseSchema: $schema}
 
@@ -1593,7 +1593,7 @@ RESPONSE_FORMAT_ENUM = Row(
 
 
 def write_response_format_enum(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.enum (provider_specs/gemini_generate/wire.yaml:180).
+    """Write response_format.enum (provider_specs/gemini_generate/wire.yaml:182).
 
     {responseMimeType: text/x.enum, responseSchema: $schema}
 
@@ -1611,7 +1611,7 @@ RESPONSE_FORMAT_ENUM_JSON = Row(
 
 
 def write_response_format_enum_json(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.enum#json (provider_specs/gemini_generate/wire.yaml:181).
+    """Write response_format.enum#json (provider_specs/gemini_generate/wire.yaml:183).
 
     {responseMimeType: text/x.enum, responseJsonSchema: $schema}
 
@@ -2335,7 +2335,7 @@ def write_body_cachedcontent(
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
-    """Write the whole body (provider_specs/gemini_generate/wire.yaml:80).
+    """Write the whole body (provider_specs/gemini_generate/wire.yaml:82).
 
     Keys: contents, model?, generationConfig?, safetySettings?, modelArmorConfig?, serviceTier?, labels?,
     store?, outputConfig?, continuationToken?, cachedContent?, tools?, toolConfig?, systemInstruction?.

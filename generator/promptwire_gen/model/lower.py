@@ -241,6 +241,7 @@ class _Lowering:
             several=instructions.several or "join",
             role=instructions.role or "system",
             mid_conversation=instructions.mid_conversation or "unknown",
+            lone=instructions.lone,
         )
 
 

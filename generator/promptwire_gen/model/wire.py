@@ -159,13 +159,17 @@ class MessageShape:
 
 @dataclass(frozen=True, slots=True)
 class Instructions:
-    """Where instructions go: `top_level` field, `first_message`, or nowhere; several as blocks, parts or joined."""
+    """Where instructions go: `top_level` field, `first_message`, or nowhere; several as blocks, parts or joined.
+
+    lone  whether the only element of their list is read without it, too
+    """
 
     native: str
     placement: str
     several: str
     role: str
     mid_conversation: str
+    lone: bool
 
     @property
     def lifts(self) -> bool:

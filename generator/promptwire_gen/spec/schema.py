@@ -141,6 +141,7 @@ class Instructions(Strict):
     mid_conversation: Literal["native", "none", "by_rule", "unknown"] | None = maybe(
         "Whether instructions may also stand later in the conversation."
     )
+    lone: bool = flag("Whether the only element of their list may stand without it: it is read, not written.")
 
 
 class Continuation(Strict):

@@ -48,6 +48,11 @@ def as_object(value: Any) -> dict[str, Any]:
     return value if is_object(value) else EMPTY
 
 
+def as_list(value: Any) -> Any:
+    """Read an object as the only element of a list; anything else as it is."""
+    return [value] if is_object(value) else value
+
+
 def as_free(value: Any) -> dict[str, Any] | None:
     """Read free JSON: any object, by reference."""
     return value if is_object(value) else None

@@ -200,6 +200,9 @@ def _special_fields(entry: Field, model: WireModel, imports: Imports) -> dict[st
         if entry.shape.filters:
             imports.use("promptwire_runtime.wire_json.values", "as_str")
             return {"instructions": call("as_str", json)}
+        if model.instructions.lone:
+            imports.use("promptwire_runtime.wire_json.values", "as_list")
+            json = call("as_list", json)
         return {"instructions": call("reader.layers", json)}
     return {}
 
