@@ -11,13 +11,15 @@ from typing import Any, NamedTuple
 
 from ..model.continuing import server_state
 from ..model.identity import ByIdentity
-from ..model.neutral import OPTIONS
+from ..model.neutral import OPTIONS, ROLES
 from ..model.rule_entries import RuleEntry, parse_entry
 from ..model.wire import WireModel
 from ..spec.schema import Rule
 from .filling import Undecided, matches
 from .sample import Sample
 
+# what a rule may say of messages of a role, whatever they hold
+_OF_ALL = ("", "count")
 _COMPARED = {"<": operator.lt, ">": operator.gt, "<=": operator.le, ">=": operator.ge}
 
 
@@ -119,6 +121,9 @@ def _holds(rule: Rule, model: WireModel, name: str) -> bool:
 
 
 def _means(entry: RuleEntry, sample: Sample) -> bool:
+    if entry.selector is None and entry.head in ROLES and not sample.parts and entry.tail not in _OF_ALL:
+        # most rules look at parts, of which there are none but plain text
+        return False
     selected = sample if entry.selector is None else _selected(entry, entry.selector, sample)
     values = selected.values(entry.head, entry.tail)
     if values is None:

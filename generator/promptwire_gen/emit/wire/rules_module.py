@@ -57,7 +57,17 @@ def rules_home(model: WireModel) -> str | None:
     """The wire whose module has the rules of a wire: its own, or that of the parent whose rules are the same."""
     if model.parent is None:
         return model.name if model.rules else None
-    return rules_home(model.parent) if _rows(model) == _rows(model.parent) else model.name
+    return rules_home(model.parent) if _takes_all_over(model, model.parent) else model.name
+
+
+def _takes_all_over(model: WireModel, parent: WireModel) -> bool:
+    """Tell whether a wire has the rules of its parent: as a rule they are the same objects, but for what they move."""
+    if len(model.rules) != len(parent.rules):
+        return False
+    pairs = list(zip(model.rules, parent.rules, strict=True))
+    return all(own is other or own == other for own, other in pairs) and all(
+        _arguments(own, model) == _arguments(other, parent) for own, other in pairs if own.rename
+    )
 
 
 def rules_module(model: WireModel) -> dict[str, Any]:
