@@ -7,9 +7,8 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import Document, Image, Message, Request, Text, Upload
-from promptwire_runtime.build.assembly import write_contents, write_message
-from promptwire_runtime.passes import joins, note_merged, open_last
+from promptwire_runtime import Document, Image, Request, Text, Upload
+from promptwire_runtime.build.assembly import write_contents
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import own_json
 
@@ -302,100 +301,6 @@ USER_MESSAGES = anthropic_messages.USER_MESSAGES.changed(without=(Upload,))
 ASSISTANT_MESSAGES = anthropic_messages.ASSISTANT_MESSAGES.changed(without=(Upload,))
 
 
-def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list[Any]) -> None:
-    """Write all messages into `out`: plain ones at once, any other part by part."""
-    beside = ""
-    last: Message | None = None
-    open_calls: list[Any] | None = None
-    before = ""
-    previous: Message | None = None
-    joined: list[Any] | None = None
-    merged = False
-    for message in messages:
-        role = message.role
-        form = message.plain
-        parts: tuple[Any, ...] = message.parts
-        if role == "user":
-            if beside == "user" and form not in ("text", "calls", "shown"):
-                build.watch(message)
-        elif role == "assistant":
-            if beside == "assistant":
-                build.watch_end(last)
-        elif role == "tool":
-            if beside == "user":
-                build.watch(message)
-        elif role == "system":
-            if beside in ("", "assistant"):
-                build.watch(message)
-        beside = role
-        last = message
-        now = "user" if role == "tool" else role
-        if now == before and joins(previous, message, build):
-            earlier, former = before, previous
-            if joined is None:
-                joined = open_last(out, build, "text")
-            if form == "result" and joined is not None:
-                part = parts[0]
-                value = {"type": "tool_result", "tool_use_id": part.call_id, "content": part.parts[0].text}
-                joined.append(value)
-                if open_calls and open_calls[0] == part.call_id:
-                    del open_calls[0]
-                else:
-                    build.close_call(part, open_calls)
-                merged = True
-                continue
-        else:
-            joined = None
-            if open_calls and now != before != "assistant":
-                build.check_pairs(open_calls)
-            earlier, former = before, previous
-            before, previous = now, message
-            if form == "text":
-                part = parts[0]
-                out.append({"role": role, "content": part.text})
-                continue
-            if form == "result":
-                part = parts[0]
-                value = {"type": "tool_result", "tool_use_id": part.call_id, "content": part.parts[0].text}
-                joined = [value]
-                out.append({"role": "user", "content": joined})
-                if open_calls and open_calls[0] == part.call_id:
-                    del open_calls[0]
-                else:
-                    build.close_call(part, open_calls)
-                continue
-            if form == "calls":
-                if open_calls is None:
-                    open_calls = []
-                content: list[Any] = []
-                for part in parts:
-                    if type(part) is Text:
-                        content.append({"type": "text", "text": part.text})
-                    else:
-                        content.append(
-                            {"type": "tool_use", "id": part.id, "name": part.name, "input": part.arguments}
-                        )
-                        open_calls.append(part.id)
-                out.append({"role": "assistant", "content": content})
-                continue
-            if form == "shown" and (shown := write_shown(parts)) is not None:
-                out.append({"role": "user", "content": shown})
-                continue
-        if open_calls is None:
-            open_calls = []
-        if not write_message(message, build, out, joined, open_calls):
-            # what is not sent is no neighbour of what comes next
-            before, previous = earlier, former
-        elif joined is not None:
-            merged = True
-        if build.last_apart is not None:
-            joined = None
-    if open_calls:
-        build.check_pairs(open_calls)
-    if merged:
-        note_merged(build)
-
-
 BODY = anthropic_messages.BODY.changed(
     without=frozenset({"vendor.container", "vendor.diagnostics", "vendor.thread"}),
     parts={"continuation": ["conversation", "id"]},
@@ -475,7 +380,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         plain
         and len(turns) == 1
         and (turn := turns[0]).plain == "shown"
-        and (shown := write_shown(turn.parts)) is not None
+        and (shown := build.writers.shown(turn.parts)) is not None
     ):
         messages.append({"role": "user", "content": shown})
     else:
@@ -497,6 +402,6 @@ WRITERS = anthropic_messages.WRITERS.changed(
         write_body_billing_policy,
         write_body_tool_choice,
     ),
-    messages=write_messages,
     body=BODY,
+    shown=write_shown,
 )

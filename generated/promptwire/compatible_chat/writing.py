@@ -66,7 +66,6 @@ from ..openai_chat.writing import (
     write_part_image_url_bare,
     write_part_tool_result,
     write_part_tool_result_legacy,
-    write_shown,
 )
 
 if TYPE_CHECKING:
@@ -840,7 +839,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                     )
             out.append(write_item_assistant(message, build, None, content, None, None, tool_calls, None))
             continue
-        if form == "shown" and (shown := write_shown(parts)) is not None:
+        if form == "shown" and (shown := build.writers.shown(parts)) is not None:
             out.append({"role": "user", "content": shown})
             continue
         write_message(message, build, out)
@@ -980,7 +979,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         plain
         and len(turns) == 1
         and (turn := turns[0]).plain == "shown"
-        and (shown := write_shown(turn.parts)) is not None
+        and (shown := build.writers.shown(turn.parts)) is not None
     ):
         messages.append({"role": "user", "content": shown})
     else:

@@ -2147,7 +2147,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                         )
                 out.append({"role": "model", "parts": content})
                 continue
-            if form == "shown" and (shown := write_shown(parts)) is not None:
+            if form == "shown" and (shown := build.writers.shown(parts)) is not None:
                 out.append({"role": "user", "parts": shown})
                 continue
         if not write_message(message, build, out, joined):
@@ -2392,7 +2392,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         plain
         and len(turns) == 1
         and (turn := turns[0]).plain == "shown"
-        and (shown := write_shown(turn.parts)) is not None
+        and (shown := build.writers.shown(turn.parts)) is not None
     ):
         messages.append({"role": "user", "parts": shown})
     else:
@@ -2422,6 +2422,7 @@ WRITERS = Writers(
     tools=write_tools,
     messages=write_messages,
     body=BODY,
+    shown=write_shown,
     signed=True,
     merges=True,
 )

@@ -54,7 +54,6 @@ from ..openai_chat.writing import (
     write_part_tool_result,
     write_response_format_json,
     write_response_format_text,
-    write_shown,
     write_tool_choice_auto,
     write_tool_choice_none,
     write_tool_choice_required,
@@ -556,7 +555,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                     )
             out.append(write_item_assistant(message, build, None, content, tool_calls))
             continue
-        if form == "shown" and (shown := write_shown(parts)) is not None:
+        if form == "shown" and (shown := build.writers.shown(parts)) is not None:
             out.append({"role": "user", "content": shown})
             continue
         write_message(message, build, out)
@@ -874,7 +873,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         plain
         and len(turns) == 1
         and (turn := turns[0]).plain == "shown"
-        and (shown := write_shown(turn.parts)) is not None
+        and (shown := build.writers.shown(turn.parts)) is not None
     ):
         messages.append({"role": "user", "content": shown})
     else:

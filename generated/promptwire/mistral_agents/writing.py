@@ -14,7 +14,7 @@ from promptwire_runtime.build.shape_filters import write_json
 from promptwire_runtime.typed import TYPE_CHECKING
 
 from ..mistral_chat import writing as mistral_chat
-from ..mistral_chat.writing import write_instructions, write_item_assistant, write_shown
+from ..mistral_chat.writing import write_instructions, write_item_assistant
 
 if TYPE_CHECKING:
     from typing import Any
@@ -60,7 +60,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                     )
             out.append(write_item_assistant(message, build, content, tool_calls))
             continue
-        if form == "shown" and (shown := write_shown(parts)) is not None:
+        if form == "shown" and (shown := build.writers.shown(parts)) is not None:
             out.append({"role": "user", "content": shown})
             continue
         write_message(message, build, out)
@@ -119,7 +119,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         plain
         and len(turns) == 1
         and (turn := turns[0]).plain == "shown"
-        and (shown := write_shown(turn.parts)) is not None
+        and (shown := build.writers.shown(turn.parts)) is not None
     ):
         messages.append({"role": "user", "content": shown})
     else:

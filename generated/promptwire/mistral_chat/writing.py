@@ -1296,7 +1296,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                     )
             out.append(write_item_assistant(message, build, content, tool_calls))
             continue
-        if form == "shown" and (shown := write_shown(parts)) is not None:
+        if form == "shown" and (shown := build.writers.shown(parts)) is not None:
             out.append({"role": "user", "content": shown})
             continue
         write_message(message, build, out)
@@ -1484,7 +1484,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         plain
         and len(turns) == 1
         and (turn := turns[0]).plain == "shown"
-        and (shown := write_shown(turn.parts)) is not None
+        and (shown := build.writers.shown(turn.parts)) is not None
     ):
         messages.append({"role": "user", "content": shown})
     else:
@@ -1519,5 +1519,6 @@ WRITERS = Writers(
     tools=write_tools,
     messages=write_messages,
     body=BODY,
+    shown=write_shown,
     signed=True,
 )

@@ -1927,7 +1927,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                     )
                     open_calls.append(part.id)
             continue
-        if form == "shown" and (shown := write_shown(parts)) is not None:
+        if form == "shown" and (shown := build.writers.shown(parts)) is not None:
             out.append({"role": "user", "content": shown})
             continue
         if open_calls is None:
@@ -2133,7 +2133,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         plain
         and len(turns) == 1
         and (turn := turns[0]).plain == "shown"
-        and (shown := write_shown(turn.parts)) is not None
+        and (shown := build.writers.shown(turn.parts)) is not None
     ):
         messages.append({"role": "user", "content": shown})
     else:
@@ -2173,5 +2173,6 @@ WRITERS = Writers(
     tools=write_tools,
     messages=write_messages,
     body=BODY,
+    shown=write_shown,
     signed=True,
 )

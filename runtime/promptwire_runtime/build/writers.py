@@ -200,6 +200,10 @@ def no_shape(node: object, build: Context) -> None:
     build.lost(node, "")
 
 
+def _not_at_once(parts: tuple[Any, ...]) -> None:
+    """Leave the parts of a message to the writers of each."""
+
+
 class Writers:
     """All that writes one wire.
 
@@ -207,6 +211,7 @@ class Writers:
     messages  writes the conversation into a list
     roles     role -> how its messages are written
     contents  kind of a part that holds parts -> how those are written
+    shown     writes texts and images of the user at once; None where one of them must be looked at
     sources   kind of a medium, with its place where that matters -> how it is given -> its writer
     signed    whether a message may hold what only the API that made it can read
     blank     whether messages that hold nothing are left out
@@ -229,6 +234,7 @@ class Writers:
         "reasoning",
         "response_format",
         "roles",
+        "shown",
         "signed",
         "sources",
         "tool",
@@ -251,6 +257,7 @@ class Writers:
         reasoning: Callable[[ReasoningOptions, Context], Any] = no_shape,
         layer: Callable[[Instruction, Context], Any] = no_shape,
         cache: Callable[[Cache, Context], Any] = no_shape,
+        shown: Callable[[tuple[Any, ...]], list[Any] | None] = _not_at_once,
         signed: bool = False,
         blank: bool = False,
         merges: bool = False,
@@ -270,6 +277,7 @@ class Writers:
         self.reasoning = reasoning
         self.layer = layer
         self.cache = cache
+        self.shown = shown
         self.signed = signed
         self.blank = blank
         self.merges = merges

@@ -61,7 +61,7 @@ class BodyWriter:
     instructions: Expression
     server: bool
     texts: tuple[PlainText, ...]
-    shown: ShownParts | None
+    shown: Expression | None
     limits: tuple[Report, ...]
     late: tuple[BodyKey, ...]
     target: Expression
@@ -120,7 +120,6 @@ class BodyEmitter:
             ]
         )
         uses = {"write_instructions"} if first else set[str]()
-        uses |= {shown.name} if shown is not None else set()
         uses |= {entry.page.name for entry in entries if entry.page is not None}
         uses |= {"PLACES"} if model.body.messages_apart else set()
         return BodyWriter(
@@ -134,7 +133,7 @@ class BodyEmitter:
             instructions=self._instructions(),
             server=model.continuation.mode == "server",
             texts=texts,
-            shown=shown,
+            shown=None if shown is None else shown.item,
             limits=limits_of("messages", name("turns"), model),
             late=tuple([key for entry in self._late for key in body_key(entry, self.access, model)]),
             target=item(BODY, messages.key),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from ...model.neutral import MESSAGE
@@ -37,6 +37,7 @@ class MessageLoop:
 
     source   the messages, as a pass arranged them
     beside   what the rules look at for the messages that meet
+    shown    what becomes of texts and images that `Writers.shown` writes at once
     pairs    where the result of a call must stand: `later`, in the next `turn` or messages; empty where none is asked
     """
 
@@ -45,6 +46,7 @@ class MessageLoop:
     pairs: str
     turns: Turns | None
     plain: PlainMessages
+    shown: Expression | None
     name: str = "write_messages"
     macro: ClassVar[str] = "message_loop"
 
@@ -71,7 +73,9 @@ def message_loop(model: WireModel, outer: FieldAccess, plain: PlainMessages) -> 
     if model.merges:
         outer.imports.use("promptwire_runtime.passes", "joins", "note_merged", "open_last")
         turns = _turns(model)
-    return MessageLoop(source, meetings(model), model.pairs, turns, plain)
+    # how texts and images are written is said by the table of writers: a dialect that differs there has the same loop
+    shown = None if plain.shown is None else plain.shown.item
+    return MessageLoop(source, meetings(model), model.pairs, turns, replace(plain, shown=None), shown)
 
 
 def _turns(model: WireModel) -> Turns:

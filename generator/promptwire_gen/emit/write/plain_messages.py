@@ -116,8 +116,7 @@ class PlainForms:
     def plain(self) -> PlainMessages:
         """All forms."""
         result, calls, shown = self._result(), self._calls(), self._shown()
-        uses = {shown.name} if shown is not None else set[str]()
-        uses |= calls.uses if calls is not None else set()
+        uses = set(calls.uses) if calls is not None else set[str]()
         uses |= result.uses if result is not None else set()
         return PlainMessages(self._texts(name("role")), result, calls, shown, frozenset(uses))
 

@@ -104,7 +104,8 @@ class WritingEmitter:
         body = BodyEmitter(model, self.request)
         definitions += body.definitions(forms.texts_alone(), forms.shown_alone(plain.shown))
         pages = [page.name for page in body.pages]
-        return [*definitions, self._writers(unions, roles, contents, sources, pages)]
+        named = {"shown": plain.shown.name} if plain.shown is not None else {}
+        return [*definitions, self._writers(unions, roles, contents, sources, pages, named)]
 
     def _alternatives(self) -> list[Variant]:
         return [
@@ -140,10 +141,11 @@ class WritingEmitter:
         contents: Mapping[str, Table],
         sources: Sequence[Sources],
         pages: Sequence[str],
+        named: Mapping[str, str],
     ) -> WritersTable:
         names = {union.name for union in unions}
         values = {union: f"write_{union}" for union in _UNIONS if f"write_{union}" in names}
-        values |= {"messages": "write_messages", "body": "BODY"}
+        values |= {"messages": "write_messages", "body": "BODY", **named}
         uses = frozenset([*values.values(), *pages])
         values |= {"signed": "True"} if self.placing.signed else {}
         values |= {"blank": "True"} if self.model.drops_blank else {}
