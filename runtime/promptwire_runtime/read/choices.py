@@ -9,6 +9,7 @@ from ..wire_json.kinds import class_of
 
 ReadElement: TypeAlias = Callable[[Any, Any], Any]
 NO_NEEDS: Mapping[str, str] = {}
+_NO_KEYS: frozenset[str] = frozenset()
 # among fewer shapes, trying them costs less than looking at keys
 _WORTH_LOOKING = 4
 
@@ -18,7 +19,8 @@ class Shape:
 
     write  what writes it, where reading compares what is written with what was read
     alone  of an item of its own among the messages: the role of the turn that it belongs to
-    needs  a key without which an object is surely of another shape; empty where none is known
+    needs  a key without which an object is surely of another shape: all its spellings, `inlineData|inline_data`;
+           empty where none is known
     """
 
     __slots__ = ("alone", "needs", "read", "write")
@@ -42,22 +44,24 @@ class Shape:
 
 
 def _by_keys(
-    rows: list[tuple[ReadElement, str]],
+    shapes: list[tuple[ReadElement, str]],
 ) -> Callable[[dict[str, Any]], tuple[ReadElement, ...]] | None:
     """Give what chooses among shapes by the keys of an object; None where keys tell too few of them apart."""
-    if sum([bool(needed) for _, needed in rows]) < _WORTH_LOOKING:
+    rows = [(attempt, frozenset(needed.split("|")) if needed else _NO_KEYS) for attempt, needed in shapes]
+    if sum([bool(keys) for _, keys in rows]) < _WORTH_LOOKING:
         return None
-    any_other = tuple([attempt for attempt, needed in rows if not needed])
+    any_other = tuple([attempt for attempt, keys in rows if not keys])
     # most objects have one key
     with_key = {
-        key: tuple([attempt for attempt, needed in rows if needed in ("", key)]) for _, key in rows if key
+        key: tuple([attempt for attempt, keys in rows if not keys or key in keys])
+        for key in frozenset[str]().union(*[keys for _, keys in rows])
     }
 
     def among(item: dict[str, Any]) -> tuple[ReadElement, ...]:
         if len(item) == 1:
             (key,) = item
             return with_key.get(key, any_other)
-        return tuple([attempt for attempt, needed in rows if not needed or needed in item])
+        return tuple([attempt for attempt, keys in rows if not keys or not keys.isdisjoint(item)])
 
     return among
 
@@ -95,7 +99,7 @@ class Choice:
     def reading(self, readers: Mapping[str, ReadElement], needs: Mapping[str, str] = NO_NEEDS) -> ReadElement:
         """Give what reads an element as the first of its shapes that it has; one without a reader is never tried.
 
-        needs  label -> a key without which an object is surely of another shape
+        needs  label -> a key without which an object is surely of another shape, in all its spellings
         """
 
         def row(labels: tuple[str, ...]) -> tuple[ReadElement, ...]:

@@ -23,7 +23,7 @@ class ShapeRow:
     """What reads a shape and what writes it, where reading compares both; `home` is the wire that defines the latter.
 
     alone  of an item of its own: the role of the turn that it belongs to
-    needs  a key without which an object is surely of another shape
+    needs  a key, with its other spellings, without which an object is surely of another shape
     """
 
     label: str

@@ -30,7 +30,7 @@ class ShapeReader(Definition):
     fields    the fields of the node
     remembers the label under which the reader finds the function that writes the shape, where it compares both
     variant   the word of a shape that a fresh build would not choose
-    needs     a key without which an object is surely of another shape
+    needs     a key, with its other spellings, without which an object is surely of another shape
     """
 
     node: str

@@ -21,7 +21,7 @@ class VariantMatch(Values):
     told     the key that was looked at before, None where there is none
     tests    what must hold; `before` is what they need, `after` what is read of a shape that was json
     certain  the holes whose values are there for certain
-    needs    a key without which an object is surely of another shape; empty where none is known
+    needs    a key, with its other spellings, without which an object is surely of another shape; empty: none is known
     """
 
     def __init__(self, access: FieldAccess, told: str | None) -> None:
@@ -41,9 +41,9 @@ class VariantMatch(Values):
         """Read one key of an object, and test it where it must be there."""
         strict = self._strict
         self._entry(entry, variable)
-        alone = not (self._depth or self.needs or entry.synonyms)
-        if alone and entry.key != self.told and self._strict > strict:
-            self.needs = entry.key
+        first = not (self._depth or self.needs)
+        if first and entry.key != self.told and self._strict > strict:
+            self.needs = "|".join((entry.key, *entry.synonyms))
 
     def _entry(self, entry: Field, variable: str) -> None:
         if not self._needed or entry.optional:
