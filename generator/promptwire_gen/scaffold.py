@@ -28,8 +28,6 @@ _SAMPLE_HOST = "https://api.example.com"
 _LONGEST_FLOW = 80
 # which sections have a page of their own in a folder
 _PAGES = {"rules": "rules.yaml", "examples": "examples/basics.yaml"}
-# a name that no wire has
-_CHILD = "child_of_it"
 
 
 class ScaffoldError(Exception):
@@ -62,7 +60,11 @@ def scaffold_spec(
             raise ScaffoldError(f"{SPECS}/{taken.name} is there already")
     if wire in names:
         raise ScaffoldError(f"{quote(wire)} comes with promptwire or a plugin: choose another name")
-    text = _plain(wire, layout) if like is None else _patch(wire, layout, like, _parent(like, sources, names))
+    text = (
+        _plain(wire, layout)
+        if like is None
+        else _patch(wire, layout, like, _parent(wire, like, sources, names))
+    )
     if not in_folder:
         _write(path, text)
         return path
@@ -100,14 +102,16 @@ def _pages_of(text: str) -> dict[str, str]:
     return {page: "".join(lines).strip("\n") + "\n" for page, lines in pages.items()}
 
 
-def _parent(like: str, sources: Mapping[str, str], names: Mapping[str, Sequence[str]]) -> LoadedSpec:
+def _parent(
+    wire: str, like: str, sources: Mapping[str, str], names: Mapping[str, Sequence[str]]
+) -> LoadedSpec:
     if like not in names:
         hint = did_you_mean(like, names) or f"the wires are {', '.join(sorted(names))}"
         raise ScaffoldError(f"{quote(like)} is not a wire: {hint}")
     # whoever is there to be extended only is known by what a child of it has
-    child = f"{SPECS}/{_CHILD}.yaml"
-    files = files_of_chain(like, sources, names) | {child: f"wire: {_CHILD}\nextends: {like}\ntitle: Child\n"}
-    return next(spec for spec in load_specs(files) if spec.wire == _CHILD)
+    child = f"wire: {_flow(wire)}\nextends: {_flow(like)}\ntitle: {_flow(wire)}\n"
+    files = files_of_chain(like, sources, names) | {f"{SPECS}/{wire}.yaml": child}
+    return next(spec for spec in load_specs(files) if spec.wire == wire)
 
 
 def _plain(wire: str, layout: Layout) -> str:
