@@ -11,7 +11,7 @@ from ..field_access import FieldAccess
 from ..python import Expression, literal, name
 from ..python.conditions import conditional, equals
 from ..text_shapes import bare_text_shape, text_type
-from .neighbours import Meeting, meetings
+from .neighbours import WATCHES_END, Meeting, meetings
 from .plain_messages import PlainMessages
 
 
@@ -53,7 +53,7 @@ class MessageLoop:
     @property
     def watches_ends(self) -> bool:
         """Whether a message makes the end of the one before it worth a look."""
-        return any(watch == "watch_end" for meeting in self.beside for _, watch in meeting.tests)
+        return any(watch == WATCHES_END for meeting in self.beside for _, watch in meeting.tests)
 
     @property
     def uses(self) -> frozenset[str]:

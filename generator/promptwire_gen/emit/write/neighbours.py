@@ -12,6 +12,8 @@ from ..python import literal, name
 from ..python.conditions import is_one_of
 from .rule_facts import names_kind, rejected
 
+# what lets the rules look at the end of the message before
+WATCHES_END = "watch_end(last)"
 # no message stands before the first one, and none behind the last
 EDGE = ""
 
@@ -29,7 +31,7 @@ _FORMS = {
 class Meeting:
     """A message of this role and the one before, whose role is `beside`: where a test holds, the rules look there.
 
-    tests  each with what it calls
+    tests  each with the call of the context that it asks for
     """
 
     role: str
@@ -48,10 +50,10 @@ def meetings(model: WireModel) -> tuple[Meeting, ...]:
         if entry.tail == "after" and beside:
             forms = _forms_without(entry)
             test = _one_of("beside", beside) + (f" and form not in {forms!r}" if forms else "")
-            tests[entry.head][test, "watch"] = None
+            tests[entry.head][test, "watch(message)"] = None
         elif is_told_by_next(entry):
             for role in beside:
-                tests[role][_one_of("beside", (entry.head,)), "watch_end"] = None
+                tests[role][_one_of("beside", (entry.head,)), WATCHES_END] = None
     return tuple([Meeting(role, tuple(rows)) for role, rows in tests.items() if rows])
 
 
