@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,7 +21,7 @@ from promptwire import (
     user,
 )
 
-from .compiled import wire_of
+from .compiled import load_dialects, wire_of
 
 SPEC = """
 wire: moves_wire
@@ -82,6 +83,24 @@ def test_values_move_where_a_rule_says_with_the_constants_beside(wire: Any) -> N
     assert wire.build(asking("flat-1")).body == plain
     moved = {"thinking": {"type": "enabled", "level": "low"}, "inner": {"topK": 5}}
     assert wire.build(asking("deep-1")).body == {"version": "1", "more": moved, "messages": HI}
+
+
+DIALECT = """
+wire: other_moves_wire
+extends: moves_wire
+title: Other Moves
+body: {more: {thinking?: {type: adaptive, level?: =$reasoning.effort}}}
+"""
+
+
+def test_a_dialect_with_the_same_rules_moves_with_constants_of_its_own(tmp_path: Path) -> None:
+    wires = load_dialects(tmp_path, "moving", {"moves_wire": SPEC, "other_moves_wire": DIALECT})
+    moved = {"thinking": {"type": "adaptive", "level": "low"}, "inner": {"topK": 5}}
+    assert wires["other_moves_wire"].build(asking("deep-1")).body == {
+        "version": "1",
+        "more": moved,
+        "messages": HI,
+    }
 
 
 def test_moves_leave_what_the_caller_gave_as_it_is(wire: Any) -> None:

@@ -50,6 +50,29 @@ READINGS: dict[str, tuple[str, dict[str, Any], tuple[int, int, int], list[str], 
         [],
         [],
     ),
+    "parts in snake case, alone and beside another key": (
+        "gemini_generate",
+        {
+            "contents": [
+                {"role": "user", "parts": [{"inline_data": {"mime_type": "image/png", "data": "aGk="}}]},
+                {
+                    "role": "user",
+                    "parts": [{"file_data": {"mime_type": "image/png", "file_uri": "https://a.example/b"}}],
+                },
+                {
+                    "role": "model",
+                    "parts": [{"function_call": {"name": "f", "args": {}}, "thought_signature": "c2ln"}],
+                },
+                {
+                    "role": "user",
+                    "parts": [{"function_response": {"name": "f", "response": {"output": "12 C"}}}],
+                },
+            ]
+        },
+        (13, 13, 0),
+        [],
+        [],
+    ),
     "parts": (
         "openai_chat",
         {"messages": [{"role": "user", "content": [{"type": "text", "text": "t", "odd": "text"}, {"type": "new"}]}]},

@@ -68,6 +68,18 @@ def test_what_is_taken_of_a_field_that_is_refused_is_said() -> None:
     assert openai_chat.supports("gpt-5", "top_p").conditions == ()
 
 
+def test_a_value_that_is_taken_beside_something_else_is_no_answer() -> None:
+    wire = openai_chat.WIRE.dialect(
+        load_rules=lambda: (
+            Rule(reject=(present("seed"),), because="no seeds"),
+            Rule(given=(present("stop"),), allow=(one_of("seed", "1"),), because="one, beside stops"),
+            Rule(allow=(one_of("seed", "7"),), because="seven, always"),
+        )
+    )
+    answer = supports(openai_chat.build, wire, "m", "seed")
+    assert (answer.answer, answer.reason, answer.conditions) == ("no", "no seeds", ("seven, always",))
+
+
 def test_an_answer_says_why_who_says_so_and_when() -> None:
     no = anthropic_messages.supports("claude-opus-4-7", "top_k")
     assert no.reason == "this model takes no sampling parameters"
