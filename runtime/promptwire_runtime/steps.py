@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Generator
 from typing import Any, TypeAlias, TypeVar
 
 from .errors import ContextError
-from .nodes.declared import dataclass
+from .nodes.light_dataclasses import dataclass
 from .nodes.records import Record
 
 T = TypeVar("T")

@@ -51,7 +51,7 @@ def run_agent(
     """Ask, call the tools, and go on until the model asks for none."""
     answer: Any = wire.read_answer(send(wire.build(request)))
     while answer.calls:
-        results = [tool_result(call, tools[call.name](**call.data)) for call in answer.calls]
+        results = [tool_result(call, tools[call.name](**call.parsed_arguments)) for call in answer.calls]
         request = request.after(answer, *results)
         answer = wire.read_answer(send(wire.build(request)))
     return answer

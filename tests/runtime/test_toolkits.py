@@ -250,7 +250,7 @@ POST = Toolkit(
         ("note", {}, {"content": 'note was not called: it needs "text"'}),
         ("note", {"text": 1}, {"content": "note was not called: text: the JSON is a number, not str"}),
         ("note", {"text": "x", "b": 1}, {"content": 'note was not called: it has no "b"'}),
-        ("note", "[]", {"content": "note was not called: the arguments of note (c) are no JSON object: '[]'"}),
+        ("note", "[]", {"content": "note was not called: the arguments of note (c) are not a JSON object: '[]'"}),
         ("send", {"place": {"street": "High"}}, {"content": "send was not called: place: the JSON lacks 'number'"}),
     ],
 )  # fmt: skip
@@ -262,7 +262,9 @@ def test_a_call_is_run(name: str, arguments: Any, says: dict[str, Any]) -> None:
 
 def test_arguments_that_are_no_json_are_told_to_the_model() -> None:
     said = text_of(session_of(POST).run(ToolCall("c", "note", '{"text": ')))["content"]
-    assert said.startswith("note was not called: the arguments of note (c) are no JSON: Expecting value")
+    assert said.startswith(
+        "note was not called: the arguments of note (c) are not valid JSON: Expecting value"
+    )
 
 
 def test_a_free_text_call_is_run_and_an_asynchronous_one_awaited() -> None:

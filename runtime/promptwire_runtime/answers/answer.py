@@ -11,7 +11,7 @@ from ..model.parts import CustomToolCall, Part, Reasoning, Refusal, Text, ToolCa
 from ..model.request import Message
 from ..model.wire_memory import Kept
 from ..nodes.checks import check_field
-from ..nodes.declared import dataclass, field
+from ..nodes.light_dataclasses import dataclass, field
 from ..nodes.records import Record
 from ..wire_json.kinds import class_of, is_mapping
 

@@ -10,7 +10,7 @@ from ..model.options import Continuation
 from ..model.parts import CustomToolCall, ToolCall
 from ..model.request import Message
 from ..model.wire_memory import Kept
-from ..nodes.declared import made
+from ..nodes.light_dataclasses import construct
 from ..nodes.records import replace
 from ..read.form_memory import Comparison
 from ..read.reader import Reader
@@ -69,7 +69,7 @@ class AnswerReader(Reader):
         if self.table.candidate is None:
             fields["candidates"] = _alone(self.finished(fields))
         self._with_vendor(fields)
-        answer = made(Answer, wire=self.wire.name, raw=body, **fields)
+        answer = construct(Answer, wire=self.wire.name, raw=body, **fields)
         if self.wire.state is not None and answer.id is not None:
             # nobody else has the answer yet
             object.__setattr__(
@@ -99,7 +99,7 @@ class AnswerReader(Reader):
         if self.table.candidate is not None:
             self._with_vendor(fields)
             own |= fields
-        return made(Candidate, finish=self._finish(own.get("finish_raw"), own.get("message")), **own)
+        return construct(Candidate, finish=self._finish(own.get("finish_raw"), own.get("message")), **own)
 
     def _finish(self, raw: str | None, message: Message | None) -> str | None:
         if raw is None or raw in self.table.unfinished:

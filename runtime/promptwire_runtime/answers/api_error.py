@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from json import loads
 from typing import Any
 
-from ..nodes.declared import dataclass
+from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record, shown
 from ..nodes.type_errors import check_class
 from ..wire_json.kinds import is_object

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..nodes.declared import made
+from ..nodes.light_dataclasses import construct
 from ..wire_json.kinds import is_object
 from .answer import Usage
 from .table import AnswerTable
@@ -25,7 +25,7 @@ def read_counts(counts: dict[str, Any], table: AnswerTable) -> Usage:
     for name, whole in table.beside.items():
         if name in known and whole in known:
             known[whole] += known[name]
-    return made(Usage, **known, raw=counts)
+    return construct(Usage, **known, raw=counts)
 
 
 def write_counts(usage: Usage, table: AnswerTable, *, own: bool) -> dict[str, Any]:

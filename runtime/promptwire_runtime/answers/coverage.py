@@ -8,7 +8,7 @@ from typing import Any
 
 from ..build.wire import Wire
 from ..model.parts import Opaque
-from ..nodes.declared import dataclass
+from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record, replace
 from ..nodes.type_errors import check_class
 from ..read.form_memory import kept_leaves

@@ -7,7 +7,7 @@ from typing import Any
 from ..errors import InvalidRequest
 from ..model.request import Message
 from ..nodes.checks import check_field, unknown_word
-from ..nodes.declared import dataclass
+from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record, shown
 from ..nodes.type_errors import check_class
 from ..wire_json.kinds import class_of

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..build.wire import Wire
 from ..errors import AnswerError, PromptwireError, StreamError
-from ..nodes.declared import made
+from ..nodes.light_dataclasses import construct
 from ..nodes.records import shown
 from ..wire_json.kinds import is_object
 from .answer import Answer
@@ -158,11 +158,11 @@ class Stream:
                 or (data.get("error") and "*" in table.events)
             ):
                 self._failed = data
-                self._events.append(made(Event, kind="error", data=data))
+                self._events.append(construct(Event, kind="error", data=data))
                 return
             steps = table.steps(data, name, self._wanted)
         if steps is None:
-            self._events.append(made(Event, kind="unknown", name=name, data=data))
+            self._events.append(construct(Event, kind="unknown", name=name, data=data))
             return
         place = len(self._events)
         if self._body.body:
@@ -180,7 +180,7 @@ class Stream:
         place = len(self._events)
         self._body.take(event, steps, self._tell)
         if self._body.body:
-            self._events.insert(place, made(Event, kind="start"))
+            self._events.insert(place, construct(Event, kind="start"))
 
     def _finish_parts(self, place: int) -> None:
         """Put what is whole, as a candidate has ended, before the events that say so."""
@@ -197,12 +197,12 @@ class Stream:
         data = frame.data
         if frame.name == "error":
             self._failed = data
-            self._events.append(made(Event, kind="error", data=data))
+            self._events.append(construct(Event, kind="error", data=data))
         elif type(data) is str and data in self._table.done:
             self._ended = True
             self._events += self._options.fresh()
         elif data != "":
-            self._events.append(made(Event, kind="unknown", name=frame.name, data=data))
+            self._events.append(construct(Event, kind="unknown", name=frame.name, data=data))
 
     def _tell(
         self, value: Any, told: Told, numbers: tuple[Any, ...], *, grows: bool = False, ends: bool = False
@@ -236,7 +236,7 @@ class Stream:
                 kind = "reasoning"
             self._add(kind, numbers, value)
             piece = self._events[-1]
-            same = piece if piece.data is None else made(Event, **{**vars(piece), "data": None})
+            same = piece if piece.data is None else construct(Event, **{**vars(piece), "data": None})
             self._last = told, numbers, same
 
     def _tell_object(self, value: dict[str, Any], told: Told, numbers: tuple[Any, ...]) -> None:
@@ -269,10 +269,14 @@ class Stream:
             if parts.listed:
                 more["part"] = numbers[parts.depth - 1]
         candidate = numbers[0] if self._many and numbers else 0
-        self._events.append(made(Event, kind=kind, text=text, place=numbers, candidate=candidate, **more))
+        self._events.append(
+            construct(Event, kind=kind, text=text, place=numbers, candidate=candidate, **more)
+        )
 
     def _tell_counts(self, counts: dict[str, Any], numbers: tuple[Any, ...] = ()) -> None:
-        self._events.append(made(Event, kind="usage", data=read_counts(counts, self._answers), place=numbers))
+        self._events.append(
+            construct(Event, kind="usage", data=read_counts(counts, self._answers), place=numbers)
+        )
 
     def _tell_end(self, kind: str, value: Any, numbers: tuple[Any, ...]) -> None:
         """Tell why a candidate ended, again where the second of two words comes later."""
@@ -286,7 +290,7 @@ class Stream:
             meaning = known.get(raw, known.get(words["finish"], "other"))
             candidate = numbers[0] if self._many and numbers else 0
             self._events.append(
-                made(Event, kind="finish", text=raw, name=meaning, place=numbers, candidate=candidate)
+                construct(Event, kind="finish", text=raw, name=meaning, place=numbers, candidate=candidate)
             )
 
     def _announce(self, value: dict[str, Any], numbers: tuple[Any, ...]) -> None:

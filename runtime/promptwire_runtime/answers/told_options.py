@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..nodes.declared import made
+from ..nodes.light_dataclasses import construct
 from .events import Event
 from .grown import EACH, Slots, settled
 from .table import AnswerTable
@@ -31,7 +31,7 @@ class ToldOptions:
             if known != self._told.get(place):
                 self._told[place] = known
                 data, candidate = {self._wire: known}, place[0] if place else 0
-                events.append(made(Event, kind="vendor", data=data, place=place, candidate=candidate))
+                events.append(construct(Event, kind="vendor", data=data, place=place, candidate=candidate))
         return events
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..errors import PromptwireError
 from ..model.request import Message
-from ..nodes.declared import made
+from ..nodes.light_dataclasses import construct
 from ..wire_json.kinds import is_list, is_object
 from .answer import Answer
 from .events import Event
@@ -96,7 +96,7 @@ class WholeParts:
         if message is not None and message.parts:
             candidate = numbers[0] if self.depth > self.listed else 0
             part = numbers[-1] if self.listed else None
-            yield made(Event, kind="part", data=message, place=numbers, candidate=candidate, part=part)
+            yield construct(Event, kind="part", data=message, place=numbers, candidate=candidate, part=part)
 
     def end_all(self, above: Numbers = ()) -> Iterator[Event]:
         """Give all open parts of a list or a candidate as whole."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..errors import SettingError
-from ..nodes.declared import dataclass, field
+from ..nodes.light_dataclasses import dataclass, field
 from ..nodes.records import Record, fields
 from ..reporting.facts import WireFacts
 from ..reporting.settings import Settings, settings_of

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..model.request import Message, Request
-from ..nodes.declared import dataclass, field
+from ..nodes.light_dataclasses import dataclass, field
 from ..nodes.records import Record, replace
 from .layers import LayersLike, Merged, from_source, merge
 from .policies import REQUEST

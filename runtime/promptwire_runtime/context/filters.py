@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeAlias
 
 from ..errors import ContextError
 from ..model.request import Message, Request
-from ..nodes.declared import dataclass, field
+from ..nodes.light_dataclasses import dataclass, field
 from ..nodes.records import Record, shown
 from ..nodes.type_errors import check_class
 from ..steps import Step, Steps

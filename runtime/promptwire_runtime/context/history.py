@@ -12,7 +12,7 @@ from typing import TypeAlias
 from ..errors import ContextError
 from ..model.parts import Text
 from ..model.request import ROLES, Message, Request
-from ..nodes.declared import dataclass
+from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record, replace, shown
 from ..steps import Step, Steps
 from .cutting import first_sent, without_messages

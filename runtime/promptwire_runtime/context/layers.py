@@ -11,8 +11,8 @@ from typing import NamedTuple, TypeAlias
 
 from ..errors import InvalidRequest
 from ..model.options import Instruction
-from ..nodes.accepted import as_tuple
-from ..nodes.declared import dataclass
+from ..nodes.coercion import as_tuple
+from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record, replace
 from ..reporting.notes import Note
 from .policies import BASE, DYNAMIC, PLAN, REQUEST, ContextPolicies

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..model.options import Instruction
 from ..model.request import Message, Request
-from ..nodes.accepted import as_tuple
-from ..nodes.declared import dataclass, field
+from ..nodes.coercion import as_tuple
+from ..nodes.light_dataclasses import dataclass, field
 from ..nodes.records import Record, replace
 from ..reporting.notes import Note
 from ..steps import Steps, run, run_async
@@ -55,7 +55,7 @@ from .toolkit_turns import ToolkitTurn, catalogue_of
 from .unmerging import layer_of, own_layers, remembered
 
 if TYPE_CHECKING:
-    from ..nodes.following import Answered, Sent
+    from ..nodes.next_request import Answered, Sent
 
 _SLOTS = ("project_documents", "static_memory", "dynamic_memory", "current_plan")
 _MERGED_BEFORE = Note(

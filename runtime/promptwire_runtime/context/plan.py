@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from ..errors import ContextError
 from ..model.options import Instruction
-from ..nodes.declared import dataclass
+from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record, shown
 from .policies import PLAN
 

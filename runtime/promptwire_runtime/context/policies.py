@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import InvalidRequest, PolicyError
-from ..nodes.accepted import as_names
-from ..nodes.declared import dataclass, field
+from ..nodes.coercion import as_names
+from ..nodes.light_dataclasses import dataclass, field
 from ..nodes.records import shown
 from .prompt_policies import PROMPT_CHOICES, PromptPolicies, check_prompt_policies
 

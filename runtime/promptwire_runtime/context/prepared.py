@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..model.request import Request
-from ..nodes.declared import dataclass, field
+from ..nodes.light_dataclasses import dataclass, field
 from ..nodes.records import Record
 from ..toolkits.session import Session
 from .report import ContextReport

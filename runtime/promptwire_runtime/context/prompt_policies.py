@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..errors import PolicyError
-from ..nodes.declared import dataclass
+from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record
 
 DEFAULT_SYSTEM_PROMPT = "You are a careful assistant."

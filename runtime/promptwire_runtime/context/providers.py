@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from ..errors import ContextError, InvalidRequest
 from ..model.options import Instruction
-from ..nodes.accepted import as_tuple
+from ..nodes.coercion import as_tuple
 from ..steps import Step, Steps
 from .draft import Draft
 from .layers import LayersLike, from_source

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..nodes.declared import dataclass
+from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record, replace
 from ..reporting.notes import Note
 from .history import Reduction

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from ..errors import ContextError
-from ..nodes.declared import dataclass
+from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record
 from ..nodes.type_errors import check_class
 

@@ -11,7 +11,7 @@ from ..model.parts import Text
 from ..model.request import Message, Request
 from ..model.tools import AnyTool
 from ..nodes.checks import check_field
-from ..nodes.declared import dataclass
+from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record
 from ..reporting.notes import Note
 from .agent_call import AgentExecuteRequest, ConversationContext

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import PolicyError
-from ..nodes.declared import dataclass
+from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record
 
 EXECUTION_CHOICES: dict[str, tuple[str, ...]] = {

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from ..errors import InvalidRequest
 from ..loading.problems import quoted
-from ..nodes.declared import dataclass
+from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record
 
 _NAME = re.compile(r"[\w.:/-]+")

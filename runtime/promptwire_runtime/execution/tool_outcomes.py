@@ -8,7 +8,7 @@ from ..loading.places import Path
 from ..loading.problems import Problems
 from ..loading.shapes import Entry, read_fields
 from ..model.parts import Text, ToolResult
-from ..nodes.declared import dataclass
+from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record
 from ..reporting.notes import Note
 from ..typed import Any

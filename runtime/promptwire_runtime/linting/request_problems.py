@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..errors import InvalidRequest, MissingField, NoPlace, Refused, RequestError
-from ..nodes.declared import dataclass
+from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record
 from ..typed import Mapping
 

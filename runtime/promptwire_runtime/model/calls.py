@@ -7,9 +7,9 @@
 
 from __future__ import annotations
 
-from ..nodes.called import Called
+from ..nodes.arguments import ToolCallMixin
 from ..nodes.checks import check_fields, is_map_of
-from ..nodes.node import NO_ITEMS, open_as, unfrozen
+from ..nodes.node import NO_ITEMS, mutable_twin, set_class
 from ..nodes.plain import is_usual_call
 from ..typed import Any
 from ..wire_json.kinds import class_of
@@ -17,7 +17,7 @@ from .text import Cache, JsonObject, Part, PerWire
 from .wire_memory import Kept, Provenance
 
 
-class ToolCall(Part, Called):
+class ToolCall(Part, ToolCallMixin):
     """The model's call of a function.
 
     Args:
@@ -65,7 +65,7 @@ class ToolCall(Part, Called):
         ):  # fmt: skip
             check_fields(ToolCall, locals())
         node: Any = self
-        open_as(node, _ToolCall)
+        set_class(node, _ToolCall)
         node.id, node.name, node.arguments = id, name, ({} if arguments is NO_ITEMS else arguments)
         node.item_id, node.status, node.cache = item_id, status, cache
         node.signature, node.provenance, node.vendor = signature, provenance, vendor
@@ -77,7 +77,7 @@ class ToolCall(Part, Called):
         node.__class__ = ToolCall
 
 
-_ToolCall = unfrozen(ToolCall)
+_ToolCall = mutable_twin(ToolCall)
 
 
 class CustomToolCall(Part):
@@ -127,7 +127,7 @@ class CustomToolCall(Part):
         ):  # fmt: skip
             check_fields(CustomToolCall, locals())
         node: Any = self
-        open_as(node, _CustomToolCall)
+        set_class(node, _CustomToolCall)
         node.id, node.name, node.input = id, name, input
         node.item_id, node.status, node.cache = item_id, status, cache
         node.signature, node.provenance, node.vendor = signature, provenance, vendor
@@ -139,7 +139,7 @@ class CustomToolCall(Part):
         node.__class__ = CustomToolCall
 
 
-_CustomToolCall = unfrozen(CustomToolCall)
+_CustomToolCall = mutable_twin(CustomToolCall)
 
 
 class HostedCall(Part):
@@ -198,7 +198,7 @@ class HostedCall(Part):
         ):  # fmt: skip
             check_fields(HostedCall, locals())
         node: Any = self
-        open_as(node, _HostedCall)
+        set_class(node, _HostedCall)
         node.type, node.id, node.name = type, id, name
         node.arguments, node.server, node.status = arguments, server, status
         node.payload, node.cache, node.signature = payload, cache, signature
@@ -212,4 +212,4 @@ class HostedCall(Part):
         node.__class__ = HostedCall
 
 
-_HostedCall = unfrozen(HostedCall)
+_HostedCall = mutable_twin(HostedCall)

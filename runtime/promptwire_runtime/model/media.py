@@ -7,9 +7,9 @@
 
 from __future__ import annotations
 
-from ..nodes.accepted import as_parts
 from ..nodes.checks import check_fields, is_map_of, not_one_source
-from ..nodes.node import open_as, unfrozen
+from ..nodes.coercion import as_parts
+from ..nodes.node import mutable_twin, set_class
 from ..typed import Any
 from ..wire_json.kinds import class_of
 from .text import Cache, Part, PartsLike, PerWire, Text
@@ -79,7 +79,7 @@ class Image(Part):
         if (url, data, file_id, uri).count(None) != 3:
             raise not_one_source("Image", locals(), ["url", "data", "file_id", "uri"])
         node: Any = self
-        open_as(node, _Image)
+        set_class(node, _Image)
         node.url, node.data, node.media_type = url, data, media_type
         node.file_id, node.uri, node.filename = file_id, uri, filename
         node.detail, node.cache, node.signature = detail, cache, signature
@@ -96,7 +96,7 @@ class Image(Part):
         node.__class__ = Image
 
 
-_Image = unfrozen(Image)
+_Image = mutable_twin(Image)
 
 
 class Document(Part):
@@ -196,7 +196,7 @@ class Document(Part):
         if (url, data, file_id, uri, text, parts).count(None) != 5:
             raise not_one_source("Document", locals(), ["url", "data", "file_id", "uri", "text", "parts"])
         node: Any = self
-        open_as(node, _Document)
+        set_class(node, _Document)
         node.url, node.data, node.media_type = url, data, media_type
         node.file_id, node.uri, node.filename = file_id, uri, filename
         node.text, node.parts, node.title = text, parts, title
@@ -214,7 +214,7 @@ class Document(Part):
         node.__class__ = Document
 
 
-_Document = unfrozen(Document)
+_Document = mutable_twin(Document)
 
 
 class Audio(Part):
@@ -280,7 +280,7 @@ class Audio(Part):
         if (url, data, file_id, uri, id).count(None) != 4:
             raise not_one_source("Audio", locals(), ["url", "data", "file_id", "uri", "id"])
         node: Any = self
-        open_as(node, _Audio)
+        set_class(node, _Audio)
         node.url, node.data, node.media_type = url, data, media_type
         node.file_id, node.uri, node.filename = file_id, uri, filename
         node.id, node.cache, node.signature = id, cache, signature
@@ -297,7 +297,7 @@ class Audio(Part):
         node.__class__ = Audio
 
 
-_Audio = unfrozen(Audio)
+_Audio = mutable_twin(Audio)
 
 
 class Video(Part):
@@ -362,7 +362,7 @@ class Video(Part):
         if (url, data, file_id, uri).count(None) != 3:
             raise not_one_source("Video", locals(), ["url", "data", "file_id", "uri"])
         node: Any = self
-        open_as(node, _Video)
+        set_class(node, _Video)
         node.url, node.data, node.media_type = url, data, media_type
         node.file_id, node.uri, node.filename = file_id, uri, filename
         node.clip, node.cache, node.signature = clip, cache, signature
@@ -379,4 +379,4 @@ class Video(Part):
         node.__class__ = Video
 
 
-_Video = unfrozen(Video)
+_Video = mutable_twin(Video)

@@ -7,9 +7,9 @@
 
 from __future__ import annotations
 
-from ..nodes.accepted import as_names, as_schema, as_texts
 from ..nodes.checks import check_fields, check_start, has_odd, is_map_of, is_number, unknown_word
-from ..nodes.node import Node, open_as, unfrozen
+from ..nodes.coercion import as_names, as_schema, as_texts
+from ..nodes.node import Node, mutable_twin, set_class
 from ..nodes.plain import given_names, kind_of_reasoning
 from ..typed import Any, Iterable, Mapping
 from ..wire_json.kinds import class_of
@@ -149,7 +149,7 @@ class Options(Node):
         if stop is not None:
             stop = as_texts(stop, "stop strings")
         node: Any = self
-        open_as(node, _Options)
+        set_class(node, _Options)
         node.max_tokens, node.temperature, node.top_p = max_tokens, temperature, top_p
         node.top_k, node.min_p, node.stop = top_k, min_p, stop
         node.seed, node.frequency_penalty, node.presence_penalty = seed, frequency_penalty, presence_penalty
@@ -163,7 +163,7 @@ class Options(Node):
         node.__class__ = Options
 
 
-_Options = unfrozen(Options)
+_Options = mutable_twin(Options)
 NO_OPTIONS = Options()
 
 
@@ -219,14 +219,14 @@ class ToolChoice(Node):
         if names is not None:
             names = as_names(names, "names")
         node: Any = self
-        open_as(node, _ToolChoice)
+        set_class(node, _ToolChoice)
         node.mode, node.name, node.names = mode, name, names
         node.must, node.type, node.config = must, type, config
         node.parallel, node.kept = parallel, kept
         node.__class__ = ToolChoice
 
 
-_ToolChoice = unfrozen(ToolChoice)
+_ToolChoice = mutable_twin(ToolChoice)
 NO_TOOL_CHOICE = ToolChoice()
 
 
@@ -276,14 +276,14 @@ class ResponseFormat(Node):
             schema = as_schema(schema, strict)
             check_fields(ResponseFormat, locals())
         node: Any = self
-        open_as(node, _ResponseFormat)
+        set_class(node, _ResponseFormat)
         node.kind, node.schema, node.name = kind, schema, name
         node.description, node.strict, node.grammar = description, strict, grammar
         node.kept = kept
         node.__class__ = ResponseFormat
 
 
-_ResponseFormat = unfrozen(ResponseFormat)
+_ResponseFormat = mutable_twin(ResponseFormat)
 
 
 class ReasoningOptions(Node):
@@ -339,7 +339,7 @@ class ReasoningOptions(Node):
         ):  # fmt: skip
             check_fields(ReasoningOptions, locals(), {"budget": -1})
         node: Any = self
-        open_as(node, _ReasoningOptions)
+        set_class(node, _ReasoningOptions)
         node.effort, node.budget, node.mode = effort, budget, mode
         node.summary, node.display, node.include = summary, display, include
         node.context, node.depth, node.kept = context, depth, kept
@@ -351,7 +351,7 @@ class ReasoningOptions(Node):
         return kind_of_reasoning(self.mode, self.budget)
 
 
-_ReasoningOptions = unfrozen(ReasoningOptions)
+_ReasoningOptions = mutable_twin(ReasoningOptions)
 NO_REASONING = ReasoningOptions()
 
 
@@ -432,7 +432,7 @@ class Continuation(Node):
         unanswered = as_names(unanswered, "unanswered calls")
         check_start(start)
         node: Any = self
-        open_as(node, _Continuation)
+        set_class(node, _Continuation)
         node.id, node.conversation, node.start = id, conversation, start
         node.unanswered, node.wire, node.kind = unanswered, wire, kind
         node.model, node.account, node.held = model, account, held
@@ -440,7 +440,7 @@ class Continuation(Node):
         node.__class__ = Continuation
 
 
-_Continuation = unfrozen(Continuation)
+_Continuation = mutable_twin(Continuation)
 NO_CONTINUATION = Continuation()
 LAYER_ROLES = ("system", "developer")
 
@@ -504,7 +504,7 @@ class Instruction(Node):
         if role is not None and role not in LAYER_ROLES:
             raise unknown_word("role", role, "role of a layer", LAYER_ROLES)
         node: Any = self
-        open_as(node, _Instruction)
+        set_class(node, _Instruction)
         node.text, node.role, node.source = text, role, source
         node.stability, node.trust, node.cache = stability, trust, cache
         node.vendor, node.extra, node.kept = vendor, extra, kept
@@ -512,4 +512,4 @@ class Instruction(Node):
         node.__class__ = Instruction
 
 
-_Instruction = unfrozen(Instruction)
+_Instruction = mutable_twin(Instruction)

@@ -7,9 +7,9 @@
 
 from __future__ import annotations
 
-from ..nodes.accepted import as_texts
 from ..nodes.checks import check_fields, is_map_of
-from ..nodes.node import open_as, unfrozen
+from ..nodes.coercion import as_texts
+from ..nodes.node import mutable_twin, set_class
 from ..typed import Any, Iterable
 from ..wire_json.kinds import class_of
 from .text import Cache, Part, PerWire
@@ -75,7 +75,7 @@ class Reasoning(Part):
         if texts is not None:
             texts = as_texts(texts, "texts")
         node: Any = self
-        open_as(node, _Reasoning)
+        set_class(node, _Reasoning)
         node.text, node.summary, node.texts = text, summary, texts
         node.encrypted, node.redacted, node.id = encrypted, redacted, id
         node.status, node.cache, node.signature = status, cache, signature
@@ -89,7 +89,7 @@ class Reasoning(Part):
         node.__class__ = Reasoning
 
 
-_Reasoning = unfrozen(Reasoning)
+_Reasoning = mutable_twin(Reasoning)
 
 
 class Compaction(Part):
@@ -133,7 +133,7 @@ class Compaction(Part):
         ):  # fmt: skip
             check_fields(Compaction, locals())
         node: Any = self
-        open_as(node, _Compaction)
+        set_class(node, _Compaction)
         node.text, node.encrypted, node.id = text, encrypted, id
         node.cache, node.signature, node.provenance = cache, signature, provenance
         node.vendor, node.extra, node.kept = vendor, extra, kept
@@ -144,4 +144,4 @@ class Compaction(Part):
         node.__class__ = Compaction
 
 
-_Compaction = unfrozen(Compaction)
+_Compaction = mutable_twin(Compaction)

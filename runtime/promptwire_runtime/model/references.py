@@ -7,9 +7,9 @@
 
 from __future__ import annotations
 
-from ..nodes.accepted import as_parts
 from ..nodes.checks import check_fields, is_map_of
-from ..nodes.node import open_as, unfrozen
+from ..nodes.coercion import as_parts
+from ..nodes.node import mutable_twin, set_class
 from ..typed import Any
 from ..wire_json.kinds import class_of
 from .text import Cache, Part, PartsLike, PerWire, Text
@@ -52,7 +52,7 @@ class ToolReference(Part):
         ):  # fmt: skip
             check_fields(ToolReference, locals())
         node: Any = self
-        open_as(node, _ToolReference)
+        set_class(node, _ToolReference)
         node.name, node.change, node.cache = name, change, cache
         node.signature, node.provenance, node.vendor = signature, provenance, vendor
         node.extra, node.kept = extra, kept
@@ -63,7 +63,7 @@ class ToolReference(Part):
         node.__class__ = ToolReference
 
 
-_ToolReference = unfrozen(ToolReference)
+_ToolReference = mutable_twin(ToolReference)
 
 
 class ItemReference(Part):
@@ -98,7 +98,7 @@ class ItemReference(Part):
         ):  # fmt: skip
             check_fields(ItemReference, locals())
         node: Any = self
-        open_as(node, _ItemReference)
+        set_class(node, _ItemReference)
         node.id, node.cache, node.signature = id, cache, signature
         node.provenance, node.vendor, node.extra = provenance, vendor, extra
         node.kept = kept
@@ -106,7 +106,7 @@ class ItemReference(Part):
         node.__class__ = ItemReference
 
 
-_ItemReference = unfrozen(ItemReference)
+_ItemReference = mutable_twin(ItemReference)
 
 
 class Upload(Part):
@@ -141,7 +141,7 @@ class Upload(Part):
         ):  # fmt: skip
             check_fields(Upload, locals())
         node: Any = self
-        open_as(node, _Upload)
+        set_class(node, _Upload)
         node.file_id, node.cache, node.signature = file_id, cache, signature
         node.provenance, node.vendor, node.extra = provenance, vendor, extra
         node.kept = kept
@@ -149,7 +149,7 @@ class Upload(Part):
         node.__class__ = Upload
 
 
-_Upload = unfrozen(Upload)
+_Upload = mutable_twin(Upload)
 
 
 class SearchResult(Part):
@@ -196,7 +196,7 @@ class SearchResult(Part):
         if type(parts) is not tuple or str in map(type, parts):
             parts = as_parts(parts, Part, Text)
         node: Any = self
-        open_as(node, _SearchResult)
+        set_class(node, _SearchResult)
         node.url, node.title, node.parts = url, title, parts
         node.citations, node.cache, node.signature = citations, cache, signature
         node.provenance, node.vendor, node.extra = provenance, vendor, extra
@@ -208,7 +208,7 @@ class SearchResult(Part):
         node.__class__ = SearchResult
 
 
-_SearchResult = unfrozen(SearchResult)
+_SearchResult = mutable_twin(SearchResult)
 
 
 class Opaque(Part):
@@ -250,7 +250,7 @@ class Opaque(Part):
         ):  # fmt: skip
             check_fields(Opaque, locals())
         node: Any = self
-        open_as(node, _Opaque)
+        set_class(node, _Opaque)
         node.wire, node.value, node.place = wire, value, place
         node.cache, node.signature, node.provenance = cache, signature, provenance
         node.vendor, node.extra, node.kept = vendor, extra, kept
@@ -258,4 +258,4 @@ class Opaque(Part):
         node.__class__ = Opaque
 
 
-_Opaque = unfrozen(Opaque)
+_Opaque = mutable_twin(Opaque)

@@ -7,10 +7,10 @@
 
 from __future__ import annotations
 
-from ..nodes.accepted import as_instructions, as_messages, as_parts, as_texts, as_tools
 from ..nodes.checks import check_fields, check_given, is_map_of, unknown_word
-from ..nodes.following import Following
-from ..nodes.node import Node, open_as, unfrozen
+from ..nodes.coercion import as_instructions, as_messages, as_parts, as_texts, as_tools
+from ..nodes.next_request import NextRequestMixin
+from ..nodes.node import Node, mutable_twin, set_class
 from ..nodes.plain import form_of, given_names, request_given
 from ..typed import Any, Callable, Iterable, Mapping, TypeAlias
 from ..wire_json.kinds import class_of
@@ -107,7 +107,7 @@ class Message(Node):
         if type(parts) is not tuple or str in map(type, parts):
             parts = as_parts(parts, Part, Text)
         node: Any = self
-        open_as(node, _Message)
+        set_class(node, _Message)
         node.role, node.parts, node.name = role, parts, name
         node.id, node.status, node.phase = id, status, phase
         node.provenance, node.vendor, node.extra = provenance, vendor, extra
@@ -121,7 +121,7 @@ class Message(Node):
         node.__class__ = Message
 
 
-_Message = unfrozen(Message)
+_Message = mutable_twin(Message)
 UNCOMMON_FIELDS = (
     "tool_choice",
     "response_format",
@@ -141,7 +141,7 @@ UNCOMMON_FIELDS = (
 )
 
 
-class Request(Node, Following):
+class Request(Node, NextRequestMixin):
     """One neutral request: the conversation and everything that goes with it.
 
     All containers are read, never changed, and schemas, arguments and payloads are passed by reference.
@@ -257,7 +257,7 @@ class Request(Node, Following):
         if modalities is not None:
             modalities = as_texts(modalities, "modalities")
         node: Any = self
-        open_as(node, _Request)
+        set_class(node, _Request)
         node.model, node.messages, node.instructions = model, messages, instructions
         node.tools, node.options, node.tool_choice = tools, options, tool_choice
         node.response_format, node.reasoning, node.continuation = response_format, reasoning, continuation
@@ -281,5 +281,5 @@ class Request(Node, Following):
         node.__class__ = Request
 
 
-_Request = unfrozen(Request)
+_Request = mutable_twin(Request)
 InstructionsLike: TypeAlias = str | Instruction | Iterable[str | Instruction]

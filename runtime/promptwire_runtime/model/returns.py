@@ -7,9 +7,9 @@
 
 from __future__ import annotations
 
-from ..nodes.accepted import as_parts
 from ..nodes.checks import check_fields, is_map_of
-from ..nodes.node import open_as, unfrozen
+from ..nodes.coercion import as_parts
+from ..nodes.node import mutable_twin, set_class
 from ..nodes.plain import is_usual_result
 from ..typed import Any
 from ..wire_json.kinds import class_of
@@ -71,7 +71,7 @@ class ToolResult(Part):
         if type(parts) is not tuple or str in map(type, parts):
             parts = as_parts(parts, Part, Text)
         node: Any = self
-        open_as(node, _ToolResult)
+        set_class(node, _ToolResult)
         node.call_id, node.parts, node.name = call_id, parts, name
         node.is_error, node.item_id, node.status = is_error, item_id, status
         node.cache, node.signature, node.provenance = cache, signature, provenance
@@ -84,7 +84,7 @@ class ToolResult(Part):
         node.__class__ = ToolResult
 
 
-_ToolResult = unfrozen(ToolResult)
+_ToolResult = mutable_twin(ToolResult)
 
 
 class CustomToolResult(Part):
@@ -137,7 +137,7 @@ class CustomToolResult(Part):
         if type(parts) is not tuple or str in map(type, parts):
             parts = as_parts(parts, Part, Text)
         node: Any = self
-        open_as(node, _CustomToolResult)
+        set_class(node, _CustomToolResult)
         node.call_id, node.parts, node.name = call_id, parts, name
         node.item_id, node.status, node.cache = item_id, status, cache
         node.signature, node.provenance, node.vendor = signature, provenance, vendor
@@ -149,7 +149,7 @@ class CustomToolResult(Part):
         node.__class__ = CustomToolResult
 
 
-_CustomToolResult = unfrozen(CustomToolResult)
+_CustomToolResult = mutable_twin(CustomToolResult)
 
 
 class HostedResult(Part):
@@ -207,7 +207,7 @@ class HostedResult(Part):
         ):  # fmt: skip
             check_fields(HostedResult, locals())
         node: Any = self
-        open_as(node, _HostedResult)
+        set_class(node, _HostedResult)
         node.type, node.call_id, node.id = type, call_id, id
         node.result, node.is_error, node.status = result, is_error, status
         node.payload, node.cache, node.signature = payload, cache, signature
@@ -221,4 +221,4 @@ class HostedResult(Part):
         node.__class__ = HostedResult
 
 
-_HostedResult = unfrozen(HostedResult)
+_HostedResult = mutable_twin(HostedResult)

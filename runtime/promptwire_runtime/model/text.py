@@ -11,7 +11,7 @@ Every part may carry `cache`, `signature`, `provenance`, `vendor`, `extra` and `
 from __future__ import annotations
 
 from ..nodes.checks import check_fields, is_map_of
-from ..nodes.node import Node, open_as, unfrozen
+from ..nodes.node import Node, mutable_twin, set_class
 from ..nodes.plain import is_blank
 from ..typed import Any, Iterable, Mapping, TypeAlias
 from ..wire_json.kinds import class_of
@@ -37,12 +37,12 @@ class Cache(Node):
         if ttl is not None and class_of(ttl) is not str:
             check_fields(Cache, locals())
         node: Any = self
-        open_as(node, _Cache)
+        set_class(node, _Cache)
         node.ttl = ttl
         node.__class__ = Cache
 
 
-_Cache = unfrozen(Cache)
+_Cache = mutable_twin(Cache)
 
 
 class Part(Node):
@@ -88,14 +88,14 @@ class Part(Node):
         ):  # fmt: skip
             check_fields(Part, locals())
         node: Any = self
-        open_as(node, _Part)
+        set_class(node, _Part)
         node.cache, node.signature, node.provenance = cache, signature, provenance
         node.vendor, node.extra, node.kept = vendor, extra, kept
         node.plain = cache is None and signature is None and vendor is None and extra is None and kept is None
         node.__class__ = Part
 
 
-_Part = unfrozen(Part)
+_Part = mutable_twin(Part)
 
 
 class Text(Part):
@@ -136,7 +136,7 @@ class Text(Part):
         ):  # fmt: skip
             check_fields(Text, locals())
         node: Any = self
-        open_as(node, _Text)
+        set_class(node, _Text)
         node.text, node.citations, node.logprobs = text, citations, logprobs
         node.cache, node.signature, node.provenance = cache, signature, provenance
         node.vendor, node.extra, node.kept = vendor, extra, kept
@@ -147,7 +147,7 @@ class Text(Part):
         node.__class__ = Text
 
 
-_Text = unfrozen(Text)
+_Text = mutable_twin(Text)
 
 
 class Json(Part):
@@ -182,7 +182,7 @@ class Json(Part):
         ):  # fmt: skip
             check_fields(Json, locals())
         node: Any = self
-        open_as(node, _Json)
+        set_class(node, _Json)
         node.value, node.cache, node.signature = value, cache, signature
         node.provenance, node.vendor, node.extra = provenance, vendor, extra
         node.kept = kept
@@ -190,7 +190,7 @@ class Json(Part):
         node.__class__ = Json
 
 
-_Json = unfrozen(Json)
+_Json = mutable_twin(Json)
 
 
 class Refusal(Part):
@@ -225,7 +225,7 @@ class Refusal(Part):
         ):  # fmt: skip
             check_fields(Refusal, locals())
         node: Any = self
-        open_as(node, _Refusal)
+        set_class(node, _Refusal)
         node.text, node.cache, node.signature = text, cache, signature
         node.provenance, node.vendor, node.extra = provenance, vendor, extra
         node.kept = kept
@@ -233,5 +233,5 @@ class Refusal(Part):
         node.__class__ = Refusal
 
 
-_Refusal = unfrozen(Refusal)
+_Refusal = mutable_twin(Refusal)
 PartsLike: TypeAlias = str | Part | Iterable[str | Part]

@@ -7,9 +7,9 @@
 
 from __future__ import annotations
 
-from ..nodes.accepted import as_schema, as_tools
 from ..nodes.checks import check_fields, is_map_of
-from ..nodes.node import Node, open_as, unfrozen
+from ..nodes.coercion import as_schema, as_tools
+from ..nodes.node import Node, mutable_twin, set_class
 from ..typed import Any, Callable, Iterable, TypeAlias
 from ..wire_json.kinds import class_of
 from .references import Opaque
@@ -96,7 +96,7 @@ class Tool(Node):
             returns = as_schema(returns, strict)
             check_fields(Tool, locals())
         node: Any = self
-        open_as(node, _Tool)
+        set_class(node, _Tool)
         node.name, node.description, node.parameters = name, description, parameters
         node.strict, node.returns, node.deferred = strict, returns, deferred
         node.stream_arguments, node.cache, node.vendor = stream_arguments, cache, vendor
@@ -108,7 +108,7 @@ class Tool(Node):
         node.__class__ = Tool
 
 
-_Tool = unfrozen(Tool)
+_Tool = mutable_twin(Tool)
 
 
 class CustomTool(Node):
@@ -163,7 +163,7 @@ class CustomTool(Node):
         ):  # fmt: skip
             check_fields(CustomTool, locals())
         node: Any = self
-        open_as(node, _CustomTool)
+        set_class(node, _CustomTool)
         node.name, node.description, node.format = name, description, format
         node.deferred, node.cache, node.vendor = deferred, cache, vendor
         node.extra, node.kept = extra, kept
@@ -171,7 +171,7 @@ class CustomTool(Node):
         node.__class__ = CustomTool
 
 
-_CustomTool = unfrozen(CustomTool)
+_CustomTool = mutable_twin(CustomTool)
 
 
 class ToolGroup(Node):
@@ -220,14 +220,14 @@ class ToolGroup(Node):
         if type(tools) is not tuple or any(map(callable, tools)):
             tools = as_tools(tools, "tools", Tool)
         node: Any = self
-        open_as(node, _ToolGroup)
+        set_class(node, _ToolGroup)
         node.name, node.description, node.tools = name, description, tools
         node.vendor, node.extra, node.kept = vendor, extra, kept
         node.plain = vendor is None and extra is None and kept is None
         node.__class__ = ToolGroup
 
 
-_ToolGroup = unfrozen(ToolGroup)
+_ToolGroup = mutable_twin(ToolGroup)
 
 
 class HostedTool(Node):
@@ -278,7 +278,7 @@ class HostedTool(Node):
         ):  # fmt: skip
             check_fields(HostedTool, locals())
         node: Any = self
-        open_as(node, _HostedTool)
+        set_class(node, _HostedTool)
         node.type, node.name, node.config = type, name, config
         node.cache, node.vendor, node.extra = cache, vendor, extra
         node.kept = kept
@@ -286,7 +286,7 @@ class HostedTool(Node):
         node.__class__ = HostedTool
 
 
-_HostedTool = unfrozen(HostedTool)
+_HostedTool = mutable_twin(HostedTool)
 
 
 class ToolAddition(Part):
@@ -327,7 +327,7 @@ class ToolAddition(Part):
         if type(tools) is not tuple or any(map(callable, tools)):
             tools = as_tools(tools, "tools", Tool)
         node: Any = self
-        open_as(node, _ToolAddition)
+        set_class(node, _ToolAddition)
         node.tools, node.id, node.cache = tools, id, cache
         node.signature, node.provenance, node.vendor = signature, provenance, vendor
         node.extra, node.kept = extra, kept
@@ -338,5 +338,5 @@ class ToolAddition(Part):
         node.__class__ = ToolAddition
 
 
-_ToolAddition = unfrozen(ToolAddition)
+_ToolAddition = mutable_twin(ToolAddition)
 AnyTool: TypeAlias = Tool | CustomTool | ToolGroup | HostedTool | Opaque

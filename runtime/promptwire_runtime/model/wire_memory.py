@@ -12,7 +12,7 @@ A memory is a hint: it applies on the wire it came from, and only where the neut
 from __future__ import annotations
 
 from ..nodes.checks import check_fields, is_map_of
-from ..nodes.node import NO_ITEMS, Node, open_as, unfrozen
+from ..nodes.node import NO_ITEMS, Node, mutable_twin, set_class
 from ..typed import Any, Mapping
 from ..wire_json.kinds import class_of
 
@@ -35,12 +35,12 @@ class Swap(Node):
 
     def __init__(self, fresh: Any, read: Any, unread: tuple[Any, ...] = ()) -> None:
         node: Any = self
-        open_as(node, _Swap)
+        set_class(node, _Swap)
         node.fresh, node.read, node.unread = fresh, read, unread
         node.__class__ = Swap
 
 
-_Swap = unfrozen(Swap)
+_Swap = mutable_twin(Swap)
 
 
 class Form(Node):
@@ -112,7 +112,7 @@ class Form(Node):
         if not is_map_of(str, renamed) or not is_map_of(str, repeated):
             check_fields(Form, locals())
         node: Any = self
-        open_as(node, _Form)
+        set_class(node, _Form)
         node.added, node.absent, node.echoed = (
             ({} if added is NO_ITEMS else added),
             ({} if absent is NO_ITEMS else absent),
@@ -132,7 +132,7 @@ class Form(Node):
         node.__class__ = Form
 
 
-_Form = unfrozen(Form)
+_Form = mutable_twin(Form)
 
 
 class Kept(Node):
@@ -162,13 +162,13 @@ class Kept(Node):
         ):  # fmt: skip
             check_fields(Kept, locals())
         node: Any = self
-        open_as(node, _Kept)
+        set_class(node, _Kept)
         node.wire, node.form, node.shape = wire, form, shape
         node.model = model
         node.__class__ = Kept
 
 
-_Kept = unfrozen(Kept)
+_Kept = mutable_twin(Kept)
 
 
 class Provenance(Node):
@@ -197,9 +197,9 @@ class Provenance(Node):
         ):  # fmt: skip
             check_fields(Provenance, locals())
         node: Any = self
-        open_as(node, _Provenance)
+        set_class(node, _Provenance)
         node.wire, node.model, node.api = wire, model, api
         node.__class__ = Provenance
 
 
-_Provenance = unfrozen(Provenance)
+_Provenance = mutable_twin(Provenance)

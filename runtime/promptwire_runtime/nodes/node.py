@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
 # in a signature: a dict that every node makes for itself
 NO_ITEMS: dict[str, Any] = {}
-# `open_as(node, cls)`: from now on, the node is of a class that has the same slots
-open_as: Callable[[Any, type], None] = vars(object)["__class__"].__set__
+# `set_class(node, cls)`: from now on, the node is of a class that has the same slots
+set_class: Callable[[Any, type], None] = vars(object)["__class__"].__set__
 
 
 @dataclass_transform(frozen_default=True, eq_default=False)
@@ -29,7 +29,7 @@ class Node(Record):
             )
 
 
-def unfrozen(cls: type) -> type:
+def mutable_twin(cls: type) -> type:
     """Make the class that a node has while its constructor fills it: its fields may be set, soonest of all ways."""
     own = {"__setattr__": object.__setattr__, "__delattr__": object.__delattr__}
     return type(cls.__name__, (cls,), {"__slots__": (), "__module__": cls.__module__, **own})

@@ -25,7 +25,7 @@ from ..loading.shapes import (
     shape_of,
 )
 from ..model.request import Request
-from ..nodes.declared import dataclass, field
+from ..nodes.light_dataclasses import dataclass, field
 from ..nodes.records import Record, fields, replace
 from ..reporting.notes import Note
 from .conversion import converted

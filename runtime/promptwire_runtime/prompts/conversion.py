@@ -7,7 +7,7 @@ from typing import Any
 
 from ..context import ContextPolicies, context_policies_of
 from ..loading.problems import Problems
-from ..nodes.accepted import as_texts, as_tuple
+from ..nodes.coercion import as_texts, as_tuple
 from ..nodes.type_errors import check_class
 from ..reporting.notes import Note
 from .chat import chat_prompt

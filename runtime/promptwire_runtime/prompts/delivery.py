@@ -8,7 +8,7 @@ from ..context import ContextPolicies, context_policies_of, merge_request
 from ..errors import InvalidRequest
 from ..model.parts import Text, ToolResult
 from ..model.request import Message, Request
-from ..nodes.declared import dataclass
+from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record, shown
 from ..nodes.type_errors import check_class
 from ..reporting.notes import Note

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from html import escape
 
 from ..context import ContextPolicies
-from ..nodes.declared import dataclass
+from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record
 from ..reporting.notes import Note
 from .globs import matches, normalise

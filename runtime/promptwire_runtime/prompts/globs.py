@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from ..errors import InvalidRequest
-from ..nodes.accepted import as_names
+from ..nodes.coercion import as_names
 from ..nodes.type_errors import check_class
 
 _MOST_ALTERNATIVES = 1000

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..errors import InvalidRequest
-from ..nodes.accepted import as_texts, as_tuple
-from ..nodes.declared import dataclass
+from ..nodes.coercion import as_texts, as_tuple
+from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record
 from ..nodes.type_errors import check_class
 from ..reporting.notes import Note

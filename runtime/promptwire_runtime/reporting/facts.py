@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..nodes.declared import dataclass, field
+from ..nodes.light_dataclasses import dataclass, field
 from ..nodes.records import Record
 from ..typed import Any, Mapping, new_dict
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..errors import PolicyError
-from ..nodes.declared import dataclass, field
+from ..nodes.light_dataclasses import dataclass, field
 from ..nodes.records import Record, replace
 from ..typed import TYPE_CHECKING
 

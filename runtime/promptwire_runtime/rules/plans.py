@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..model.options import OPTION_NAMES
-from ..nodes.declared import dataclass
+from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record
 from ..typed import TYPE_CHECKING, Iterable
 from .field_values import is_deep

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..model.request import UNCOMMON_FIELDS
-from ..nodes.declared import dataclass, field
+from ..nodes.light_dataclasses import dataclass, field
 from ..nodes.records import Record
 from ..predicates.entries import Compared, Entry
 from ..predicates.words import NO_WORDS, Words

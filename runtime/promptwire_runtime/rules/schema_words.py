@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..nodes.declared import dataclass
+from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import is_list, is_mapping

@@ -5,7 +5,7 @@ from __future__ import annotations
 from copy import deepcopy
 
 from ..model.tools import Tool
-from ..nodes.declared import dataclass
+from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record
 from ..typed import TYPE_CHECKING
 from .schema_counts import counted, is_recursive

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from ..errors import InvalidRequest
 from ..model.request import Request
-from ..nodes.accepted import as_tuple
-from ..nodes.declared import dataclass, field
+from ..nodes.coercion import as_tuple
+from ..nodes.light_dataclasses import dataclass, field
 from ..nodes.records import Record
 from .config import CollapsingConfig
 from .declaring import ToolkitLike, toolkit_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..errors import PolicyError
-from ..nodes.declared import dataclass, field
+from ..nodes.light_dataclasses import dataclass, field
 from ..nodes.records import Record
 
 MESSAGE_TURN, SESSION, WHILE_EXPANDED = "message_turn", "session", "while_expanded"

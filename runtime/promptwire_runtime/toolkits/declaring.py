@@ -7,7 +7,7 @@ from inspect import Parameter, getdoc, signature
 from typing import Any, TypeAlias, TypeVar, overload
 
 from ..errors import InvalidRequest
-from ..nodes.declared import dataclass
+from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record
 from .marks import marks_of
 from .toolkit import Member, Toolkit, Words, member_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar, overload
 
-from ..nodes.declared import dataclass
+from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record
 
 FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])

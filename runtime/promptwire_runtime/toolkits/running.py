@@ -10,7 +10,7 @@ from ..constructors import tool_result
 from ..errors import AnswerError
 from ..model.parts import CustomToolCall, Json, Part, ToolCall
 from ..model.request import Message
-from ..nodes.accepted import as_tuple
+from ..nodes.coercion import as_tuple
 from ..schemas.of_types import NotPlain
 from ..schemas.typed_data import data_as
 from ..steps import Step, Steps
@@ -49,7 +49,7 @@ def _arguments(function: Any, call: Call) -> dict[str, Any]:
     """Give the arguments as the function's annotations want them. Raises AnswerError or ValueError for others."""
     if isinstance(call, CustomToolCall):
         return {next(iter(signature(function).parameters), "input"): call.input}
-    return _typed(function, dict(call.data))
+    return _typed(function, dict(call.parsed_arguments))
 
 
 def _typed(function: Any, given: dict[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import InvalidRequest
 from ..model.parts import CustomToolCall, Opaque, ToolCall
 from ..model.request import Message, Request
-from ..nodes.declared import dataclass, field
+from ..nodes.light_dataclasses import dataclass, field
 from ..nodes.records import Record, replace
 from ..reporting.notes import Note
 from ..steps import Steps, run, run_async
@@ -22,7 +22,7 @@ from .trimming import without_expansions
 from .viewing import view_of
 
 if TYPE_CHECKING:
-    from ..nodes.following import Answered, Sent
+    from ..nodes.next_request import Answered, Sent
 
 
 @dataclass(frozen=True, eq=False, repr=False)

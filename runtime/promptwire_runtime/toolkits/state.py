@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import InvalidRequest
-from ..nodes.declared import dataclass, field
+from ..nodes.light_dataclasses import dataclass, field
 from ..nodes.records import Record, fields, replace
 from ..wire_json.kinds import is_list, is_mapping
 from .config import MESSAGE_TURN, WHILE_EXPANDED, CollapsingConfig

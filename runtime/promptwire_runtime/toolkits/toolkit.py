@@ -8,8 +8,8 @@ from typing import Any, TypeAlias
 
 from ..errors import InvalidRequest
 from ..model.tools import CustomTool, Tool
-from ..nodes.accepted import as_names, as_tuple
-from ..nodes.declared import dataclass, field
+from ..nodes.coercion import as_names, as_tuple
+from ..nodes.light_dataclasses import dataclass, field
 from ..nodes.records import Record
 from ..schemas.of_functions import tool_of
 from .marks import Marks, marks_of

@@ -8,11 +8,11 @@ from ...neutral.node_classes import Module
 
 # hand-written module of the runtime -> what constructors call, and names for annotations
 _WRITTEN = {
-    "..nodes.accepted": "as_instructions as_messages as_names as_parts as_schema as_texts as_tools as_tuple",
+    "..nodes.coercion": "as_instructions as_messages as_names as_parts as_schema as_texts as_tools as_tuple",
     "..nodes.checks": "check_fields check_given check_start has_odd is_map_of is_number not_one_source unknown_word",
-    "..nodes.called": "Called",
-    "..nodes.following": "Following",
-    "..nodes.node": "NO_ITEMS Node open_as unfrozen",
+    "..nodes.arguments": "ToolCallMixin",
+    "..nodes.next_request": "NextRequestMixin",
+    "..nodes.node": "NO_ITEMS Node set_class mutable_twin",
     "..nodes.plain": "form_of given_names is_blank is_usual_call is_usual_result kind_of_reasoning request_given",
     "..typed": "Any Callable Iterable Mapping TypeAlias",
     "..wire_json.kinds": "class_of",

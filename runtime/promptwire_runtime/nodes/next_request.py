@@ -37,7 +37,7 @@ if TYPE_CHECKING:
             ...
 
 
-class Following:
+class NextRequestMixin:
     """What a request is beside its fields: one of several in a row."""
 
     __slots__ = ()

@@ -23,7 +23,7 @@ OBJECT = {"city": "Oslo", "days": [1, 2]}
     ],
 )
 def test_arguments_are_an_object(arguments: Any, data: dict[str, Any]) -> None:
-    assert ToolCall("c1", "weather", arguments).data == data
+    assert ToolCall("c1", "weather", arguments).parsed_arguments == data
 
 
 @pytest.mark.parametrize(
@@ -31,19 +31,24 @@ def test_arguments_are_an_object(arguments: Any, data: dict[str, Any]) -> None:
     [
         (
             ToolCall("c1", "weather", '{"city": "Os'),
-            "the arguments of weather (c1) are no JSON: Unterminated string starting at: line 1 column 10 (char 9): "
+            "the arguments of weather (c1) are not valid JSON: Unterminated string starting at: line 1 column 10 (char 9): "
             '\'{"city": "Os\'',
         ),
-        (ToolCall(None, "weather", "[1]"), "the arguments of weather are no JSON object: '[1]'"),
-        (ToolCall("c1", "f", "9" * 300), f"the arguments of f (c1) are no JSON object: '{'9' * 200}...'"),
+        (ToolCall(None, "weather", "[1]"), "the arguments of weather are not a JSON object: '[1]'"),
+        (ToolCall("c1", "f", "9" * 300), f"the arguments of f (c1) are not a JSON object: '{'9' * 200}...'"),
         (
             ToolCall("c1", "f", "[" * 90_000),
-            f"the arguments of f (c1) are no JSON: maximum recursion depth exceeded while decoding a JSON array from a "
+            f"the arguments of f (c1) are not valid JSON: maximum recursion depth exceeded while decoding a JSON array from a "
             f"unicode string: '{'[' * 200}...'",
         ),
     ],
 )
 def test_any_other_text_is_an_error_that_names_the_call(call: ToolCall, said: str) -> None:
     with pytest.raises(AnswerError) as caught:
-        _ = call.data
+        _ = call.parsed_arguments
     assert str(caught.value) == said
+
+
+def test_the_old_name_still_works_with_a_warning() -> None:
+    with pytest.warns(DeprecationWarning, match="parsed_arguments"):
+        assert ToolCall("c1", "weather", "{}").data == {}

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     RecordT = TypeVar("RecordT", bound=Record)
 
-__all__ = ["dataclass", "field", "made"]
+__all__ = ["construct", "dataclass", "field"]
 
 
 class _Signature:
@@ -93,7 +93,7 @@ def _take(self: Any, *args: Any, **named: Any) -> None:
         self.__post_init__()
 
 
-def made(cls: type[RecordT], **values: Any) -> RecordT:
+def construct(cls: type[RecordT], **values: Any) -> RecordT:
     """Make a record, all of whose defaults are plain, of values that are known to fit."""
     node = cls.__new__(cls)
     known = _DEFAULTS.get(cls) or _defaults(cls)
