@@ -13,6 +13,7 @@ from promptwire_text.near_words import nearest
 from ..problems import Problem, did_you_mean, quote
 from .fields import WRONG_TYPE
 from .nodes import Node, Scalar, Table, kind_of, span_at
+from .renamed_words import new_word
 from .schema import Spec
 
 Path = tuple[str | int, ...]
@@ -76,6 +77,9 @@ def _unknown_key(path: Path, tree: Table, model: type[BaseModel]) -> Problem:
     above, word = path[:-1], str(path[-1])
     owner = str(above[-1]) if above and isinstance(above[-1], str) else dotted(above) or "a spec"
     choices = _choices(above, model)
+    if (renamed := new_word(path)) is not None:
+        message = f"{quote(word)} has been renamed: it is now {renamed}"
+        return Problem(span_at(tree, path, key=True), "renamed-key", message, f"write {renamed}")
     message = f"{quote(word)} is not a key of {owner}"
     hint = did_you_mean(word, choices) or f"the keys are {', '.join(choices)}"
     return Problem(span_at(tree, path, key=True), "unknown-key", message, hint)
@@ -84,6 +88,9 @@ def _unknown_key(path: Path, tree: Table, model: type[BaseModel]) -> Problem:
 def _not_a_choice(path: Path, value: Any, tree: Table, model: type[BaseModel]) -> Problem:
     choices = _choices(path, model)
     message = f"{dotted(path)} must be {_alternatives(choices)}"
+    if isinstance(value, str) and (renamed := new_word((*path, value))) is not None:
+        message = f"{quote(value)} has been renamed: it is now {renamed}"
+        return Problem(span_at(tree, path), "renamed-value", message, f"write {renamed}")
     hint = did_you_mean(value, choices) if isinstance(value, str) else None
     node = node_at(tree, path)
     if isinstance(value, str):

@@ -1,0 +1,14 @@
+"""Words of specs that have another name now: an old one is a problem at its place that names the new one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+# (section, old word) -> new word; the section is a top-level key of a spec, empty for such keys themselves
+RENAMED_WORDS: Mapping[tuple[str, str], str] = {}
+
+
+def new_word(path: tuple[str | int, ...]) -> str | None:
+    """Return the new name of the word at the end of a path such as `("values", "temperature", "only")`, if it has one."""
+    section = str(path[0]) if len(path) > 1 else ""
+    return RENAMED_WORDS.get((section, str(path[-1])))
