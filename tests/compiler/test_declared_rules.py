@@ -39,11 +39,11 @@ groups:
   all_small: [old, orca-3-mini*]
 models:
   temperature:
-    old: {refused: true, source: acme_page}
+    old: {unsupported: true, source: acme_page}
   reasoning.effort:
-    small: {only: low|medium, because: small ones think little, source: {acme_page: the table}}
+    small: {enum: [low, medium], because: small ones think little, source: {acme_page: the table}}
   top_k:
-    old: {only: 1.., source: acme_page}
+    old: {range: 1.., source: acme_page}
 rules:
   - {reject: ["stop.count>4"], because: four are enough, source: acme_page}
   - when: {models: all_small, given: [stop]}
@@ -64,12 +64,12 @@ def rules_of(declared: str, **shared: str) -> list[dict[str, Any]]:
 def test_a_value_is_refused_where_it_is_not_taken() -> None:
     declared = """
 values:
-  temperature: {only: 0..2, source: acme_sdk}
-  top_p: {only: ..1, source: {acme_sdk: docs of top_p, acme_page: null}}
-  service_tier: {only: auto|flex, because: there are two, source: "somebody, 2026-01"}
-  tools.name: {like: "[a-z]+", because: names are letters, source: [acme_page, "and somebody, 2026-02"]}
-  vendor.thread: {refused: true, source: acme_page}
-  part: {never: video|audio, source: acme_page}
+  temperature: {range: 0..2, source: acme_sdk}
+  top_p: {range: ..1, source: {acme_sdk: docs of top_p, acme_page: null}}
+  service_tier: {enum: [auto, flex], because: there are two, source: "somebody, 2026-01"}
+  tools.name: {pattern: "[a-z]+", because: names are letters, source: [acme_page, "and somebody, 2026-02"]}
+  vendor.thread: {unsupported: true, source: acme_page}
+  part: {not: [video, audio], source: acme_page}
 """
     assert rules_of(declared, sources=SOURCES) == [
         {
@@ -181,7 +181,7 @@ families: {orca: {without: {temperature: "we drop it, 2026-11"}}}
 groups: {ours: [orca-2*]}
 models:
   stop:
-    ours: {only: a|b, source: acme_page}
+    ours: {enum: [a, b], source: acme_page}
 rules:
   - {when: {models: [ours, old], model: [x*]}, reject: [stop], because: none, source: acme_page}
 """
@@ -236,8 +236,8 @@ family: orca
 title: Orca
 names: {names: [orca-*], without: [orca-open*]}
 values:
-  stop.count: {only: ..4, source: acme_page}
-  stop: {never: x, source: acme_page}
+  stop.count: {range: ..4, source: acme_page}
+  stop: {not: [x], source: acme_page}
 needs:
   stream_usage: {given: stream=true, source: acme_page}
 """
@@ -270,31 +270,54 @@ def test_a_fact_without_a_place_on_a_wire_is_no_rule_of_it() -> None:
 
 
 WRONG = {
-    "values: {temperature: {only: 0..2, source: acme_skd}}": (
+    "values: {temperature: {range: 0..2, source: acme_skd}}": (
         "bad-value",
         'names "acme_skd", which is not in sources.yaml: did you mean "acme_sdk"?',
     ),
-    "values: {temprature: {only: 0..2, source: acme_sdk}}": ("unknown-field", '"temprature" is not a field'),
-    "values: {temperature: {olny: 0..2, source: acme_sdk}}": (
+    "values: {temprature: {range: 0..2, source: acme_sdk}}": ("unknown-field", '"temprature" is not a field'),
+    "values: {temperature: {rnage: 0..2, source: acme_sdk}}": (
         "unknown-key",
-        '"olny" is not a key of temperature',
+        '"rnage" is not a key of temperature',
     ),
-    "values: {'tools[shape=opnapi].parameters.*': {never: const, source: acme_sdk}}": (
+    "values: {temperature: {range: low, source: acme_sdk}}": (
+        "bad-value",
+        "values.temperature.range must be a range with one bound at least: 0..2, 1.. or ..128",
+    ),
+    "values: {temperature: {only: 0..2, source: acme_sdk}}": (
+        "renamed-key",
+        '"only" has been renamed: it is now enum, or range for numbers',
+    ),
+    "values: {stop: {never: x, source: acme_sdk}}": (
+        "renamed-key",
+        '"never" has been renamed: it is now not',
+    ),
+    "groups: {a: [b]}\nmodels: {stop: {a: {like: x, source: acme_sdk}}}": (
+        "renamed-key",
+        '"like" has been renamed: it is now pattern',
+    ),
+    "groups: {a: [b]}\nmodels: {stop: {a: {refused: true, source: acme_sdk}}}": (
+        "renamed-key",
+        '"refused" has been renamed: it is now unsupported',
+    ),
+    "values: {'tools[shape=opnapi].parameters.*': {not: [const], source: acme_sdk}}": (
         "unknown-shape",
         'no tool has the shape "opnapi"',
     ),
     "families: {orka: null}": ("unknown-family", 'there is no family of models "orka"'),
-    "models: {stop: {nobody: {refused: true, source: acme_sdk}}}": (
+    "models: {stop: {nobody: {unsupported: true, source: acme_sdk}}}": (
         "unknown-group",
         'no group of models "nobody"',
     ),
-    "groups: {a: [b], b: [a]}\nmodels: {stop: {a: {refused: true, source: acme_sdk}}}": (
+    "groups: {a: [b], b: [a]}\nmodels: {stop: {a: {unsupported: true, source: acme_sdk}}}": (
         "unknown-group",
         '"a" holds itself',
     ),
     "needs: {stop: {given: nothing, source: acme_sdk}}": ("unknown-field", '"nothing" is not a field'),
     "needs: {stop: {source: acme_sdk}}": ("bad-value", "must say one of given, either, without"),
-    "values: {stop: {source: acme_sdk}}": ("bad-value", "must say one of only, never, like, refused"),
+    "values: {stop: {source: acme_sdk}}": (
+        "bad-value",
+        "must say one of enum, not, range, pattern, unsupported",
+    ),
     "asks: {betaz: {stop: {word: a, source: acme_sdk}}}": (
         "unknown-field",
         '"betaz" is no list among the settings',
@@ -321,10 +344,10 @@ def test_a_key_may_name_several_fields() -> None:
     declared = """
 groups: {old: [orca-1*]}
 values:
-  temperature, top_p: {only: 0..1, source: acme_sdk}
+  temperature, top_p: {range: 0..1, source: acme_sdk}
 models:
   stop, stream:
-    old: {refused: true, source: acme_sdk}
+    old: {unsupported: true, source: acme_sdk}
 """
     assert [rule["reject"] for rule in rules_of(declared, sources=SOURCES)] == [
         ("temperature<0", "temperature>1"),
@@ -349,8 +372,8 @@ def test_a_dialect_with_rules_of_its_own_alone_has_facts_of_its_own_alone(
     rules: str, taken: list[str]
 ) -> None:
     files = {
-        FILE: BODY + "values: {temperature: {refused: true, source: acme_sdk}}\n",
-        "specs/child.yaml": "wire: child\nextends: small\nvalues: {seed: {refused: true, source: acme_sdk}}\n"
+        FILE: BODY + "values: {temperature: {unsupported: true, source: acme_sdk}}\n",
+        "specs/child.yaml": "wire: child\nextends: small\nvalues: {seed: {unsupported: true, source: acme_sdk}}\n"
         + rules,
         "specs/sources.yaml": SOURCES,
     }

@@ -5,24 +5,42 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from .citing import Cited
-from .fields import BAD_VALUE, Line, Many, Name, OneOrMany, Pattern, Prose, Word, is_list, refused
+from .fields import (
+    BAD_VALUE,
+    Line,
+    Many,
+    Name,
+    OneOrMany,
+    Pattern,
+    PlainValue,
+    Prose,
+    Word,
+    checked_text,
+    is_list,
+    refused,
+)
 from .sections import Strict, maybe, named
 
+# a bound may be missing, not both
+RANGE: Final = r"(?=.*\d)(-?\d+(?:\.\d+)?)?\.\.(-?\d+(?:\.\d+)?)?"
 Names: TypeAlias = Annotated[tuple[Name, ...], Many, OneOrMany]
+Values: TypeAlias = Annotated[tuple[PlainValue, ...], Many]
+Range: TypeAlias = Annotated[str, *checked_text(RANGE, "a range with one bound at least: 0..2, 1.. or ..128")]
 
 
 class Fact(Strict):
-    """Which values of a field are taken: some words, all but some, a range, text of a pattern, or none at all."""
+    """Which values of a field an API accepts; the words are those of JSON Schema where it has one."""
 
-    only: Line | None = maybe("The words, auto|default, or the range of numbers: 0..2, 1.., ..128.")
-    never: Line | None = maybe("The words that are not taken, of many that are: video|audio.")
-    like: Pattern | None = maybe("The regular expression that the whole text must match.")
-    refused: Literal[True] | None = maybe("No value is taken.")
+    enum: Values = Field(default=(), description="The only values: [auto, default].")
+    not_: Values = Field(default=(), alias="not", description="Values that are rejected: [video, audio].")
+    range: Range | None = maybe("The smallest and the largest number: 0..2, 1.., ..128.")
+    pattern: Pattern | None = maybe("The regular expression that the whole text must match.")
+    unsupported: Literal[True] | None = maybe("Every value is rejected.")
     because: Prose | None = maybe("Why, in one line; made of the fact itself where it is missing.")
     source: Cited = Field(description="Who says so, dated: names of sources.yaml, or text.")
 
@@ -66,18 +84,19 @@ def _saying(*words: str) -> AfterValidator:
     """Make the check that something is said: one of these words at least."""
 
     def check(fact: Strict) -> Strict:
-        if not any(getattr(fact, word) for word in words):
+        if not any(getattr(fact, "not_" if word == "not" else word) for word in words):
             raise refused(BAD_VALUE, f"must say one of {', '.join(words)}")
         return fact
 
     return AfterValidator(check)
 
 
+_SAYS_SOMETHING = _saying("enum", "not", "range", "pattern", "unsupported")
 # a key is a path, or several: "temperature, top_p"
-Facts: TypeAlias = dict[Line, Annotated[Fact, _saying("only", "never", "like", "refused")]]
+Facts: TypeAlias = dict[Line, Annotated[Fact, _SAYS_SOMETHING]]
 Needs: TypeAlias = dict[Line, Annotated[Need, _saying("given", "either", "without")]]
 Asks: TypeAlias = dict[Word, dict[Line, Ask]]
-ModelFacts: TypeAlias = dict[Line, dict[Word, Annotated[Fact, _saying("only", "never", "like", "refused")]]]
+ModelFacts: TypeAlias = dict[Line, dict[Word, Annotated[Fact, _SAYS_SOMETHING]]]
 
 
 class FamilyUse(Strict):

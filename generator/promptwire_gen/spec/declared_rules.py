@@ -10,11 +10,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from ..problems import Problem, Span, did_you_mean, quote
+from .declared import RANGE
 from .family_rules import families_of, left_out, of_family, of_models
 from .nodes import Node, Scalar, Sequence, Table
 from .trees import facts_of, groups_of, inside_and_outside, items_of, listed, tables_of, text, with_value
 
-_RANGE = re.compile(r"(-?\d+(?:\.\d+)?)?\.\.(-?\d+(?:\.\d+)?)?")
+_RANGE = re.compile(RANGE)
 _VERSION = re.compile(r"-\d{4}-\d{2}-\d{2}$")
 FACTS = ("values", "needs", "asks", "families", "groups", "models")
 
@@ -153,45 +154,53 @@ class _Work:
 
 def _refused(path: Scalar, fact: Table) -> Iterator[Node]:
     """Give the entries of a rule that refuses what a fact leaves out."""
-    only, like, never = fact.get("only"), fact.get("like"), fact.get("never")
     entry = str(path.value)
-    if isinstance(never, Scalar):
-        yield text(f"{entry}={never.value}", path.span)
-    if fact.get("refused") is not None:
+    if rejected := _listed_words(fact, "not"):
+        yield text(f"{entry}={rejected}", path.span)
+    if fact.get("unsupported") is not None:
         yield path
-    if isinstance(like, Scalar):
-        yield text(f"{entry}!~{like.value}", path.span)
-    if isinstance(only, Scalar):
-        limits = _RANGE.fullmatch(str(only.value))
-        if limits is None:
-            yield text(f"{entry}!={only.value}", path.span)
-        else:
-            yield from [
-                text(f"{entry}{sign}{limit}", path.span)
-                for sign, limit in zip("<>", limits.groups(), strict=True)
-                if limit is not None
-            ]
+    if isinstance(pattern := fact.get("pattern"), Scalar):
+        yield text(f"{entry}!~{pattern.value}", path.span)
+    if accepted := _listed_words(fact, "enum"):
+        yield text(f"{entry}!={accepted}", path.span)
+    yield from [
+        text(f"{entry}{sign}{limit}", path.span)
+        for sign, limit in zip("<>", _limits(fact), strict=True)
+        if limit is not None
+    ]
+
+
+def _listed_words(fact: Table, key: str) -> str:
+    """Write the values of a list as an entry has them, `auto|default`."""
+    values = [item.value for item in listed(fact.get(key)) if isinstance(item, Scalar)]
+    return "|".join([str(value).lower() if isinstance(value, bool) else str(value) for value in values])
+
+
+def _limits(fact: Table) -> tuple[str | None, str | None]:
+    """Return the bounds of a range, each None where it is open."""
+    limits = fact.get("range")
+    match = _RANGE.fullmatch(str(limits.value)) if isinstance(limits, Scalar) else None
+    return (None, None) if match is None else (match[1], match[2])
 
 
 def _reason(path: str, fact: Table, *, of_model: bool) -> str:
     """Say what a fact says, in the words of the request."""
-    only, subject = fact.get("only"), _subject(path)
+    subject = _subject(path)
     takes = "this model takes" if of_model else "the API takes"
-    if isinstance(never := fact.get("never"), Scalar):
-        return f"{takes} no {_words(str(never.value))} as {subject}"
-    if not isinstance(only, Scalar):
-        return (
-            f"{takes} no {subject}"
-            if fact.get("refused") is not None
-            else f"{takes} another form of {subject}"
-        )
-    limits = _RANGE.fullmatch(str(only.value))
-    if limits is None:
-        return f"{takes} {_words(str(only.value))} as {subject}"
-    low, high = limits.groups()
+    if rejected := _listed_words(fact, "not"):
+        return f"{takes} no {_words(rejected)} as {subject}"
+    if accepted := _listed_words(fact, "enum"):
+        return f"{takes} {_words(accepted)} as {subject}"
+    low, high = _limits(fact)
     if low is not None and high is not None:
         return f"{subject} goes from {low} to {high}"
-    return f"{subject} is at least {low}" if low is not None else f"{subject} is at most {high}"
+    if low is not None or high is not None:
+        return f"{subject} is at least {low}" if low is not None else f"{subject} is at most {high}"
+    return (
+        f"{takes} no {subject}"
+        if fact.get("unsupported") is not None
+        else f"{takes} another form of {subject}"
+    )
 
 
 def _words(listed: str) -> str:

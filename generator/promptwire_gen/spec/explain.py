@@ -7,6 +7,7 @@ from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
 
 from promptwire_text.near_words import nearest
 
@@ -79,7 +80,7 @@ def _unknown_key(path: Path, tree: Table, model: type[BaseModel]) -> Problem:
     choices = _choices(above, model)
     if (renamed := new_word(path)) is not None:
         message = f"{quote(word)} has been renamed: it is now {renamed}"
-        return Problem(span_at(tree, path, key=True), "renamed-key", message, f"write {renamed}")
+        return Problem(span_at(tree, path, key=True), "renamed-key", message)
     message = f"{quote(word)} is not a key of {owner}"
     hint = did_you_mean(word, choices) or f"the keys are {', '.join(choices)}"
     return Problem(span_at(tree, path, key=True), "unknown-key", message, hint)
@@ -90,7 +91,7 @@ def _not_a_choice(path: Path, value: Any, tree: Table, model: type[BaseModel]) -
     message = f"{dotted(path)} must be {_alternatives(choices)}"
     if isinstance(value, str) and (renamed := new_word((*path, value))) is not None:
         message = f"{quote(value)} has been renamed: it is now {renamed}"
-        return Problem(span_at(tree, path), "renamed-value", message, f"write {renamed}")
+        return Problem(span_at(tree, path), "renamed-value", message)
     hint = did_you_mean(value, choices) if isinstance(value, str) else None
     node = node_at(tree, path)
     if isinstance(value, str):
@@ -147,16 +148,21 @@ def _choices(path: Sequence[str | int], model: type[BaseModel]) -> list[str]:
     """Name the keys of the model at `path`, or the values of the field there."""
     kind: Any = model
     for step in path:
-        if isinstance(kind, type) and issubclass(kind, BaseModel) and step in kind.model_fields:
-            kind = _bare(kind.model_fields[str(step)].annotation)
+        if isinstance(kind, type) and issubclass(kind, BaseModel) and step in (keys := _keys(kind)):
+            kind = _bare(keys[str(step)].annotation)
         elif get_origin(kind) in (tuple, dict):
             kind = _bare(get_args(kind)[0 if get_origin(kind) is tuple else 1])
     if isinstance(kind, type) and issubclass(kind, BaseModel):
-        return list(kind.model_fields)
+        return list(_keys(kind))
     if get_origin(kind) is dict:
         kind = _bare(get_args(kind)[0])
     values = get_args(kind) if get_origin(kind) is Literal else ()
     return [str(value).lower() if isinstance(value, bool) else str(value) for value in values]
+
+
+def _keys(model: type[BaseModel]) -> Mapping[str, FieldInfo]:
+    """Return the fields of a model by the keys that a spec writes."""
+    return {field.alias or name: field for name, field in model.model_fields.items()}
 
 
 def _bare(kind: Any) -> Any:

@@ -5,10 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 # (section, old word) -> new word; the section is a top-level key of a spec, empty for such keys themselves
-RENAMED_WORDS: Mapping[tuple[str, str], str] = {}
+RENAMED_WORDS: Mapping[tuple[str, str], str] = {
+    **{
+        (section, old): new
+        for section in ("values", "models")
+        for old, new in {
+            "only": "enum, or range for numbers",
+            "never": "not",
+            "like": "pattern",
+            "refused": "unsupported",
+        }.items()
+    },
+}
 
 
 def new_word(path: tuple[str | int, ...]) -> str | None:
-    """Return the new name of the word at the end of a path such as `("values", "temperature", "only")`, if it has one."""
+    """Return the new name of the word that a path ends with, `("values", "temperature", "only")`; None without one."""
     section = str(path[0]) if len(path) > 1 else ""
     return RENAMED_WORDS.get((section, str(path[-1])))

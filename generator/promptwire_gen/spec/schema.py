@@ -287,7 +287,7 @@ class Spec(Strict):
     implied: dict[Name, PlainValue] = named(
         "What the API does anyway, without a place in its body: {n: 1, response_format.strict: true}."
     )
-    values: Facts = named("Which values a field takes: {temperature: {only: 0..2, source: page}}.")
+    values: Facts = named("Which values a field takes: {temperature: {range: 0..2, source: page}}.")
     needs: Needs = named("What a field needs beside it: {top_logprobs: {given: logprobs=true}}.")
     asks: Asks = named("A list among the settings to fields, and the word each asks for.")
     families: dict[Word, FamilyUse | None] = named(
