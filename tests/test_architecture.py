@@ -15,7 +15,7 @@ from tests.imports import COMPILER, GENERATED, RUNTIME, imported, loaded, module
 
 # classes of nodes are generated: as long as their fields are many
 MODEL = RUNTIME / "promptwire_runtime" / "model"
-LONGEST_FILE, LONGEST_FUNCTION = 320, 45
+LONGEST_FILE, LONGEST_FUNCTION = 400, 45
 # one argument a line, and what is looked at
 LONGEST_CONSTRUCTOR = 60
 # a screen or two, its docstring counted

@@ -16,7 +16,7 @@ import yaml
 
 from promptwire_runtime import PromptwireError, Request, dump_request, load_request
 from promptwire_runtime.context import PRESETS, ContextPolicies
-from promptwire_runtime.context.prompt_policies import PROMPT_CHOICES
+from promptwire_runtime.context.policies import PROMPT_CHOICES
 from promptwire_runtime.prompts import (
     Case,
     ChatMessage,

@@ -40,7 +40,7 @@ from promptwire_runtime.toolkits import (
     Toolkits,
     ToolkitState,
 )
-from promptwire_runtime.toolkits.describing import container_description
+from promptwire_runtime.toolkits.showing import container_description
 
 FOLDER = Path(__file__).parent / "toolkits"
 FILES = ("descriptions", "tools", "prompts", "results", "skills", "servers", "deferral", "mistakes")

@@ -36,7 +36,7 @@ PLANTED = {
         "RuntimeError in loading/source.py load_request",
     ),
     "cases": (
-        "promptwire_runtime.prompts.case_loading.read_with",
+        "promptwire_runtime.prompts.case_files.read_with",
         "RuntimeError in prompts/case_loading.py load_cases",
     ),
     "specs": ("promptwire_gen.lowering.lower", "RuntimeError in promptwire_gen/lowering.py lower_all"),

@@ -22,7 +22,7 @@ from _pytest.runner import runtestprotocol
 from coverage import Coverage, CoverageData
 
 from promptwire_runtime.build.wire import Wire
-from promptwire_runtime.context.presets import PRESETS
+from promptwire_runtime.context.policies import PRESETS
 
 from .mutations import Mutant
 

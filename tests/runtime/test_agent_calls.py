@@ -19,8 +19,7 @@ from promptwire_runtime.execution import (
     compose,
     tool_usage_block,
 )
-from promptwire_runtime.execution.fences import fenced, on_one_line
-from promptwire_runtime.execution.tool_outcomes import HEADING
+from promptwire_runtime.execution.tool_outcomes import HEADING, fenced, on_one_line
 
 CONTEXT = ConversationContext("m", "You plan.")
 VALUES = st.recursive(

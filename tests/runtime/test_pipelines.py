@@ -11,7 +11,7 @@ import pytest
 from promptwire import Cache, Instruction, InvalidRequest, Request, assistant, system, user
 from promptwire_runtime import ContextError, dump_request, load_request
 from promptwire_runtime.context import Draft, Outcome, Pipeline, layers_of, merge
-from promptwire_runtime.context.presets import PRESETS
+from promptwire_runtime.context.policies import PRESETS
 
 REQUEST = Request("m", (user("hi"),), instructions="R")
 

@@ -29,11 +29,22 @@ from promptwire import (
 )
 from promptwire_runtime import ContextError
 from promptwire_runtime.context import HistoryReduction, layers_of, merge
-from promptwire_runtime.context.cutting import first_sent, with_messages_first, without_messages
-from promptwire_runtime.context.history import Reduction, reduce_steps, text_of_summary
-from promptwire_runtime.context.pairs import holds_result, uncuttable
-from promptwire_runtime.context.placing import instruction_path, place
-from promptwire_runtime.context.repeats import contained
+from promptwire_runtime.context.history import (
+    Reduction,
+    estimate_tokens,
+    holds_result,
+    reduce_steps,
+    text_of_summary,
+    uncuttable,
+)
+from promptwire_runtime.context.layers import contained
+from promptwire_runtime.context.placing import (
+    first_sent,
+    instruction_path,
+    place,
+    with_messages_first,
+    without_messages,
+)
 from promptwire_runtime.context.sections import (
     Section,
     holds_only_sections,
@@ -42,7 +53,6 @@ from promptwire_runtime.context.sections import (
     trailing_sections,
     without_sections,
 )
-from promptwire_runtime.context.tokens import estimate_tokens
 from promptwire_runtime.steps import run
 
 A, B = "<a>\none\n</a>", "<b_2>\ntwo\nlines\n</b_2>"

@@ -5,14 +5,15 @@ from __future__ import annotations
 import pytest
 
 from promptwire_runtime.context.policies import ContextPolicies
-from promptwire_runtime.prompts.drafting import Draft, Piece
-from promptwire_runtime.prompts.transcripts import flat_question, is_single_turn
+from promptwire_runtime.prompts.drafting import DraftMessage, Piece, flat_question, is_single_turn
 
 NAMED = Piece("<Attached: a.md>", reference=True)
 
 
-def draft(role: str, *pieces: str | Piece) -> Draft:
-    return Draft("p", role, tuple([Piece(piece) if isinstance(piece, str) else piece for piece in pieces]))
+def draft(role: str, *pieces: str | Piece) -> DraftMessage:
+    return DraftMessage(
+        "p", role, tuple([Piece(piece) if isinstance(piece, str) else piece for piece in pieces])
+    )
 
 
 @pytest.mark.parametrize(
@@ -31,7 +32,7 @@ def draft(role: str, *pieces: str | Piece) -> Draft:
         ((), False),
     ],
 )
-def test_which_case_is_one_question(drafts: tuple[Draft, ...], single: bool) -> None:
+def test_which_case_is_one_question(drafts: tuple[DraftMessage, ...], single: bool) -> None:
     assert is_single_turn(drafts) is single
 
 

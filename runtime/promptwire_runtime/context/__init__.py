@@ -7,21 +7,15 @@ from __future__ import annotations
 
 from .dedup import settle
 from .defaults import merge_options, merge_request
-from .draft import Draft
-from .filters import Filter, Outcome, PromptFilter
-from .history import HistoryReduction, Reduction
+from .filters import ContextProvider, Draft, Filter, Outcome, PromptFilter
+from .history import HistoryReduction, Reduction, estimate_tokens
 from .layers import Merged, Origin, layers_of, merge
 from .pipeline import Pipeline
 from .placing import instruction_path, place
 from .plan import DEFAULT_EXIT_TEXT, DEFAULT_PLAN_TEXT, PHASES, PlanMode, next_phase
-from .policies import ContextPolicies
-from .prepared import Prepared
-from .presets import PRESETS, STANDARD, context_policies_of
-from .prompt_policies import PromptPolicies
-from .providers import ContextProvider
-from .report import ContextReport
+from .policies import PRESETS, STANDARD, ContextPolicies, PromptPolicies, context_policies_of
+from .prepared import ContextReport, Prepared
 from .sections import Section, put_section
-from .tokens import estimate_tokens
 
 __all__ = [
     "DEFAULT_EXIT_TEXT", "DEFAULT_PLAN_TEXT", "PHASES", "PRESETS", "STANDARD", "ContextPolicies", "ContextProvider",

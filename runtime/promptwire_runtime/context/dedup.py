@@ -9,9 +9,8 @@ from ..model.parts import Text
 from ..model.request import Message, Request
 from ..nodes.type_errors import check_class
 from ..reporting.notes import Note
-from .cutting import without_messages
-from .layers import Merged, runs_of
-from .repeats import joined
+from .layers import Merged, joined, runs_of
+from .placing import without_messages
 from .sections import holds_only_sections
 from .unmerging import is_marked, with_unknown
 
@@ -19,17 +18,17 @@ SYSTEM_ROLES = ("system", "developer")
 
 
 def is_system(message: Message) -> bool:
-    """Tell whether a message instructs the model: its role is system or developer."""
+    """Return whether a message instructs the model: its role is system or developer."""
     return message.role in SYSTEM_ROLES
 
 
 def text_of(message: Message) -> str:
-    """Give the texts of a message, one a line."""
+    """Return the texts of a message, one a line."""
     return "\n".join([part.text for part in message.parts if isinstance(part, Text)])
 
 
 def without_written(request: Request) -> tuple[Request, tuple[Message, ...], list[Note]]:
-    """Take out the messages that an earlier turn wrote; give them, and a note for each."""
+    """Remove the messages that an earlier turn wrote; return the request, the messages, and a note for each."""
     written = {index: message for index, message in enumerate(request.messages) if is_marked(message)}
     return without_messages(request, written), tuple(written.values()), [_anew(index) for index in written]
 
@@ -56,7 +55,7 @@ def _anew(index: int) -> Note:
 
 
 def _skipped(merged: Merged, messages: tuple[Message, ...], *, alone: bool) -> dict[int, str]:
-    """Give the layers that are not sent (index -> why)."""
+    """Return the layers that are not sent (index -> reason)."""
     system = [(index, text_of(message)) for index, message in enumerate(messages) if is_system(message)]
     policy = merged.policies.dedup
     if not system:
@@ -79,7 +78,7 @@ def _skipped(merged: Merged, messages: tuple[Message, ...], *, alone: bool) -> d
 
 
 def _said_already(merged: Merged, said: dict[str, int]) -> dict[int, str]:
-    """Find what system messages say to the letter: all layers, those that would be one message, or one."""
+    """Return the layers whose text equals a system message: one by one, joined as a block, or all joined."""
     reasons: dict[int, str] = {}
     single = [(layer.text, range(index, index + 1)) for index, layer in enumerate(merged.layers)]
     for text, indices in (_whole(merged), *runs_of(merged.layers, merged.policies), *single):
@@ -90,7 +89,7 @@ def _said_already(merged: Merged, said: dict[str, int]) -> dict[int, str]:
 
 
 def _said_with_more(merged: Merged, said: dict[str, int]) -> dict[int, str]:
-    """Find what system messages say together with words where those of a request would stand."""
+    """Return the layers that a system message repeats around the request's own text."""
     around, place = with_unknown(merged)
     reasons: dict[int, str] = {}
     for text, indices in (_whole(around), *runs_of(around.layers, merged.policies)):
@@ -125,7 +124,7 @@ def _contained(layers: tuple[Instruction, ...], system: list[tuple[int, str]]) -
 
 
 def _is_own(message: Message, merged: Merged) -> bool:
-    """Tell whether a pipeline wrote a message: by its mark, or by the same text with marked sections after it."""
+    """Return whether a pipeline wrote a message: it has a mark, or the same text followed by marked sections."""
     if not is_system(message):
         return False
     if is_marked(message):

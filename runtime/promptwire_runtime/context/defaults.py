@@ -69,7 +69,7 @@ def merge_request(
 
 
 def check_defaults(defaults: Request) -> None:
-    """Refuse defaults that are no request, or hold what only a request of its own can say."""
+    """Check defaults: raise for anything but a request, and for fields that only a single request can set."""
     check_class(defaults, Request, "defaults")
     for name in _OWN:
         if getattr(defaults, name):
@@ -77,7 +77,7 @@ def check_defaults(defaults: Request) -> None:
 
 
 def _check_names(tools: tuple[AnyTool, ...], defaults: tuple[AnyTool, ...], notes: list[Note] | None) -> None:
-    """Say which default tools are not sent, because another tool has their name."""
+    """Report default tools that are not sent because another tool has their name."""
     taken = {name: index for index, tool in enumerate(tools) if (name := name_of(tool)) is not None}
     for index, tool in enumerate(defaults):
         name = name_of(tool)
@@ -90,12 +90,12 @@ def _check_names(tools: tuple[AnyTool, ...], defaults: tuple[AnyTool, ...], note
 
 
 def _defines(tool: AnyTool, other: AnyTool) -> bool:
-    """Tell whether two tools are the same but for what reading remembers."""
+    """Return whether two tools are equal apart from wire memory."""
     return tool == other or (type(tool) is type(other) and replace(tool, kept=other.kept) == other)
 
 
 def name_of(tool: object) -> str | None:
-    """Give the name of a tool, if it has one."""
+    """Return the name of a tool, or None."""
     name: str | None = getattr(tool, "name", None)
     return name
 

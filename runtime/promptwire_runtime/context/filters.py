@@ -10,13 +10,118 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any, Protocol, TypeAlias
 
-from ..errors import ContextError
+from ..errors import ContextError, InvalidRequest
+from ..model.options import Instruction
 from ..model.request import Message, Request
+from ..model.tools import AnyTool
+from ..nodes.coercion import as_tuple
 from ..nodes.light_dataclasses import dataclass, field
-from ..nodes.records import Record, shown
+from ..nodes.records import Record, replace, shown
 from ..nodes.type_errors import check_class
+from ..reporting.notes import Note
 from ..steps import Step, Steps
-from .draft import Draft
+from .layers import LayersLike, Merged, from_source, merge
+from .policies import DYNAMIC, REQUEST
+from .sections import Section
+
+
+class ContextProvider(Protocol):
+    """Any callable that takes a `Draft` and returns text, layers, None, or an awaitable of these."""
+
+    def __call__(self, draft: Draft, /) -> LayersLike | Awaitable[LayersLike]:
+        """Return the context of this request."""
+        ...
+
+
+def providers(dynamic: Iterable[ContextProvider]) -> tuple[ContextProvider, ...]:
+    """Return the providers as a tuple. Raises ContextError if one is not callable."""
+    in_order: tuple[ContextProvider, ...] = as_tuple(dynamic, "dynamic layers")
+    for number, provider in enumerate(in_order, 1):
+        if not callable(provider):  # pyright: ignore[reportUnnecessaryComparison]  # callers may be untyped
+            raise ContextError(f"is {type(provider).__name__}, not callable", where=f"dynamic layer {number}")
+    return in_order
+
+
+def provider_steps(provider: ContextProvider, number: int, draft: Draft) -> Steps[tuple[Instruction, ...]]:
+    """Call one provider and return its layers. Errors name the provider and its number, counted from 1."""
+    name = getattr(provider, "__name__", None) or type(provider).__name__
+    where = f"dynamic layer {number} ({name})"
+    answer: Any = yield Step(where, provider, (draft,))
+    try:
+        return tuple(from_source(DYNAMIC, answer))
+    except InvalidRequest as error:
+        raise ContextError(f"gave no text and no layers: {error}", where=where) from error
+
+
+Visible: TypeAlias = "Iterable[AnyTool] | None"
+Scope: TypeAlias = "Callable[[Request], Visible | Awaitable[Visible]]"
+
+
+def scope_steps(request: Request, scope: Scope) -> Steps[tuple[Request, tuple[Note, ...]]]:
+    """Call the scope to select the tools of one model call; None keeps all of them.
+
+    Without tools, a tool choice is dropped with a note. Raises ContextError if the chosen tool is not visible.
+    """
+    answer = yield Step("scope", scope, (request,))
+    if answer is None:
+        return request, ()
+    tools = _as_tools(answer)
+    choice = request.tool_choice
+    if choice is not None and not tools:
+        note = Note("dropped", "", "tool_choice", "the scope shows no tools")
+        return replace(request, tools=None, tool_choice=None), (note,)
+    if choice is not None:
+        chosen = [choice.name] if choice.name is not None else list(choice.names or ())
+        visible = {getattr(tool, "name", None) for tool in tools}
+        hidden = [name for name in chosen if name not in visible]
+        if hidden:
+            raise ContextError(f'tool_choice names "{hidden[0]}", which is not visible', where="scope")
+    return replace(request, tools=tools or None), ()
+
+
+def _as_tools(answer: Any) -> tuple[AnyTool, ...]:
+    try:
+        return tuple(answer)
+    except TypeError:
+        raise ContextError(f"gave {type(answer).__name__}, not tools or None", where="scope") from None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Draft(Record):
+    """A request while it is prepared. Every method returns a new draft.
+
+    request     the caller's request as it is by now; its own `instructions` are already layers
+    merged      the layers and sections of its system text
+    properties  what the caller handed to `prepare`: ids, paths, anything that providers and filters want
+    """
+
+    request: Request
+    merged: Merged
+    properties: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+    @property
+    def text(self) -> str:
+        """The system text as it is by now; empty when there is none."""
+        return self.merged.text
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        """The conversation as it is by now, without the system text."""
+        return self.request.messages
+
+    def with_section(self, name: str, text: str) -> Draft:
+        """Add a named section after the layers, or replace the section of that name. Blank text removes it."""
+        return replace(self, merged=self.merged.with_section(Section(name, text)))
+
+    def with_text(self, layers: LayersLike, source: str = REQUEST) -> Draft:
+        """Replace all layers and sections by others."""
+        merged = merge(from_source(source, layers), self.merged.policies)
+        return replace(self, merged=merged._replace(dropped=self.merged.dropped + merged.dropped))
+
+    def with_messages(self, messages: Iterable[Message]) -> Draft:
+        """Replace the conversation."""
+        return replace(self, request=replace(self.request, messages=tuple(messages)))
+
 
 Given: TypeAlias = "Draft | str | None"
 PostInvoke: TypeAlias = "Callable[[Outcome], Awaitable[None] | None]"
@@ -32,7 +137,7 @@ class PromptFilter(Protocol):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Outcome(Record):
-    """What came of one model call.
+    """The outcome of one model call.
 
     request     as it was sent
     answer      the messages that came back; none when the call failed
@@ -64,7 +169,7 @@ SectionLike: TypeAlias = "str | Mapping[str, str] | PromptFilter"
 
 
 def named(section: SectionLike, name: str | None = None) -> Filter:
-    """Make a named filter of what a caller gives: text, titled documents, or any callable.
+    """Build a named filter of what a caller gives: text, titled documents, or any callable.
 
     Raises:
         ContextError: it is none of these, or a text has no name to stand under.
@@ -85,7 +190,7 @@ def named(section: SectionLike, name: str | None = None) -> Filter:
 
 
 def documents_text(documents: Mapping[str, str]) -> str:
-    """Show documents one after the other, each under its title; blank ones are left out."""
+    """Join documents, each under its title. Blank documents are skipped."""
     for title, text in documents.items():
         check_class(text, str, f"document {shown(title)}")
     pieces = [f"=== {title} ===\n{text}" for title, text in documents.items() if text and not text.isspace()]
@@ -93,7 +198,7 @@ def documents_text(documents: Mapping[str, str]) -> str:
 
 
 def apply_steps(draft: Draft, filters: Iterable[Filter]) -> Steps[Draft]:
-    """Let filters change a draft, one after the other."""
+    """Apply filters to a draft in order."""
     for filter_ in filters:
         where = f"filter {filter_.name}"
         answer = yield Step(where, filter_, (draft,))
@@ -107,7 +212,7 @@ def apply_steps(draft: Draft, filters: Iterable[Filter]) -> Steps[Draft]:
 
 
 def post_invoke_steps(outcome: Outcome, filters: Iterable[Filter]) -> Steps[None]:
-    """Tell all filters what came of a model call, one after the other; then raise what the first failing one said."""
+    """Call `post_invoke` of every filter in order, then raise the first error."""
     failed: list[ContextError] = []
     for filter_ in filters:
         if filter_.post_invoke is not None:
@@ -122,5 +227,5 @@ def post_invoke_steps(outcome: Outcome, filters: Iterable[Filter]) -> Steps[None
 
 
 def section_name(name: str) -> str:
-    """Give the name of the section under which a filter's text stands."""
+    """Return the name of the section under which a filter's text stands."""
     return "".join([letter if letter.isalnum() else "_" for letter in name.lower()]).strip("_") or "section"

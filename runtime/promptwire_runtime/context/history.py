@@ -5,21 +5,104 @@ System messages are never dropped, the last user message neither, and a tool cal
 
 from __future__ import annotations
 
+import json
 from collections.abc import Awaitable, Callable, Sequence
 from itertools import takewhile
 from typing import TypeAlias
 
 from ..errors import ContextError
-from ..model.parts import Text
+from ..model.parts import (
+    CustomToolCall,
+    CustomToolResult,
+    HostedCall,
+    HostedResult,
+    Json,
+    Part,
+    Reasoning,
+    Refusal,
+    SearchResult,
+    Text,
+    ToolCall,
+    ToolResult,
+)
 from ..model.request import ROLES, Message, Request
 from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record, replace, shown
+from ..nodes.type_errors import check_class
 from ..steps import Step, Steps
-from .cutting import first_sent, without_messages
 from .dedup import is_system, text_of
-from .pairs import holds_result, uncuttable
+from .placing import first_sent, without_messages
 from .sections import Section, text_of_section
-from .tokens import estimate_tokens
+
+_CALLS = (ToolCall, CustomToolCall, HostedCall)
+_RESULTS = (ToolResult, CustomToolResult, HostedResult)
+
+
+def holds_result(message: Message) -> bool:
+    """Return whether a message holds a tool result."""
+    return any(isinstance(part, _RESULTS) for part in message.parts)
+
+
+def uncuttable(messages: Sequence[Message]) -> set[int]:
+    """Return the positions where a cut would part a call and its result.
+
+    A cut at `i` separates `messages[:i]` from `messages[i:]`. A result belongs to the latest call of its id before
+    it; one without an id belongs to the latest call of all.
+    """
+    calls: dict[str, int] = {}
+    latest: int | None = None
+    # a cut at i parts the pairs that begin before i and end at or after it
+    reach: dict[int, int] = {}
+    for index, message in enumerate(messages):
+        for part in message.parts:
+            if isinstance(part, _CALLS):
+                latest = index
+                if part.id is not None:
+                    calls[part.id] = index
+            elif isinstance(part, _RESULTS):
+                call = latest if part.call_id is None else calls.get(part.call_id)
+                if call is not None:
+                    reach[call] = index
+    indexes: set[int] = set()
+    end = -1
+    for index in range(len(messages)):
+        if index <= end:
+            indexes.add(index)
+        end = max(end, reach.get(index, -1))
+    return indexes
+
+
+CHARACTERS_A_TOKEN = 4
+
+
+def estimate_tokens(message: Message) -> int:
+    """Estimate the tokens of a message: one for every four characters of its texts, calls and results.
+
+    Images, audio and other media count nothing.
+    """
+    check_class(message, Message, "message")
+    return -(-sum(map(_characters, message.parts)) // CHARACTERS_A_TOKEN)
+
+
+def _characters(part: Part) -> int:
+    if isinstance(part, Text | Refusal):
+        return len(part.text)
+    if isinstance(part, ToolCall):
+        return len(part.name) + _length(part.arguments)
+    if isinstance(part, ToolResult | SearchResult):
+        return sum(map(_characters, part.parts))
+    if isinstance(part, Json):
+        return _length(part.value)
+    if isinstance(part, Reasoning):
+        return sum(map(len, (part.text or "", *(part.summary or ()), *(part.texts or ()))))
+    return 0
+
+
+def _length(value: object) -> int:
+    if isinstance(value, str):
+        return len(value)
+    return len(json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str))
+
 
 SUMMARY = "conversation_summary"
 Summarizer: TypeAlias = "Callable[[tuple[Message, ...], str | None], str | Awaitable[str]]"
@@ -54,7 +137,7 @@ class HistoryReduction(Record):
     summary_role: str = "user"
 
     def __post_init__(self) -> None:
-        """Refuse limits that make no sense."""
+        """Check the limits."""
         for kind in ("messages", "tokens"):
             most, target = getattr(self, f"max_{kind}"), getattr(self, f"target_{kind}")
             if most is not None and most < 1:
@@ -123,7 +206,7 @@ def reduce_steps(request: Request, settings: HistoryReduction) -> Steps[tuple[Re
 
 
 def text_of_summary(message: Message) -> str | None:
-    """Give the text of a summary that an earlier reduction wrote; None for any other message."""
+    """Return the text of a summary that an earlier reduction wrote; None for any other message."""
     return text_of_section(text_of(message), SUMMARY) if len(message.parts) == 1 else None
 
 
@@ -167,7 +250,7 @@ def _cut(
 
 
 def _sums_from(tokens: list[int]) -> list[int]:
-    """Give the tokens from each place to the end."""
+    """Return the tokens from each place to the end."""
     sums = [0]
     for count in reversed(tokens):
         sums.append(sums[-1] + count)
@@ -179,7 +262,7 @@ def _target(target: int | None, most: int | None) -> float:
 
 
 def _starts(messages: Sequence[Message], start_at: str) -> set[int]:
-    """Give the messages that a kept history may begin with."""
+    """Return the messages that a kept history may begin with."""
     barred = uncuttable(messages)
     users = [
         index
@@ -193,7 +276,7 @@ def _starts(messages: Sequence[Message], start_at: str) -> set[int]:
 
 
 def _after_system(request: Request, message: Message) -> Request:
-    """Put the summary behind the leading system messages."""
+    """Insert the summary after the leading system messages."""
     leading = len(list(takewhile(is_system, request.messages)))
     head, tail = request.messages[:leading], request.messages[leading:]
     return replace(request, messages=(*head, message, *tail))

@@ -6,7 +6,8 @@ only their rendering, so merging in steps (at construction, then per request) gi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import count, pairwise
 from typing import NamedTuple, TypeAlias
 
 from ..errors import InvalidRequest
@@ -15,11 +16,86 @@ from ..nodes.coercion import as_tuple
 from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record, replace
 from ..reporting.notes import Note
-from .policies import BASE, DYNAMIC, PLAN, REQUEST, ContextPolicies
-from .presets import STANDARD, context_policies_of
-from .repeats import contained
-from .rows import Sources, ranks_of, row_of, separators_of
+from .policies import BASE, DYNAMIC, PLAN, REQUEST, STANDARD, ContextPolicies, context_policies_of
 from .sections import Section, without_sections
+
+Sources: TypeAlias = "tuple[str | None, ...]"
+_MOST = 256
+
+
+def separators_of(sources: Sources, policies: ContextPolicies) -> list[str]:
+    """Return the text before each layer but the first: by edge, by the later source, or the usual one."""
+    names = [source or REQUEST for source in sources]
+    separators: list[str] = []
+    for left, right in pairwise(names):
+        usual = policies.separators.get(right, policies.separator)
+        separators.append(policies.separators.get(f"{left}>{right}", usual))
+    return separators
+
+
+def row_of(sources: Sources, policies: ContextPolicies) -> tuple[bool, str]:
+    """Return whether sources are in order, and the text template with `%s` for each layer."""
+    row = policies.rows.get(sources)
+    return row if row is not None else _new_row(sources, policies)
+
+
+def ranks_of(sources: Sources, policies: ContextPolicies) -> list[int]:
+    """Return the position of each source in the layer order; unlisted sources come last."""
+    last = len(policies.ranks)
+    return [policies.ranks.get(source, last) for source in sources]
+
+
+def _new_row(sources: Sources, policies: ContextPolicies) -> tuple[bool, str]:
+    ranks = ranks_of(sources, policies)
+    escaped = [separator.replace("%", "%%") for separator in separators_of(sources, policies)]
+    row = (ranks == sorted(ranks), "".join([text + "%s" for text in ["", *escaped][: len(sources)]]))
+    if len(policies.rows) >= _MOST:
+        policies.rows.clear()
+    policies.rows[sources] = row
+    return row
+
+
+def contained(layers: list[Instruction], dropped: list[tuple[Instruction, str]]) -> list[Instruction]:
+    """Return the layers whose text no other layer contains; append the others to `dropped`.
+
+    Layers of different roles, and layers with cache marks or options of their own, are never compared.
+    """
+    texts: dict[str | None, list[str]] = {}
+    for layer in layers:
+        if layer.plain:
+            texts.setdefault(layer.role, []).append(layer.text)
+    inside = {(role, text) for role, group in texts.items() for text in _inside(group)}
+    kept: list[Instruction] = []
+    for layer in layers:
+        said = (layer.role, layer.text)
+        if layer.plain and said in inside:
+            dropped.append((layer, "another layer contains it"))
+            continue
+        kept.append(layer)
+        if layer.plain:
+            inside.add(said)
+    return kept
+
+
+def _inside(texts: Sequence[str]) -> Iterable[str]:
+    """Return the texts that a longer one contains, searching all longer ones at once."""
+    longest = sorted(dict.fromkeys(texts), key=len, reverse=True)
+    whole, starts = joined(longest)
+    rows = zip(longest, starts, strict=True)
+    return [text for text, start in rows if start and whole.find(text, 0, start) >= 0]
+
+
+def joined(texts: Sequence[str], others: Iterable[str] = ()) -> tuple[str, list[int]]:
+    """Join texts by a character that occurs in none of them; return also where each begins."""
+    letters = set[str]().union(*texts, *others)
+    separator = next(letter for letter in map(chr, count(1)) if letter not in letters)
+    starts: list[int] = []
+    end = 0
+    for text in texts:
+        starts.append(end)
+        end += len(text) + 1
+    return separator.join(texts), starts
+
 
 # unlike the method, it takes text and nothing else
 _is_space = str.isspace
@@ -78,7 +154,7 @@ class Merged(NamedTuple):
         return merged._replace(sections=tuple(kept))
 
     def _without_written(self, name: str) -> Merged:
-        """Take a section out of texts of the request that end with it: an earlier turn has put it there."""
+        """Remove a section that an earlier turn appended to the request's own texts."""
         layers: list[Instruction] = []
         changed: list[tuple[Instruction, str]] = []
         for layer in self.layers:
@@ -167,7 +243,7 @@ def merge(layers: Iterable[Instruction], policies: ContextPolicies | str = STAND
 
 
 def _sifted(ordered: list[Instruction], policies: ContextPolicies) -> Merged:
-    """Drop layers that are blank, and those that say what another one says."""
+    """Drop blank layers and repeats."""
     strict, unique = policies.blank == "strict_seed", policies.repeats == "drop"
     kept: list[Instruction] = []
     seen: set[tuple[str | None, str]] = set()
@@ -202,7 +278,7 @@ def layers_of(
 
 
 def from_source(source: str, layers: LayersLike) -> Iterator[Instruction]:
-    """Give what a caller hands over as layers of one source."""
+    """Yield the given texts and instructions as layers of one source."""
     if layers is None:
         return
     for layer in (layers,) if isinstance(layers, str | Instruction) else as_tuple(layers, "layers"):
@@ -218,7 +294,7 @@ def from_source(source: str, layers: LayersLike) -> Iterator[Instruction]:
 
 
 def source_of(layer: Instruction) -> str:
-    """Name the source of a layer; one without is the request's own."""
+    """Return the source of a layer; `request` if it names none."""
     return layer.source or REQUEST
 
 
@@ -236,14 +312,14 @@ def blocks_of(layers: tuple[Instruction, ...], policies: ContextPolicies) -> lis
 
 
 def runs_of(layers: tuple[Instruction, ...], policies: ContextPolicies) -> list[tuple[str, range]]:
-    """Give the text of each block, and which layers it joins."""
+    """Return the text of each block, and which layers it joins."""
     return [(block.text, indices) for block, indices in _joined(layers, policies)]
 
 
 def _joined(
     layers: tuple[Instruction, ...], policies: ContextPolicies
 ) -> Iterator[tuple[Instruction, range]]:
-    """Give each block, and which layers it joins."""
+    """Return each block, and which layers it joins."""
     separators = ["", *separators_of(_sources(layers), policies)]
     start = 0
     for end, layer in enumerate(layers, 1):
@@ -264,7 +340,7 @@ def _is_alone(layer: Instruction) -> bool:
 
 
 def drop_notes(rows: Iterable[tuple[Instruction, str]], among: Iterable[Instruction]) -> tuple[Note, ...]:
-    """Say why layers are not sent; their paths count the layers of their source."""
+    """Return a note for each dropped layer; paths count the layers of one source."""
     counts: dict[str, int] = {}
     places: dict[int, str] = {}
     for layer in among:
@@ -275,6 +351,6 @@ def drop_notes(rows: Iterable[tuple[Instruction, str]], among: Iterable[Instruct
 
 
 def _wrong(layers: tuple[Instruction, ...]) -> InvalidRequest:
-    """Say which layer is none; what an `Instruction` holds was looked at when it was made."""
+    """Return the error for a layer that is not an `Instruction`."""
     kinds = [type(layer).__name__ for layer in layers if not isinstance(layer, Instruction)]  # pyright: ignore[reportUnnecessaryIsInstance]  # callers may be untyped
     return InvalidRequest(f"a layer is an Instruction, not {kinds[0]}", path="instructions")

@@ -14,7 +14,7 @@ system text goes, field or message, is decided after the filters: they need not 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..model.options import Instruction
 from ..model.request import Message, Request
@@ -25,37 +25,64 @@ from ..reporting.notes import Note
 from ..steps import Steps, run, run_async
 from ..toolkits.catalogue import Toolkits
 from ..toolkits.declaring import ToolkitLike
-from ..toolkits.deferring import Target
-from ..toolkits.session import Session
+from ..toolkits.deferring import Target, mode_of
+from ..toolkits.session import Session, begin_steps
 from ..toolkits.state import ToolkitState
+from ..toolkits.viewing import without_view
 from .dedup import settle, settle_own, without_written
 from .defaults import check_defaults, merge_request
-from .draft import Draft
 from .filters import (
+    ContextProvider,
+    Draft,
     Filter,
     Outcome,
     PromptFilter,
+    Scope,
     SectionLike,
     apply_steps,
     named,
     post_invoke_steps,
+    provider_steps,
+    providers,
+    scope_steps,
     section_name,
 )
 from .history import HistoryReduction, reduce_steps
 from .layers import LayersLike, from_source, layers_of, merge
 from .placing import Path, instruction_path, place
 from .plan import PlanMode
-from .policies import REQUEST, ContextPolicies
-from .prepared import Prepared
-from .presets import STANDARD, context_policies_of
-from .providers import ContextProvider, provider_steps, providers
-from .report import ContextReport
-from .scoping import Scope, scope_steps
-from .toolkit_turns import ToolkitTurn, catalogue_of
+from .policies import REQUEST, STANDARD, ContextPolicies, context_policies_of
+from .prepared import ContextReport, Prepared
 from .unmerging import layer_of, own_layers, remembered
 
 if TYPE_CHECKING:
     from ..nodes.next_request import Answered, Sent
+
+
+def catalogue_of(toolkits: Toolkits | Iterable[ToolkitLike] | None) -> Toolkits | None:
+    """Return the agent's toolkits as `Toolkits`; None if it has none."""
+    return toolkits if toolkits is None or isinstance(toolkits, Toolkits) else Toolkits(toolkits)
+
+
+class ToolkitTurn(NamedTuple):
+    """The toolkit state and the API of a message turn that begins."""
+
+    state: ToolkitState | None
+    wire: Target | None
+
+    def bare(self, catalogue: Toolkits | None, request: Request) -> Request:
+        """Return the request without what toolkits added in the turn before."""
+        if catalogue is None:
+            return request
+        mode = mode_of(catalogue, self.wire, request.model)
+        return without_view(catalogue, self.state or ToolkitState(), mode, request)
+
+    def session_steps(self, catalogue: Toolkits | None, request: Request) -> Steps[Session | None]:
+        """Begin the session of the turn; None where the agent has no toolkits."""
+        if catalogue is None:
+            return None
+        return (yield from begin_steps(catalogue, request, self.state, self.wire)).turn()
+
 
 _SLOTS = ("project_documents", "static_memory", "dynamic_memory", "current_plan")
 _MERGED_BEFORE = Note(
@@ -105,7 +132,7 @@ class Pipeline(Record):
     path: Path = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Settle what does not depend on a request, and find mistakes now."""
+        """Check all fields and compute what does not depend on a request."""
         if self.defaults is not None:
             check_defaults(self.defaults)
         slots = [named(section, name) for name in _SLOTS if (section := getattr(self, name)) is not None]
@@ -199,7 +226,7 @@ class Pipeline(Record):
     # ---- after a model call
 
     def post_invoke(self, prepared: Prepared, *answer: Message, error: BaseException | None = None) -> None:
-        """Tell all filters, in their order, what came of a model call.
+        """Call `post_invoke` of every filter in order with the outcome of a model call.
 
         Raises:
             ContextError: a filter failed, or is asynchronous; all others have been told nevertheless.
@@ -209,7 +236,7 @@ class Pipeline(Record):
     async def post_invoke_async(
         self, prepared: Prepared, *answer: Message, error: BaseException | None = None
     ) -> None:
-        """Tell all filters what came of a model call, as `post_invoke` does, and await them."""
+        """Call `post_invoke` of every filter as `post_invoke` does, and await the results."""
         await run_async(self._post_invoke(prepared, answer, error))
 
     # ---- the stages
@@ -273,7 +300,7 @@ class Pipeline(Record):
     def _own(
         self, layers: tuple[Instruction, ...], written: tuple[Message, ...], draft: Draft
     ) -> tuple[Instruction, ...]:
-        """Give the layers of the request alone: a text that this pipeline prepared holds the agent's as well."""
+        """Return the request's own layers, without the agent's if this pipeline prepared the request before."""
         known = remembered(written)
         if known is not None and not layers:
             return known
@@ -284,7 +311,7 @@ class Pipeline(Record):
         return own if own is not None else layers
 
     def _scoped(self, prepared: Prepared, session: Session | None) -> Steps[Prepared]:
-        """Let toolkits and scope choose what one model call sees; a session holds the conversation that they see."""
+        """Apply toolkits and scope, which select the tools of one model call."""
         request, report = prepared.unscoped, prepared.report
         if session is not None:
             prepared = replace(prepared, unscoped=session.bare, session=session)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Literal
 
 from ..errors import ContextError
@@ -10,9 +11,33 @@ from ..model.parts import Text
 from ..model.request import Message, Request
 from ..nodes.records import replace, shown
 from ..nodes.type_errors import check_class
-from .cutting import with_messages_first
 from .layers import Merged
 from .unmerging import Written, mark
+
+
+def without_messages(request: Request, indices: Collection[int]) -> Request:
+    """Return the request without the messages at these indices."""
+    if not indices:
+        return request
+    removed = set(indices)
+    messages = tuple([message for index, message in enumerate(request.messages) if index not in removed])
+    if request.continuation is None:
+        return replace(request, messages=messages)
+    start = request.continuation.start
+    start -= len([index for index in removed if index < start])
+    return replace(request, messages=messages, continuation=replace(request.continuation, start=start))
+
+
+def first_sent(request: Request) -> int:
+    """Return the index of the first message that is sent: what stands before it the server already holds."""
+    return request.continuation.start if request.continuation is not None else 0
+
+
+def with_messages_first(request: Request, messages: tuple[Message, ...]) -> Request:
+    """Insert messages before all messages that are sent."""
+    start = first_sent(request)
+    return replace(request, messages=request.messages[:start] + messages + request.messages[start:])
+
 
 Path = Literal["native", "message"]
 _NATIVE = {True: True, False: False, "true": True, "false": False, "unknown": False}
@@ -36,7 +61,7 @@ def instruction_path(native: bool | str) -> Path:
 def place(
     merged: Merged, request: Request, path: Path = "native", own: tuple[Instruction, ...] = ()
 ) -> Request:
-    """Put merged instructions into a request: its field, or a system message before all that is sent.
+    """Write merged instructions into a request: its field, or a system message before all messages that are sent.
 
     The message remembers which layers are the request's `own`.
 

@@ -39,7 +39,7 @@ _ON = ("entered", "active", "reentered")
 
 
 def next_phase(phase: str, active: bool) -> str:
-    """Give the phase of the next turn: a word that is kept with the conversation.
+    """Return the phase of the next turn: a word that is kept with the conversation.
 
     Raises:
         ContextError: the phase does not exist.
@@ -56,7 +56,7 @@ class PlanMode(Record):
     exit_text: str | None = None
 
     def layer(self, phase: str = "active") -> Instruction | None:
-        """Give the layer of a phase; none while plan mode is disabled, was never on, or is over.
+        """Return the layer of a phase; none while plan mode is disabled, was never on, or is over.
 
         Raises:
             ContextError: the phase does not exist.

@@ -27,7 +27,7 @@ class Section(Record):
     text: str
 
     def __post_init__(self) -> None:
-        """Refuse what could not be found again."""
+        """Check the name and the text."""
         if not _NAME.fullmatch(self.name):
             raise ContextError("a name is lower case letters, digits and underscores", where=self._where)
         if self._close in self.text:
@@ -48,7 +48,7 @@ class Section(Record):
 
 
 def put_section(text: str, section: Section, separator: str = "\n\n") -> str:
-    """Put a section into a text: in place of the one of that name, or at the end; a blank one is taken out."""
+    """Insert a section at the end of a text, or replace the section of that name. A blank section is removed."""
     check_class(text, str, "text")
     check_class(section, Section, "section")
     opening, closing = f"<{section.name}>\n", f"\n</{section.name}>"
@@ -81,7 +81,7 @@ def trailing_sections(text: str) -> list[Span]:
 
 
 def without_sections(text: str, names: Collection[str], separator: str) -> str:
-    """Take the sections of these names, and the separators before them, from the end of a text."""
+    """Remove the sections of these names, and the separators before them, from the end of a text."""
     for name, start, end in reversed(trailing_sections(text)):
         if name in names:
             before, after = text[:start], text[end:]
@@ -90,7 +90,7 @@ def without_sections(text: str, names: Collection[str], separator: str) -> str:
 
 
 def holds_only_sections(text: str) -> bool:
-    """Tell whether a text is marked sections, one at least, and nothing else but white space."""
+    """Return whether a text is marked sections, one at least, and nothing else but white space."""
     return bool(_sections_from(text, 0))
 
 
@@ -104,7 +104,7 @@ def _sections_from(text: str, start: int) -> list[Span] | None:
 
 
 def text_of_section(text: str, name: str) -> str | None:
-    """Give what stands between the marks of a text that is exactly one section of this name."""
+    """Return what stands between the marks of a text that is exactly one section of this name."""
     opening, closing = f"<{name}>\n", f"\n</{name}>"
     if not (text.startswith(opening) and text.endswith(closing)):
         return None

@@ -13,9 +13,8 @@ from ..model.parts import Text
 from ..model.request import Message
 from ..model.wire_memory import Provenance
 from ..nodes.records import replace
-from .layers import Merged, blocks_of, merge
+from .layers import Merged, blocks_of, merge, separators_of
 from .policies import REQUEST
-from .rows import separators_of
 from .sections import trailing_sections, without_sections
 
 WRITER = "promptwire.context"
@@ -38,25 +37,25 @@ class Written(Provenance):
 
 
 def mark(own: tuple[Instruction, ...]) -> Written:
-    """Make the mark of a message in which layers of a request stand, among others."""
+    """Build the mark of a message in which layers of a request stand, among others."""
     written = Written(wire=WRITER)
     object.__setattr__(written, "own", own)
     return written
 
 
 def is_marked(message: Message) -> bool:
-    """Tell whether a pipeline wrote a message."""
+    """Return whether a pipeline wrote a message."""
     return message.provenance is not None and message.provenance.wire == WRITER
 
 
 def remembered(messages: Sequence[Message]) -> tuple[Instruction, ...] | None:
-    """Give the layers of a request that marks remember; None where they remember none, as after a dump."""
+    """Return the layers of a request that marks remember; None where they remember none, as after a dump."""
     marks = [message.provenance for message in messages if isinstance(message.provenance, Written)]
     return marks[0].own if marks else None
 
 
 def layer_of(message: Message) -> Instruction:
-    """Give a system message that a pipeline wrote as the layer that it was made of."""
+    """Return a system message that a pipeline wrote as the layer that it was made of."""
     part = message.parts[0]
     role = None if message.role == "system" else message.role
     text = part.text if isinstance(part, Text) else ""
@@ -73,7 +72,7 @@ def with_unknown(agent: Merged) -> tuple[Merged, int]:
 def own_layers(
     sent: tuple[Instruction, ...], agents: Sequence[Merged], names: Collection[str]
 ) -> tuple[Instruction, ...] | None:
-    """Take the agent's text and the sections of these names out of the layers of a request.
+    """Return the request's own layers: without the agent's text and without the sections of these names.
 
     `agents` are the layers that an earlier turn may have written; None when it wrote none of them.
     """
@@ -101,7 +100,7 @@ def own_layers(
 
 
 def _between(layers: Sequence[Instruction], agent: Merged) -> tuple[Instruction, ...] | None:
-    """Give what stands where the agent leaves room for the layers of a request."""
+    """Return what stands where the agent leaves room for the layers of a request."""
     policies = agent.policies
     if _same(layers, blocks_of(agent.layers, policies)):
         return ()
@@ -118,7 +117,7 @@ def _between(layers: Sequence[Instruction], agent: Merged) -> tuple[Instruction,
 
 
 def _after(layers: list[Instruction], blocks: list[Instruction], separator: str) -> list[Instruction]:
-    """Give what follows the agent's first blocks, of which the last may have grown; nothing if they are not there."""
+    """Return what follows the agent's first blocks, of which the last may have grown; nothing if they are not there."""
     *complete, last = blocks
     end = len(complete)
     if not _same(layers[:end], complete) or len(layers) == end:
@@ -133,7 +132,7 @@ def _after(layers: list[Instruction], blocks: list[Instruction], separator: str)
 
 
 def _before(layers: list[Instruction], blocks: list[Instruction], separator: str) -> list[Instruction]:
-    """Give what stands before the agent's last blocks, of which the first may have grown."""
+    """Return what stands before the agent's last blocks, of which the first may have grown."""
     first, *complete = blocks
     start = len(layers) - len(complete)
     if start < 1 or not _same(layers[start:], complete):
@@ -149,7 +148,7 @@ def _before(layers: list[Instruction], blocks: list[Instruction], separator: str
 
 
 def _same(layers: Sequence[Instruction], others: Sequence[Instruction]) -> bool:
-    """Tell whether blocks say the same in the same roles."""
+    """Return whether blocks say the same in the same roles."""
     return [_said(layer) for layer in layers] == [_said(layer) for layer in others]
 
 

@@ -5,8 +5,7 @@ Loaded only by who asks for it: a builder needs none of this.
 
 from __future__ import annotations
 
-from .agent_call import AgentExecuteRequest, ConversationContext
-from .composition import Composed, compose
+from .composition import AgentExecuteRequest, Composed, ConversationContext, compose
 from .policies import PRESETS, ExecutionPolicies, execution_policies_of
 from .tool_guides import tool_usage_block
 

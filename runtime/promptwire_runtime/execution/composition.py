@@ -14,11 +14,48 @@ from ..nodes.checks import check_field
 from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record
 from ..reporting.notes import Note
-from .agent_call import AgentExecuteRequest, ConversationContext
-from .fences import fenced
 from .policies import ExecutionPolicies, execution_policies_of
-from .tool_outcomes import native_results, text_block
+from .tool_outcomes import fenced, native_results, text_block
 from .tool_schemas import name_of, read_tools
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ConversationContext(Record):
+    """The settings of a whole conversation.
+
+    model_name   the model, in the API's own words
+    system       the base system prompt; it may be empty
+    temperature  how much chance decides; None leaves it to the API
+    """
+
+    model_name: str
+    system: str = ""
+    temperature: float | None = None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AgentExecuteRequest(Record):
+    """The input of one call; None means absent.
+
+    mode                      the agent's mode, such as `QA` or `CODE_EDIT`
+    instruction               what the user wants
+    response_continuation_id  the id of the answer that this call continues
+    tools_json                a JSON array of tools
+    tool_choice_name          the tool that must be called
+    tool_results_json         a JSON array of what tools came to: objects with `CallId`, `Name`, `WasExecuted` (true or
+                              false), `ResultJson` (text, or any JSON) and `ErrorMessage`, each of which may be missing
+                              or null; case does not count, nor do underscores
+    system_prompt             further instructions for this call alone
+    """
+
+    mode: str | None
+    instruction: str
+    response_continuation_id: str | None = None
+    tools_json: str | None = None
+    tool_choice_name: str | None = None
+    tool_results_json: str | None = None
+    system_prompt: str | None = None
+
 
 _PLACE = re.compile(r"\{(mode|instruction)\}")
 _USAGE = "tool_usage_metadata_block"
@@ -46,7 +83,7 @@ class Composed(Record):
     held_tools: tuple[AnyTool, ...] | None
 
     def __post_init__(self) -> None:
-        """Refuse values of another type: a later call looks at them."""
+        """Check the types of all fields."""
         for name in ("request", "notes", "turn", "held_system", "held_tools"):
             check_field(Composed, name, getattr(self, name))
 
@@ -61,7 +98,7 @@ def compose(  # noqa: PLR0913  # the inputs of the document, by their names
     policies: ExecutionPolicies | str = "openai",
     previous: Composed | None = None,
 ) -> Composed:
-    """Make the neutral request of one call of an agent.
+    """Build the neutral request of one call of an agent.
 
     Args:
         context: what holds for the conversation.
@@ -99,7 +136,7 @@ def compose(  # noqa: PLR0913  # the inputs of the document, by their names
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AgentCall(Record):
-    """All that one call is made of, each of the type that it has to be."""
+    """All inputs of one call, with their types checked."""
 
     context: ConversationContext
     request: AgentExecuteRequest
@@ -108,13 +145,13 @@ class AgentCall(Record):
     previous: Composed | None
 
     def __post_init__(self) -> None:
-        """Refuse what is no record of the right kind: constructors look at texts and numbers alone."""
+        """Check the types of all fields."""
         for name in ("context", "request", "previous"):
             check_field(AgentCall, name, getattr(self, name))
 
 
 class _Call:
-    """One call on its way, what is noted of it, and what the server holds then."""
+    """Composes one call and collects its notes."""
 
     def __init__(
         self, request: AgentExecuteRequest, policies: ExecutionPolicies, previous: Composed | None
@@ -130,7 +167,7 @@ class _Call:
         self.held_tools = None if held is None else held.held_tools
 
     def given(self, name: str, text: str | None) -> str | None:
-        """Give a text that is there; one that is left out because it is blank is noted."""
+        """Return a text, or None if it is absent or blank; blank text is noted."""
         if not text:
             return None
         blank_counts = name != "system_prompt" and self.policies.blank == "strict_seed"
@@ -140,13 +177,13 @@ class _Call:
         return None
 
     def omit(self, name: str, why: str) -> None:
-        """Note what is left out."""
+        """Add a note for an input that is left out."""
         self.notes.append(Note("omitted", name, "", why))
 
     # ---- what a continuation may leave to the server
 
     def system(self, base: str, usage: str | None) -> dict[str, str]:
-        """Give the system texts that are sent, by their names, in their order."""
+        """Return the system texts that are sent, by their names, in their order."""
         texts = {"system": base, "system_prompt": self.request.system_prompt, _USAGE: usage}
         kept = {"system"} if self.policies.empty_base_system == "keep" else set[str]()
         wanted = {
@@ -163,7 +200,7 @@ class _Call:
         return {}
 
     def tools(self) -> tuple[AnyTool, ...] | None:
-        """Give the tools that are sent."""
+        """Return the tools that are sent."""
         choice = self.policies.continuation_tools
         text = self.given("tools_json", self.request.tools_json)
         if text is None:
@@ -185,19 +222,19 @@ class _Call:
     # ---- where it goes
 
     def system_message(self, texts: dict[str, str]) -> tuple[Message, ...]:
-        """Give the message of the system texts, where they are one."""
+        """Return the message of the system texts, where they are one."""
         if not texts or self.policies.instructions_placement == "top_level":
             return ()
         return (Message("system", tuple([Text(text) for text in texts.values()])),)
 
     def instructions(self, texts: dict[str, str]) -> tuple[Instruction, ...] | None:
-        """Give the system texts as layers, where each API places them."""
+        """Return the system texts as layers, where each API places them."""
         if not texts or self.policies.instructions_placement == "system_item":
             return None
         return tuple([Instruction(text, source=_SOURCES[name]) for name, text in texts.items()])
 
     def tool_choice(self, tools: tuple[AnyTool, ...] | None) -> ToolChoice | None:
-        """Choose the tool that is named; one that is not sent is noted, or refused."""
+        """Return the choice of the named tool. A tool that is not sent is an error or a note, by policy."""
         name = self.given("tool_choice_name", self.request.tool_choice_name)
         if name is None:
             return None
@@ -212,7 +249,7 @@ class _Call:
     # ---- what the user says
 
     def said(self) -> tuple[tuple[Message, ...], tuple[Text, ...]]:
-        """Give the message of results, where they are native, and the texts of the user: instruction, then results."""
+        """Return the message of native results, and the texts of the user: instruction, then results."""
         instruction = Text(self._wrapped())
         text = self.given("tool_results_json", self.request.tool_results_json)
         if text is None:
@@ -224,7 +261,7 @@ class _Call:
         return (), (instruction, *([Text(block)] if block else []))
 
     def retrieved(self, text: str | None) -> tuple[Text, ...]:
-        """Give what was retrieved, as it stands or between fences."""
+        """Return what was retrieved, as it stands or between fences."""
         text = self.given("rag_context_block", text)
         if text is None:
             return ()

@@ -60,7 +60,7 @@ def read_objects(
 
 
 def unknown_key(name: str, path: Path) -> Note:
-    """Note a key that means nothing here; `name` is that of the text."""
+    """Return a note for an unknown key; `name` is the name of the JSON text."""
     return Note("dropped", f"{name}{show_path(path[:-1])}", str(path[-1]), "no field of ours means this")
 
 

@@ -66,7 +66,7 @@ class ExecutionPolicies(Record):
     blank: str = "whitespace_is_absent"
 
     def __post_init__(self) -> None:
-        """Refuse values that do not exist, and choices that exclude each other."""
+        """Check all choices, and that they do not exclude each other."""
         for name, choices in EXECUTION_CHOICES.items():
             if getattr(self, name) not in choices:
                 raise PolicyError(f'{name}="{getattr(self, name)}": use one of {", ".join(choices)}')

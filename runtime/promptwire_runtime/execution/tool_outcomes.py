@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 from ..loading.places import Path
 from ..loading.problems import Problems
@@ -12,9 +13,24 @@ from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record
 from ..reporting.notes import Note
 from ..typed import Any
-from .fences import fenced, on_one_line
 from .json_lists import read_objects, unknown_key
 from .policies import ExecutionPolicies
+
+_MARKS = re.compile("`+")
+_PLAIN_NAME = re.compile(r"[\w.:/-]{1,200}")
+
+
+def fenced(text: str, word: str = "") -> str:
+    """Fence text, unchanged, with more backticks than it contains in a row."""
+    longest = max(map(len, _MARKS.findall(text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}{word}\n{text}\n{fence}"
+
+
+def on_one_line(name: str) -> str:
+    """Return a name, quoted as JSON if it has other characters than letters, digits and `._:/-`."""
+    return name if _PLAIN_NAME.fullmatch(name) else json.dumps(name)
+
 
 _NAME = "tool_results_json"
 HEADING = "[TOOL_RESULTS]"
@@ -22,7 +38,7 @@ HEADING = "[TOOL_RESULTS]"
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ToolOutcome(Record):
-    """What one call of a tool came to."""
+    """The outcome of one tool call."""
 
     call_id: str | None = None
     name: str | None = None
@@ -32,13 +48,13 @@ class ToolOutcome(Record):
 
     @property
     def result(self) -> str | None:
-        """What it returned, as text: JSON that came as text stays as it is."""
+        """The result as text; JSON that came as text is unchanged."""
         value = self.result_json
         return value if isinstance(value, str | None) else json.dumps(value, ensure_ascii=False)
 
     @property
     def heading(self) -> str:
-        """Which call it was, and whether it was executed, on one line."""
+        """One line with the tool, the call id, and whether it was executed."""
         name = on_one_line(self.name) if self.name else "a tool"
         call = f" (call {on_one_line(self.call_id)})" if self.call_id else ""
         done = {None: "", True: ", executed", False: ", not executed"}[self.was_executed]
@@ -46,14 +62,14 @@ class ToolOutcome(Record):
 
     @property
     def block(self) -> str:
-        """All of it, as one reads it; what the tool said stands between fences."""
+        """The outcome as readable text; the tool's own text is fenced."""
         rows = [("result", self.result), ("error", self.error_message)]
         said = [f"{label}:\n{fenced(text)}" for label, text in rows if text]
         return "\n".join([self.heading, *(said or ["no result"])])
 
     @property
     def said(self) -> str:
-        """The result alone; with an error, or where nothing was executed, in words."""
+        """The result, with the error or "not executed" in words."""
         error = f"Error: {self.error_message}" if self.error_message else None
         undone = "The tool was not executed." if self.was_executed is False else None
         return "\n".join([text for text in (undone, error, self.result) if text])
@@ -66,18 +82,18 @@ _KEYS = {
 
 
 def text_block(text: str, policies: ExecutionPolicies, notes: list[Note]) -> str | None:
-    """Write the block of all outcomes; None where there is none. Raises LoadError where policies say so."""
-    outcomes = read_objects(_NAME, text, _Reader(notes, native=False), policies, notes)
+    """Return the text block of all outcomes; None if there are none. Raises LoadError if the policies say so."""
+    outcomes = read_objects(_NAME, text, _OutcomeReader(notes, native=False), policies, notes)
     return "\n\n".join([HEADING, *[outcome.block for outcome in outcomes]]) if outcomes else None
 
 
 def native_results(text: str, policies: ExecutionPolicies, notes: list[Note]) -> tuple[ToolResult, ...]:
-    """Make the results of calls, each of which has its id. Raises LoadError where policies say so."""
-    outcomes = read_objects(_NAME, text, _Reader(notes, native=True), policies, notes)
+    """Build the results of calls, each of which has its id. Raises LoadError where policies say so."""
+    outcomes = read_objects(_NAME, text, _OutcomeReader(notes, native=True), policies, notes)
     return tuple([ToolResult(row.call_id, (Text(row.said),), name=row.name) for row in outcomes])
 
 
-class _Reader:
+class _OutcomeReader:
     """Reads one object as an outcome; a native one needs the id of its call."""
 
     def __init__(self, notes: list[Note], *, native: bool) -> None:

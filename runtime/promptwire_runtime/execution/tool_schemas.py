@@ -41,7 +41,7 @@ def read_tools(text: str, policies: ExecutionPolicies, notes: list[Note]) -> tup
 
 
 def name_of(tool: AnyTool) -> str | None:
-    """Give the name by which a tool is chosen."""
+    """Return the name by which a tool is chosen."""
     if not isinstance(tool, Opaque):
         return tool.name
     inner: Any = tool.value.get("function")
@@ -68,7 +68,7 @@ def _of_schemas(
     problems: Problems,
     notes: list[Note],
 ) -> AnyTool | None:
-    """Make a tool of an object and the one inside it; the keys of either that no tool has are noted."""
+    """Build a tool of an object and the one inside it; the keys of either that no tool has are noted."""
     outer, path = schemas[0]
     rows = [
         (key, value, (*place, key))

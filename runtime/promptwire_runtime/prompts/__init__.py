@@ -5,8 +5,7 @@ Loaded only by who asks for it: a builder needs none of this.
 
 from __future__ import annotations
 
-from .case_files import Case
-from .case_loading import load_case, load_cases
+from .case_files import Case, load_case, load_cases
 from .conversion import convert
 from .delivery import Delivered, as_request, deliver
 from .files import Files

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import pathlib
 from collections.abc import Mapping
 from typing import Any
 
 from promptwire_text.near_words import nearest
 
-from ..context import PRESETS, ContextPolicies, PromptPolicies
+from ..context import PRESETS, ContextPolicies, PromptPolicies, context_policies_of
 from ..errors import LoadError, PolicyError
 from ..loading.neutral import REQUEST
 from ..loading.places import Path
@@ -24,6 +26,7 @@ from ..loading.shapes import (
     read_as,
     shape_of,
 )
+from ..loading.source import Document, decode_document, open_document, read_with
 from ..model.request import Request
 from ..nodes.light_dataclasses import dataclass, field
 from ..nodes.records import Record, fields, replace
@@ -63,8 +66,8 @@ class Case(Record):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Reader(Record):
-    """How the cases of one document are read: from which folder, and by which policies if not by their own."""
+class CaseReader(Record):
+    """Reads the cases of one document, with its folder and policies."""
 
     root: str | None
     policies: ContextPolicies | None
@@ -131,7 +134,7 @@ def _made(
     path: Path,
     problems: Problems,
 ) -> Case | None:
-    """Make the case of what was read; a prompt without anything to send is a problem of its messages."""
+    """Build the case from the values read; a case without anything to send is a problem."""
     metadata = values.get("metadata", {})
     prompt = converted(
         messages,
@@ -156,7 +159,7 @@ def _made(
 
 
 def _unread(metadata: Mapping[str, Any]) -> list[Note]:
-    """Name the keys beside a prompt of which nothing is made; metadata without a prompt speak of the case alone."""
+    """Return a note for each metadata key beside a system prompt, since only the prompt is used."""
     if "system_prompt" not in metadata:
         return []
     why = "only system_prompt says something of a prompt"
@@ -247,3 +250,73 @@ _SHAPES = {
     "policies": Shape("the name of a preset or a mapping", is_text_or_mapping, _read_policies),
     "request": Shape("a mapping (a request without messages)", is_mapping, _read_request),
 }
+
+
+Source = Mapping[str, Any] | str | os.PathLike[str]
+
+
+def load_case(
+    source: Source,
+    *,
+    id: str | None = None,  # noqa: A002  # the key of the file
+    root: str | os.PathLike[str] | None = None,
+    policies: ContextPolicies | str | None = None,
+    name: str = "text",
+) -> Case:
+    """Load one evaluation case: the only one of its source, or the one of this `id`.
+
+    A source is a mapping, the path of a .yaml, .yml or .json file, or the text of one (any string with a line break,
+    or that begins with a brace).
+
+    root      the folder below which attached files are read; where it is None, that of the file. A text or a mapping
+              has none
+    policies  in place of those that the case names
+    name      what errors call a text
+
+    Raises:
+        LoadError: the source is no case, or a file cannot be read. The text has all problems, one a line, each with
+            its place: `file:line:column: path inside: what was found and what was expected`.
+        PolicyError: the preset does not exist.
+    """
+    cases = load_cases(source, root=root, policies=policies, name=name)
+    wanted = [case for case in cases if id is None or case.id == id]
+    if not wanted:
+        raise LoadError(f'no case has the id "{id}"')
+    if len(wanted) > 1:
+        names = ", ".join([case.id or "one without id" for case in wanted])
+        raise LoadError(f"there are {len(wanted)} cases: choose one by its id: {names}")
+    return wanted[0]
+
+
+def load_cases(
+    source: Source,
+    *,
+    root: str | os.PathLike[str] | None = None,
+    policies: ContextPolicies | str | None = None,
+    name: str = "text",
+) -> tuple[Case, ...]:
+    """Load all evaluation cases of a source: one, or those of its list `cases`, which share the keys beside it.
+
+    A key of the case itself counts, not the shared one. For arguments and errors see `load_case`.
+    """
+    chosen = None if policies is None else context_policies_of(policies)
+    if not (root is None or isinstance(root, (str, bytes, os.PathLike))):  # pyright: ignore[reportUnnecessaryIsInstance]  # untyped callers
+        raise LoadError(f"the root of a case is a path, not {type(root).__name__}")
+    folder = None if root is None else os.fsdecode(root)
+    if isinstance(source, Mapping):
+        document = Document(source, Problems(""))
+    elif isinstance(source, str) and _is_text(source):
+        document = decode_document(source, "case", name)
+    elif isinstance(source, (str, os.PathLike)):  # pyright: ignore[reportUnnecessaryIsInstance]  # untyped callers
+        document = open_document(source, "case")
+        folder = folder if folder is not None else str(pathlib.Path(os.fsdecode(source)).parent)
+    else:
+        raise LoadError(
+            f"a case is loaded from a mapping, a path or a text, not from {type(source).__name__}"
+        )
+    cases: tuple[Case, ...] = read_with(CaseReader(folder, chosen).shape, document)
+    return cases
+
+
+def _is_text(source: str) -> bool:
+    return "\n" in source or source.lstrip().startswith("{")

@@ -12,7 +12,7 @@ from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record, shown
 from ..nodes.type_errors import check_class
 from ..reporting.notes import Note
-from .chat import guideline_block, is_absent
+from .conversion import guideline_block, is_absent
 from .messages import ChatMessage, ProviderRequest
 
 Channel = Literal["structured", "transcript"]
@@ -67,7 +67,7 @@ def as_request(
     channel: Channel = "structured",
     path: Path = "native",
 ) -> Request:
-    """Make the neutral request that every builder takes.
+    """Build the neutral request that every builder takes.
 
     `defaults` gives the model, options and tools. On the `native` path the system message at the start becomes the
     instructions, which each builder places; on the `message` path it stays a message. The model reads the same.

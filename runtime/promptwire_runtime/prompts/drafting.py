@@ -13,21 +13,52 @@ from ..reporting.notes import Note
 from .globs import matches, normalise
 from .messages import FILE, TEXT, InputMessage, Segment
 
+
+def marked(role: str, text: str, policies: ContextPolicies) -> str:
+    """Prefix a text with the marker of a role."""
+    name = role.capitalize()
+    return f"@[{name}]:\n{text}" if policies.transcript_format == "at_block" else f"[{name}]: {text}"
+
+
+def transcript(drafts: Sequence[DraftMessage], policies: ContextPolicies) -> str:
+    """Write one entry for each message; guidelines are named, not quoted."""
+    drafts_shown = [draft for draft in drafts if draft.visible or policies.guideline_only_messages != "drop"]
+    entries = [(draft.role, draft.content(policies.part_separator)) for draft in drafts_shown]
+    between = "\n\n" if policies.transcript_format == "at_block" else "\n"
+    return between.join([marked(role, text, policies) for role, text in entries if text.strip()])
+
+
+def flat_question(drafts: Sequence[DraftMessage], policies: ContextPolicies) -> str:
+    """Write the parts of a single turn, without markers of roles; guidelines are named by policy."""
+    references = policies.guideline_reference == "marker"
+    pieces = [piece for draft in drafts if draft.role == "user" for piece in draft.pieces]
+    texts = [piece.text for piece in pieces if references or not piece.reference]
+    return policies.question_separator.join(texts)
+
+
+def is_single_turn(drafts: Sequence[DraftMessage]) -> bool:
+    """Return whether a case is one question of the user, and nothing else that is visible."""
+    roles = [draft.role for draft in drafts]
+    if "assistant" in roles or "tool" in roles or "user" not in roles:
+        return False
+    return [draft.role for draft in drafts if draft.visible] in ([], ["user"])
+
+
 # white space inside is read over, as models do
 _MARKER = re.compile(r"@?\[\s*(?:system|user|assistant|tool)\s*\]\s*:", re.IGNORECASE)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Piece(Record):
-    """What one part of a message says; `reference` says that it only names a guideline."""
+    """The text of one part; `reference` is true if it only names a guideline."""
 
     text: str
     reference: bool = False
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Draft(Record):
-    """One message on its way; `path` is its place in the case."""
+class DraftMessage(Record):
+    """One message while it is converted; `path` is its place in the case."""
 
     path: str
     role: str
@@ -36,11 +67,11 @@ class Draft(Record):
 
     @property
     def visible(self) -> bool:
-        """Whether it says more than the names of guidelines."""
+        """Whether it has content other than the names of guidelines."""
         return any(not piece.reference and piece.text.strip() for piece in self.pieces)
 
     def content(self, separator: str, *, references: bool = True) -> str:
-        """Join what its parts say."""
+        """Join the texts of its parts."""
         return separator.join([piece.text for piece in self.pieces if references or not piece.reference])
 
 
@@ -48,7 +79,7 @@ class Draft(Record):
 class Drafted(Record):
     """All drafts, the texts of the guidelines as they are sent, and what was dropped."""
 
-    drafts: tuple[Draft, ...]
+    drafts: tuple[DraftMessage, ...]
     guidelines: tuple[str, ...]
     notes: tuple[Note, ...]
 
@@ -56,8 +87,8 @@ class Drafted(Record):
 def draft_messages(
     messages: Sequence[InputMessage], patterns: Sequence[str], policies: ContextPolicies
 ) -> Drafted:
-    """Say what each part says, and take guidelines out; the parts of each message are its own."""
-    drafts: list[Draft] = []
+    """Convert each part to text and collect the guidelines."""
+    drafts: list[DraftMessage] = []
     notes: list[Note] = []
     guidelines: list[tuple[str, str]] = []
     for index, message in enumerate(messages):
@@ -76,14 +107,14 @@ def draft_messages(
                     pieces.append(Piece(piece))
             else:
                 notes.append(Note("dropped", where, "", f"{segment.type}: only texts and files are read"))
-        draft = Draft(path, message.role, tuple(pieces), message.tool_call_id)
+        draft = DraftMessage(path, message.role, tuple(pieces), message.tool_call_id)
         drafts.append(draft)
         notes += _misleading(draft, policies)
     return Drafted(tuple(drafts), _shown(guidelines, policies), tuple(notes))
 
 
 def file_text(segment: Segment, policies: ContextPolicies) -> str:
-    """Give what an attached file says; its line ends by policy."""
+    """Return the text of an attached file, with line ends by policy."""
     text = segment.text or ""
     return text.replace("\r\n", "\n") if policies.normalise_newlines else text
 
@@ -138,8 +169,8 @@ def _shown(guidelines: list[tuple[str, str]], policies: ContextPolicies) -> tupl
     )
 
 
-def _misleading(draft: Draft, policies: ContextPolicies) -> list[Note]:
-    """Say where a text looks like a marker of the transcript, wherever it stands and however it is written."""
+def _misleading(draft: DraftMessage, policies: ContextPolicies) -> list[Note]:
+    """Return a note if a text contains something that looks like a role marker of the transcript."""
     marker = _MARKER.search(draft.content(policies.part_separator))
     if marker is None:
         return []

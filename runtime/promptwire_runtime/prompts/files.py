@@ -24,7 +24,7 @@ _FILE = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0
 
 
 class MissingFileError(LoadError):
-    """An attached file that is neither given nor there."""
+    """An attached file that is neither given nor on disk."""
 
 
 class Files:
@@ -44,7 +44,7 @@ class Files:
         max_bytes: int = MAX_FILE_BYTES,
         max_total_characters: int = MAX_TOTAL_CHARACTERS,
     ) -> None:
-        """Take the folder and the given texts (path -> text); these are looked at first.
+        """Set the folder and the given texts (path -> text), which take precedence.
 
         Raises:
             LoadError: two given paths mean the same file.
@@ -65,7 +65,7 @@ class Files:
             self._read[name] = text
 
     def read(self, path: str) -> str:
-        """Give the text of a file.
+        """Return the text of a file.
 
         Raises:
             MissingFileError: the file is neither given nor there.
@@ -151,7 +151,7 @@ def _opened_by_path(name: str, root: Path) -> int:
 
 
 def _regular(name: str, step: str, stream: int) -> int:
-    """Look again at what was opened."""
+    """Check the opened file again."""
     try:
         _check_file(name, step, os.fstat(stream).st_mode)
     except LoadError:

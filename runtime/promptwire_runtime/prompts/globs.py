@@ -21,7 +21,7 @@ _MOST_CHARACTERS = 4096
 
 
 def normalise(path: str) -> str:
-    """Write a path with slashes, and without what says nothing; a leading slash stays."""
+    """Return a path with forward slashes and without empty or `.` segments; a leading slash is kept."""
     check_class(path, str, "a path")
     slashed = path.replace("\\", "/")
     names = [name for name in slashed.split("/") if name not in ("", ".")]
@@ -29,7 +29,7 @@ def normalise(path: str) -> str:
 
 
 def matches(path: str, patterns: Iterable[str]) -> bool:
-    """Tell whether any pattern means a path.
+    """Return whether any pattern matches a path.
 
     Raises:
         InvalidRequest: a pattern is empty, negated, too long, or has too many alternatives.
@@ -44,7 +44,7 @@ def matches(path: str, patterns: Iterable[str]) -> bool:
 
 @lru_cache(maxsize=256)
 def expanded(pattern: str) -> tuple[tuple[str, ...], ...]:
-    """Give the alternatives of a pattern, each as the names of its path; raises as `matches` does."""
+    """Return the alternatives of a pattern, each as the names of its path; raises as `matches` does."""
     subject = f'the pattern "{pattern[:60]}"'
     if not pattern.strip():
         raise InvalidRequest(f"{subject} is empty")

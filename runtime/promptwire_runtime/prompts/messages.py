@@ -36,7 +36,7 @@ class InputMessage(Record):
     tool_call_id: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse a role that does not exist."""
+        """Check the role."""
         _check_role(self.role)
 
 
@@ -49,13 +49,13 @@ class ChatMessage(Record):
     tool_call_id: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse a role that does not exist."""
+        """Check the role."""
         _check_role(self.role)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ProviderRequest(Record):
-    """What a provider gets: a chat prompt, or a question for those that have none.
+    """The input of a provider: a chat prompt, or a question if there is none.
 
     question       the transcript of the case, for logs and for APIs that take one text
     chat_prompt    the messages; None (or none at all) where only the question counts

@@ -21,7 +21,7 @@ _KNOWN = (TEXT, FILE)
 
 
 def read_messages(value: Any, path: Path, problems: Problems) -> tuple[InputMessage, ...]:
-    """Read a list of messages; what is wrong is among the problems, and left out."""
+    """Read a list of messages; invalid ones are added to the problems and skipped."""
     messages = read_as(_MESSAGES, value, path, problems)
     return tuple([message for message in messages or () if message is not None])
 
@@ -155,5 +155,5 @@ def _attached(
 
 
 def files_of(files: Files | Mapping[str, str] | None) -> Files:
-    """Take files as they are, or given texts (path -> text)."""
+    """Return files as they are, or build them from given texts (path -> text)."""
     return files if isinstance(files, Files) else Files(given=files)

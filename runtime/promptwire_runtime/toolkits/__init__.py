@@ -6,15 +6,13 @@ Loaded only by who asks for it: a builder needs none of this.
 from __future__ import annotations
 
 from ..typed import TYPE_CHECKING
-from .catalogue import Toolkits
+from .catalogue import Toolkits, lints
 from .config import CollapsingConfig
 from .declaring import attribute, toolkit, toolkit_of
-from .lints import lints
-from .marks import tool
 from .mcp import mcp_result, mcp_toolkit
 from .session import Session
 from .state import ToolkitState
-from .toolkit import Member, Toolkit, frontend_tools, skill
+from .toolkit import Member, Toolkit, frontend_tools, skill, tool
 
 if TYPE_CHECKING:
     from typing import Any

@@ -10,9 +10,43 @@ from ..model.request import Request
 from ..nodes.coercion import as_tuple
 from ..nodes.light_dataclasses import dataclass, field
 from ..nodes.records import Record
-from .config import CollapsingConfig
+from .config import MESSAGE_TURN, CollapsingConfig
 from .declaring import ToolkitLike, toolkit_of
-from .toolkit import FRONTEND, Member, Toolkit
+from .toolkit import FRONTEND, SKILL, Member, Toolkit
+
+# in characters: some 250 tokens, in every model call
+LONGEST_PROMPT = 1000
+MOST_KEPT = 3
+
+
+def lints(toolkits: Toolkits) -> tuple[str, ...]:
+    """Return advice, one text each; nothing where all is well.
+
+    A system prompt of more than 1,000 characters; more than three that outlive their message turn; a container for one
+    function; one that does not say what it is for.
+    """
+    kept = [name for name, toolkit in toolkits.kits.items() if toolkit.system_prompt is not None]
+    rows = [row for toolkit in toolkits.kits.values() for row in _of(toolkit, toolkits)]
+    if toolkits.config.lifetime != MESSAGE_TURN and len(kept) > MOST_KEPT:
+        trouble = f"{len(kept)} toolkits have a system prompt that stays ({toolkits.config.lifetime})"
+        rows.append(f"{trouble}: they gather in every model call; message_turn clears them")
+    return tuple(rows)
+
+
+def _of(toolkit: Toolkit, toolkits: Toolkits) -> Iterator[str]:
+    prompt = toolkit.system_prompt
+    if isinstance(prompt, str) and len(prompt) > LONGEST_PROMPT:
+        yield (
+            f"{toolkit.name}.system_prompt has {len(prompt):,} characters, in every model call while it counts: "
+            f"say it in {LONGEST_PROMPT:,}"
+        )
+    if not toolkits.has_container(toolkit):
+        return
+    if len(toolkit.names) == 1 and toolkit.kind != SKILL:
+        yield f"{toolkit.name} holds one function: a container for it costs a call and spares nothing"
+    if toolkit.description is None:
+        yield f"{toolkit.name} has no description: a model does not know when to call it"
+
 
 Path = tuple[str, ...]
 
@@ -43,7 +77,7 @@ class Toolkits(Record):
     blocks: dict[Any, Any] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Look up everything once, and find mistakes now."""
+        """Index all toolkits and functions by name, and check the names."""
         tops = tuple(map(toolkit_of, as_tuple(self.toolkits, "toolkits")))
         kits: dict[str, Toolkit] = {}
         paths: dict[str, Path] = {}
@@ -61,13 +95,13 @@ class Toolkits(Record):
             object.__setattr__(self, name, value)
 
     def has_container(self, toolkit: Toolkit) -> bool:
-        """Tell whether one tool stands for a toolkit until that is expanded, where containers are used at all."""
+        """Return whether one tool stands for a toolkit until that is expanded, where containers are used at all."""
         if toolkit.kind == FRONTEND and not self.config.collapse_frontend_tools:
             return False
         return toolkit.collapsed
 
     def member(self, name: str) -> Member:
-        """Give the function of a name. Raises InvalidRequest where no toolkit has one that can be run."""
+        """Return the function of a name. Raises InvalidRequest where no toolkit has one that can be run."""
         placed = self.members.get(name)
         if placed is None or placed.member.function is None:
             why = "no toolkit has it" if placed is None else f"{placed.path[-1]} has only its description"

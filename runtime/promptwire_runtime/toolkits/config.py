@@ -78,7 +78,7 @@ class CollapsingConfig(Record):
     frontend_tools_instructions: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse words that do not exist, and what contradicts itself."""
+        """Check all choices and numbers."""
         for name, words in _CHOICES.items():
             value = getattr(self, name)
             if value not in words:

@@ -9,8 +9,7 @@ from typing import Any, TypeAlias, TypeVar, overload
 from ..errors import InvalidRequest
 from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record
-from .marks import marks_of
-from .toolkit import Member, Toolkit, Words, member_of
+from .toolkit import Member, Toolkit, Words, marks_of, member_of
 
 ClassT = TypeVar("ClassT", bound=type)
 _DECLARED = "__promptwire_toolkit__"
@@ -87,7 +86,7 @@ def toolkit(
     )
 
     def declare(cls: ClassT) -> ClassT:
-        """Leave the declaration on the class; it stays an ordinary one."""
+        """Store the declaration on the class."""
         setattr(cls, _DECLARED, declared)
         return cls
 
@@ -95,7 +94,7 @@ def toolkit(
 
 
 def toolkit_of(given: ToolkitLike) -> Toolkit:
-    """Give the toolkit that a class under `@toolkit`, or an object of one, is; a toolkit is what it is.
+    """Return the toolkit that a class under `@toolkit`, or an object of one, is; a toolkit is what it is.
 
     Raises InvalidRequest for any other value, and for a class that cannot be made without arguments.
     """
@@ -127,7 +126,7 @@ def _made(cls: type) -> object:
 
 
 def _entries(owner: object) -> Iterable[Member | Toolkit]:
-    """Give the marked methods and the toolkits inside, those of base classes first, in the order of the class."""
+    """Return the marked methods and the toolkits inside, those of base classes first, in the order of the class."""
     names = {name: None for base in reversed(type(owner).__mro__) for name in vars(base)}
     for name in names:
         raw = next(vars(base)[name] for base in type(owner).__mro__ if name in vars(base))
@@ -139,7 +138,7 @@ def _entries(owner: object) -> Iterable[Member | Toolkit]:
 
 
 def _words(owner: object, text: str, given: Any) -> Any:
-    """Give what is said, or a function that asks the owner for it later."""
+    """Return what is said, or a function that asks the owner for it later."""
     own = (getattr(owner, "__dict__", {}), *[vars(base) for base in type(owner).__mro__[:-1]])
     if given is None and any(text in names for names in own):
         given = attribute(text)
@@ -153,7 +152,7 @@ def _words(owner: object, text: str, given: Any) -> Any:
         return raw
 
     def ask() -> Any:
-        """Ask the method or property now."""
+        """Return the current value of the method or property."""
         value = getattr(owner, name)
         return value() if callable(value) else value
 

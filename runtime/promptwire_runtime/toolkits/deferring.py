@@ -1,4 +1,4 @@
-"""Who keeps the tools back: the API itself, containers, or nobody; and why."""
+"""How tools are deferred: by the API itself, by containers, or not at all; and why."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Target(Protocol):
         ...
 
 
-class Mode(NamedTuple):
+class DeferralMode(NamedTuple):
     """How functions are kept back.
 
     word    `native`, `containers` or `none`
@@ -43,7 +43,7 @@ class Mode(NamedTuple):
     groups: bool = False
 
     def note(self, catalogue: Toolkits) -> Note:
-        """Say what was chosen, and why."""
+        """Return a note with the chosen mode and its reason."""
         functions, toolkits = _count(catalogue.members, "function"), _count(catalogue.kits, "toolkit")
         action, what = {
             NATIVE: ("replaced", f"native: the API finds {functions} of {toolkits} itself"),
@@ -57,29 +57,29 @@ def _count(things: Sized, what: str) -> str:
     return f"{len(things)} {what}{'' if len(things) == 1 else 's'}"
 
 
-def mode_of(catalogue: Toolkits, wire: Target | None, model: str | None) -> Mode:
-    """Choose how functions are kept back for one API and model; without one, containers are all that is known."""
+def mode_of(catalogue: Toolkits, wire: Target | None, model: str | None) -> DeferralMode:
+    """Choose the deferral mode for one API and model; without an API, containers."""
     config = catalogue.config
     if not config.enabled:
-        return Mode(NONE, "toolkits are not enabled")
+        return DeferralMode(NONE, "toolkits are not enabled")
     if config.deferral in (NONE, CONTAINERS):
-        return Mode(config.deferral, f'deferral is "{config.deferral}"')
+        return DeferralMode(config.deferral, f'deferral is "{config.deferral}"')
     count, least = len(catalogue.members), config.deferral_threshold
     if config.deferral == AUTO and count < least:
-        return Mode(NONE, f"the threshold is {least} functions")
+        return DeferralMode(NONE, f"the threshold is {least} functions")
     if wire is None:
-        return Mode(CONTAINERS, "no API is named")
+        return DeferralMode(CONTAINERS, "no API is named")
     known, name = _deferral(wire), wire.WIRE.name
     if known is None:
-        return Mode(CONTAINERS, f"{name} does not defer tools itself")
+        return DeferralMode(CONTAINERS, f"{name} does not defer tools itself")
     if config.deferral == AUTO and not _fits(model, known):
-        return Mode(CONTAINERS, f"it is not known that {name} defers tools for the model {model}")
+        return DeferralMode(CONTAINERS, f"it is not known that {name} defers tools for the model {model}")
     groups = "group" in wire.CAPABILITIES["tools"]["kinds"]
-    return Mode(NATIVE, f"{name} defers tools", HostedTool(**known["search"]), groups)
+    return DeferralMode(NATIVE, f"{name} defers tools", HostedTool(**known["search"]), groups)
 
 
 def _deferral(wire: Target) -> Mapping[str, Any] | None:
-    """Give what the spec says of deferral; None where it says nothing."""
+    """Return the deferral facts of the spec, or None."""
     try:
         known: Mapping[str, Any] | None = wire.CAPABILITIES["tools"].get("deferral")
     except (AttributeError, TypeError, KeyError):

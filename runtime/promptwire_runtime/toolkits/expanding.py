@@ -1,21 +1,86 @@
-"""What a toolkit says when it is expanded, and the state that comes of it."""
+"""Expansion of toolkits: the texts that it activates, and the state after it."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, NamedTuple
 
-from ..errors import ContextError
+from ..constructors import tool_result
+from ..errors import AnswerError, ContextError
+from ..model.request import Message
 from ..nodes.records import replace
 from ..steps import Step, Steps
 from .catalogue import Path, Toolkits
 from .state import ToolkitState
 from .toolkit import FRONTEND, MCP, SKILL, Toolkit
 
+
+class Answering(NamedTuple):
+    """The state so far, and the number of a call to the message that answers it.
+
+    contained  whether containers are in use
+    """
+
+    catalogue: Toolkits
+    state: ToolkitState
+    results: Mapping[int, Message]
+    contained: bool
+
+    def used(self, name: str) -> Steps[Answering]:
+        """Record the call of a visible function of a toolkit."""
+        placed = self.catalogue.members.get(name)
+        if placed is None:
+            return self
+        state = yield from use_steps(self.catalogue, self.state, placed.path, contained=self.contained)
+        return self._replace(state=state)
+
+    def answered(self, number: int, call: Any, shown: Collection[str]) -> Steps[Answering]:
+        """Answer a call that is not the caller's: of a toolkit, of a function that does not show, or of none."""
+        name, placed = call.name, self.catalogue.members.get(call.name)
+        if name not in self.catalogue.kits and placed is None:
+            known = ", ".join(sorted(shown)) or "none"
+            return self._with(
+                number, tool_result(call, f"There is no function {name}. There are: {known}."), self.state
+            )
+        path = self.catalogue.paths[name] if placed is None else placed.path
+        state, text = yield from expand_steps(self.catalogue, self.state, path)
+        if placed is not None:
+            text = f"{text}\n\n{name} was not shown until now: call it again."
+            if call.id is not None and self.catalogue.config.function_result_lifetime == "ephemeral":
+                state = replace(state, answered=(*state.answered, call.id))
+        return self._with(number, tool_result(call, text), state)
+
+    def _with(self, number: int, message: Message, state: ToolkitState) -> Answering:
+        return self._replace(state=state, results={**self.results, number: message})
+
+
+def in_order(calls: Sequence[Any], own: Mapping[int, Message], given: Sequence[Message]) -> list[Message]:
+    """Order the results by their calls, then append the caller's other messages.
+
+    Raises AnswerError where the caller gives a result for a call that is answered here.
+    """
+    left, messages = list(given), list[Message]()
+    for number, call in enumerate(calls):
+        place = next((place for place, message in enumerate(left) if _answers(message, call)), None)
+        if number in own:
+            if place is not None and call.id is not None:
+                raise AnswerError(f"{call.name} is answered by the session: leave its result out")
+            messages.append(own[number])
+        elif place is not None:
+            messages.append(left.pop(place))
+    return [*messages, *left]
+
+
+def _answers(message: Message, call: Any) -> bool:
+    results = [part for part in message.parts if hasattr(part, "call_id")]
+    return any(getattr(part, "call_id", None) == call.id for part in results)
+
+
 _BREAK = "\n\n"
 
 
 def description_steps(catalogue: Toolkits, state: ToolkitState) -> Steps[ToolkitState]:
-    """Ask for the descriptions that functions give, each once in a conversation."""
+    """Call the functions that return descriptions, once per conversation."""
     descriptions = dict(state.descriptions)
     for name, toolkit in catalogue.kits.items():
         if callable(toolkit.description) and name not in descriptions:
@@ -26,7 +91,7 @@ def description_steps(catalogue: Toolkits, state: ToolkitState) -> Steps[Toolkit
 
 
 def expand_steps(catalogue: Toolkits, state: ToolkitState, path: Path) -> Steps[tuple[ToolkitState, str]]:
-    """Expand a toolkit and those that it stands in; give what that says, or that nothing is new."""
+    """Expand a toolkit and the toolkits around it; return the new state and the result of the call."""
     texts: list[str] = []
     for name in path:
         toolkit = catalogue.kits[name]
@@ -42,7 +107,7 @@ def expand_steps(catalogue: Toolkits, state: ToolkitState, path: Path) -> Steps[
 def use_steps(
     catalogue: Toolkits, state: ToolkitState, path: Path, *, contained: bool
 ) -> Steps[ToolkitState]:
-    """Take note that a function that shows was called: where no container brought its words, the first call does.
+    """Record the call of a visible function: it activates the texts of its toolkits if no container did.
 
     `contained` tells whether containers are in use; where they are not, what a container would answer stands in the
     instructions, since no call asks for it.
@@ -64,7 +129,7 @@ def use_steps(
 
 
 def _texts(catalogue: Toolkits, toolkit: Toolkit) -> Steps[tuple[str, str]]:
-    """Give what the call of a container answers, and what the instructions say from then on."""
+    """Return the result of calling a container, and its system prompt."""
     config = catalogue.config
     result = (yield from _ask(toolkit, "function_result")) or ""
     prompt = (yield from _ask(toolkit, "system_prompt")) or ""
@@ -82,7 +147,7 @@ def _texts(catalogue: Toolkits, toolkit: Toolkit) -> Steps[tuple[str, str]]:
 
 
 def _ask(toolkit: Toolkit, field: str) -> Steps[str | None]:
-    """Give a text of a toolkit: as it stands, or from the function that gives it."""
+    """Return a text of a toolkit: as it stands, or from the function that gives it."""
     words: Any = getattr(toolkit, field)
     if not callable(words):
         text: str | None = words

@@ -27,7 +27,7 @@ def mcp_toolkit(
     prefix: str = "",
     call: Caller | None = None,
 ) -> Toolkit:
-    """Make the toolkit of one MCP server.
+    """Build the toolkit of one MCP server.
 
     What a server says of itself is another's words in your instructions: they are taken only where you give them here.
     Schemas of what its tools return are not sent: few APIs have a place for them.
@@ -67,12 +67,12 @@ def _call(call: Caller, name: str, /, **arguments: Any) -> Any:
 
 
 def is_mcp_result(value: Any) -> bool:
-    """Tell whether a value is what `tools/call` gives, as the official package holds it."""
+    """Return whether a value is what `tools/call` gives, as the official package holds it."""
     return hasattr(value, "model_dump") and hasattr(value, "content") and hasattr(value, "is_error")
 
 
 def mcp_result(call: str | ToolCall | CustomToolCall | None, result: Any) -> Message:
-    """Make the message that answers a call of what `tools/call` gave: its result, or the JSON of that.
+    """Build the message that answers a call of what `tools/call` gave: its result, or the JSON of that.
 
     Texts, pictures, sounds and resources become parts; where there is only structured content, that does. A result that
     is an error says so in words. Raises InvalidRequest for content of a kind that is not known.
@@ -106,7 +106,7 @@ def _link(block: Mapping[str, Any]) -> Part:
 
 
 def _resource(resource: Mapping[str, Any]) -> Part:
-    """Take an embedded resource: text as text, under its address; pictures and documents as what they are."""
+    """Convert an embedded resource: text becomes text under its URI, anything else an image or a document."""
     kind = resource.get("mimeType") or ""
     if "text" in resource:
         return Text(f"{resource['uri']}\n{resource['text']}")
@@ -126,7 +126,7 @@ _PARTS: Mapping[str, Callable[[Mapping[str, Any]], Part]] = {
 
 
 def _json(value: Any) -> Any:
-    """Give what a type of the official package holds as JSON; JSON as it is."""
+    """Return what a type of the official package holds as JSON; JSON as it is."""
     if hasattr(value, "model_dump"):
         return value.model_dump(by_alias=True, mode="json", exclude_none=True)
     return [_json(item) for item in value] if is_list(value) else value

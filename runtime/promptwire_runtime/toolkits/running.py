@@ -32,7 +32,7 @@ def run_steps(member: Member, call: Call) -> Steps[Message]:
 
 
 def result_of(call: Call, value: Any) -> Message:
-    """Make the message that answers a call of what its function gave: text, parts, a message, or any JSON."""
+    """Build the message that answers a call of what its function gave: text, parts, a message, or any JSON."""
     if isinstance(value, Message):
         return value
     if is_mcp_result(value):
@@ -46,7 +46,7 @@ def result_of(call: Call, value: Any) -> Message:
 
 
 def _arguments(function: Any, call: Call) -> dict[str, Any]:
-    """Give the arguments as the function's annotations want them. Raises AnswerError or ValueError for others."""
+    """Return the arguments as the function's annotations want them. Raises AnswerError or ValueError for others."""
     if isinstance(call, CustomToolCall):
         return {next(iter(signature(function).parameters), "input"): call.input}
     return _typed(function, dict(call.parsed_arguments))

@@ -11,15 +11,13 @@ from ..nodes.light_dataclasses import dataclass, field
 from ..nodes.records import Record, replace
 from ..reporting.notes import Note
 from ..steps import Steps, run, run_async
-from .answering import Answering, in_order
 from .catalogue import Toolkits
 from .config import CONTAINERS
-from .deferring import Mode, Target, mode_of
-from .expanding import description_steps, expand_steps
+from .deferring import DeferralMode, Target, mode_of
+from .expanding import Answering, description_steps, expand_steps, in_order
 from .running import run_steps
 from .state import ToolkitState
-from .trimming import without_expansions
-from .viewing import view_of
+from .viewing import view_of, without_expansions
 
 if TYPE_CHECKING:
     from ..nodes.next_request import Answered, Sent
@@ -48,11 +46,11 @@ class Session(Record):
     wire: Any = None
     request: Request = field(init=False, repr=False, compare=False)
     notes: tuple[Note, ...] = field(init=False, repr=False, compare=False)
-    mode: Mode = field(init=False, repr=False, compare=False)
+    mode: DeferralMode = field(init=False, repr=False, compare=False)
     shown: frozenset[str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Work out what the next model call sees."""
+        """Compute the request of the next model call."""
         state = run(description_steps(self.toolkits, self.state), "Session.begin_async")
         mode = mode_of(self.toolkits, self.wire, self.bare.model)
         view = view_of(self.toolkits, state, mode, self.bare)
@@ -70,7 +68,7 @@ class Session(Record):
     # ---- the calls of an answer
 
     def calls(self, answer: Answered) -> tuple[ToolCall | CustomToolCall, ...]:
-        """Give the calls of an answer that are yours to run; all others the session answers itself."""
+        """Return the calls that the caller has to run; the session answers all others itself."""
         return tuple([call for call in answer.calls if self._is_open(call.name)])
 
     def run(self, call: ToolCall | CustomToolCall) -> Message:
@@ -112,7 +110,7 @@ class Session(Record):
     # ---- what the application does
 
     def turn(self, *messages: Message) -> Session:
-        """Begin the next message turn: what was said for the last one alone goes, and these messages come."""
+        """Start the next message turn: drop texts that last one message turn, and append these messages."""
         bare, state = self.bare, self.state.next_turn(self.toolkits.config)
         if self.toolkits.config.function_result_lifetime == "ephemeral":
             bare = without_expansions(bare, self.toolkits.kits.keys(), state.answered)
@@ -121,7 +119,7 @@ class Session(Record):
         return Session(self.toolkits, bare, state, self.wire)
 
     def expand(self, *names: str) -> Session:
-        """Expand toolkits, and those that they stand in, as if the model had asked for them."""
+        """Expand toolkits and the toolkits around them, as if the model had called them."""
         return run(self._expand(names), "expand_async")
 
     async def expand_async(self, *names: str) -> Session:
@@ -159,7 +157,7 @@ class Session(Record):
         return Session(self.toolkits, self._unviewed(following), answering.state, self.wire)
 
     def _unviewed(self, following: Request) -> Request:
-        """Give the next request without what toolkits added to the last one."""
+        """Return the next request without what toolkits added to the last one."""
         new = following.messages[len(self.request.messages) :]
         changes: dict[str, Any] = {"messages": (*self.bare.messages, *new)}
         if following.continuation is not None:
@@ -185,7 +183,7 @@ class Session(Record):
         return path
 
     def _is_open(self, name: str) -> bool:
-        """Tell whether the caller runs what is named so: what shows, and what tools of the API's own may mean."""
+        """Return whether the caller runs calls of this name: visible functions, or tools of the API itself."""
         if name in self.toolkits.kits:
             return False
         if name in self.shown:

@@ -1,18 +1,46 @@
-"""Which tools one model call sees, in an order that only an expansion changes."""
+"""The tools of one model call, in an order that only an expansion changes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from ..model.tools import AnyTool, CustomTool, HostedTool, Tool, ToolGroup
 from ..nodes.records import replace
 from .catalogue import Toolkits
-from .config import CONTAINERS, NATIVE
-from .deferring import Mode
-from .describing import container_tool
+from .config import CONTAINERS, NATIVE, CollapsingConfig
+from .deferring import DeferralMode
 from .state import ToolkitState
 from .toolkit import SKILL, Member, Toolkit
+
+
+def container_tool(toolkit: Toolkit, description: str, config: CollapsingConfig) -> Tool:
+    """Build the tool without arguments whose call expands a toolkit."""
+    text = container_description(toolkit.name, description, toolkit.names, config)
+    return Tool(toolkit.name, text, {"type": "object", "properties": {}})
+
+
+def container_description(name: str, description: str, names: Sequence[str], config: CollapsingConfig) -> str:
+    """Return what a toolkit is for and, as far as the configuration wants it, what it holds."""
+    head = name if config.description_prefix == "name" or not description else description
+    most = config.max_function_names_in_description
+    if not most or not names:
+        return head
+    listed, hidden = list(names[:most]), len(names) - most
+    if config.description_style == "contains_n":
+        return _counted(head, listed, len(names))
+    # the seed's own dots say "there may be more" wherever the list is not exactly full
+    if hidden > 0 or (config.description_style == "seed" and hidden < 0):
+        listed.append("...")
+    return f"{head} ({', '.join(listed)})"
+
+
+def _counted(head: str, listed: list[str], count: int) -> str:
+    more = count - len(listed)
+    tail = f"{more} more" if more else listed.pop()
+    names = f"{', '.join(listed)} and {tail}" if listed else tail
+    return f"{head.rstrip('.')}. Contains {count} function{'s' if count > 1 else ''}: {names}"
+
 
 # the groups of the order `grouped_sorted`
 _CONTAINER, _SKILL, _ALWAYS, _EXPANDED = range(4)
@@ -20,15 +48,15 @@ _MOST_BLOCKS = 64
 Row: TypeAlias = "tuple[int, Tool | CustomTool]"
 
 
-class Block(NamedTuple):
-    """The tools that toolkits show, and every name among them."""
+class ToolBlock(NamedTuple):
+    """The visible tools of toolkits, and their names."""
 
     tools: tuple[AnyTool, ...]
     names: frozenset[str]
 
 
-def block_of(catalogue: Toolkits, state: ToolkitState, mode: Mode) -> Block:
-    """Give the tools that toolkits add to a model call; they are remembered by what they depend on."""
+def block_of(catalogue: Toolkits, state: ToolkitState, mode: DeferralMode) -> ToolBlock:
+    """Return the tools that toolkits add to a model call; cached by what they depend on."""
     shown = frozenset(state.expanded) if mode.word == CONTAINERS else None
     key = (mode.word, mode.groups, shown, tuple(state.descriptions.items()))
     block = catalogue.blocks.get(key)
@@ -36,7 +64,7 @@ def block_of(catalogue: Toolkits, state: ToolkitState, mode: Mode) -> Block:
         tools = tuple(
             _native(catalogue, state, mode) if mode.word == NATIVE else _listed(catalogue, state, shown)
         )
-        block = Block(tools, frozenset(names_of(tools)))
+        block = ToolBlock(tools, frozenset(names_of(tools)))
         if len(catalogue.blocks) >= _MOST_BLOCKS:
             catalogue.blocks.clear()
         catalogue.blocks[key] = block
@@ -44,7 +72,7 @@ def block_of(catalogue: Toolkits, state: ToolkitState, mode: Mode) -> Block:
 
 
 def names_of(tools: Iterable[AnyTool]) -> Iterator[str]:
-    """Give the names that calls of these tools may have."""
+    """Return the names that calls of these tools may have."""
     for tool in tools:
         if isinstance(tool, ToolGroup):
             yield from names_of(tool.tools)
@@ -53,7 +81,7 @@ def names_of(tools: Iterable[AnyTool]) -> Iterator[str]:
 
 
 def description_of(toolkit: Toolkit, state: ToolkitState) -> str:
-    """Give a toolkit's description, which a function may have given when the session began."""
+    """Return a toolkit's description, which a function may have given when the session began."""
     said = toolkit.description
     return said if isinstance(said, str) else state.descriptions.get(toolkit.name, "")
 
@@ -95,7 +123,7 @@ def _rows(
 
 
 def _always(toolkit: Toolkit) -> Iterator[Member]:
-    """Give the members, in whatever depth, that show before their toolkit is expanded."""
+    """Return the members, in whatever depth, that show before their toolkit is expanded."""
     for entry in toolkit.entries:
         if isinstance(entry, Toolkit):
             yield from _always(entry)
@@ -106,7 +134,7 @@ def _always(toolkit: Toolkit) -> Iterator[Member]:
 # ---- native deferral
 
 
-def _native(catalogue: Toolkits, state: ToolkitState, mode: Mode) -> Iterator[AnyTool]:
+def _native(catalogue: Toolkits, state: ToolkitState, mode: DeferralMode) -> Iterator[AnyTool]:
     """List what shows from the start, the search, then what is deferred, in groups where the API has them."""
     waiting: list[AnyTool] = []
     for toolkit in catalogue.kits.values():

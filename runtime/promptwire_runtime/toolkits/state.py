@@ -14,7 +14,7 @@ from .config import MESSAGE_TURN, WHILE_EXPANDED, CollapsingConfig
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ToolkitState(Record):
-    """What has been expanded, and what was said then; a change gives a new state.
+    """The expanded toolkits and their active texts. Every change returns a new state.
 
     expanded      names of the toolkits that are expanded, in that order
     active        names of those whose system prompt is in the instructions, in the order in which they came
@@ -30,7 +30,7 @@ class ToolkitState(Record):
     answered: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """Give the state as JSON."""
+        """Return the state as JSON."""
         lists = {"expanded": self.expanded, "active": self.active, "answered": self.answered}
         objects = {"prompts": self.prompts, "descriptions": self.descriptions}
         return {name: list(texts) for name, texts in lists.items()} | {
@@ -39,7 +39,7 @@ class ToolkitState(Record):
 
     @classmethod
     def of_json(cls, data: Mapping[str, Any]) -> ToolkitState:
-        """Take a state back from JSON; what is missing is as at the start.
+        """Read a state from JSON; missing keys have their defaults.
 
         Raises InvalidRequest for what `to_json` never gives.
         """
@@ -61,7 +61,7 @@ class ToolkitState(Record):
     # ---- changes
 
     def said(self, name: str, prompt: str) -> ToolkitState:
-        """Put a system prompt into the instructions, behind those that are there."""
+        """Add a system prompt to the instructions, after the active ones."""
         active = self.active if name in self.active else (*self.active, name)
         return replace(self, active=active, prompts={**self.prompts, name: prompt})
 
@@ -79,5 +79,5 @@ class ToolkitState(Record):
         return replace(state, active=active, prompts=prompts)
 
     def next_turn(self, config: CollapsingConfig) -> ToolkitState:
-        """End a message turn: what was said for it alone is said no more."""
+        """Start a new message turn: deactivate prompts that last one message turn."""
         return replace(self, active=()) if config.lifetime == MESSAGE_TURN else self

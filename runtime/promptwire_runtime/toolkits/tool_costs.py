@@ -1,4 +1,4 @@
-"""What the tool block of a request costs: whole, collapsed into containers, deferred by the API."""
+"""The cost of a request's tools: whole, collapsed into containers, or deferred by the API."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def cost_table(rows: Iterable[Cost], unit: str = "characters") -> str:
 
 
 def _seen(tools: Iterable[AnyTool]) -> Iterator[AnyTool]:
-    """Give what a model sees before it searches: of a group its name and description."""
+    """Yield the tools that a model sees before it searches; a group is its name and description."""
     for tool in tools:
         if isinstance(tool, ToolGroup):
             yield replace(tool, tools=tuple(_seen(tool.tools)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from textwrap import dedent
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar, overload
 
 from ..errors import InvalidRequest
 from ..model.tools import CustomTool, Tool
@@ -12,7 +12,68 @@ from ..nodes.coercion import as_names, as_tuple
 from ..nodes.light_dataclasses import dataclass, field
 from ..nodes.records import Record
 from ..schemas.of_functions import tool_of
-from .marks import Marks, marks_of
+
+FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
+_MARKS = "__promptwire_tool__"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class FunctionMarks(Record):
+    """The options that `@tool` stores on a function; None means: from its signature and docstring."""
+
+    name: str | None = None
+    description: str | None = None
+    permission: bool = False
+    always: bool = False
+
+
+def marks_of(function: object) -> FunctionMarks | None:
+    """Return the options that `@tool` stored on a function, or None."""
+    marks = getattr(function, _MARKS, None)
+    return marks if isinstance(marks, FunctionMarks) else None
+
+
+@overload
+def tool(function: FunctionT, /) -> FunctionT: ...
+
+
+@overload
+def tool(
+    description: str | None = None,
+    /,
+    *,
+    name: str | None = None,
+    permission: bool = False,
+    always: bool = False,
+) -> Callable[[FunctionT], FunctionT]: ...
+
+
+def tool(
+    what: Callable[..., Any] | str | None = None,
+    /,
+    *,
+    name: str | None = None,
+    permission: bool = False,
+    always: bool = False,
+) -> Any:
+    """Mark a function, or a method of a class under `@toolkit`, as one that a model may call.
+
+    Args:
+        what: the function; or its description, where its docstring is not for the model.
+        name: its name, where that of the function is not for the model.
+        permission: whether a person is to be asked first. Data alone: nothing here acts on it.
+        always: whether it is shown from the start, whatever its toolkit.
+    """
+    description = what if isinstance(what, str) else None
+    marks = FunctionMarks(name=name, description=description, permission=permission, always=always)
+
+    def mark(function: FunctionT) -> FunctionT:
+        """Store the options on the function itself, also below a staticmethod."""
+        setattr(getattr(function, "__func__", function), _MARKS, marks)
+        return function
+
+    return mark(what) if callable(what) else mark
+
 
 # text, or what gives it when it is needed
 Words: TypeAlias = "str | Callable[[], str | Awaitable[str | None] | None] | None"
@@ -47,9 +108,9 @@ MemberLike: TypeAlias = "Member | Tool | CustomTool | Callable[..., Any]"
 
 
 def member_of(item: MemberLike) -> Member:
-    """Take a function, a tool or a member; marks that `@tool` left on a function are kept.
+    """Convert a function, a tool or a member to a member, with the options that `@tool` stored on the function.
 
-    Raises InvalidRequest for what is none of these.
+    Raises InvalidRequest for any other value.
     """
     if isinstance(item, Member):
         return item
@@ -57,7 +118,7 @@ def member_of(item: MemberLike) -> Member:
         return Member(item)
     if not callable(item):  # pyright: ignore[reportUnnecessaryComparison]  # callers may be untyped
         raise InvalidRequest(f"a toolkit holds functions and tools, not {type(item).__name__}", field="tools")
-    marks = marks_of(item) or Marks()
+    marks = marks_of(item) or FunctionMarks()
     row = tool_of(item)
     shown = {name: text for name in ("name", "description") if (text := getattr(marks, name)) is not None}
     return Member(Tool(**{**row, **shown}), item, marks.permission, marks.always)
@@ -93,7 +154,7 @@ class Toolkit(Record):
     entries: tuple[Member | Toolkit, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Take functions as members, and find mistakes now."""
+        """Convert functions to members and check all fields."""
         if not self.name:
             raise InvalidRequest("a toolkit has a name", field="name")
         if self.kind not in _KINDS:
@@ -124,7 +185,7 @@ def skill(
     uses: Iterable[str] = (),
     function_result: Words = None,
 ) -> Toolkit:
-    """Make a skill: instructions that a call brings, and the functions that they speak of.
+    """Build a skill: instructions that a call brings, and the functions that they speak of.
 
     Args:
         name: its name.
@@ -140,12 +201,12 @@ def skill(
 def frontend_tools(
     tools: Iterable[MemberLike], *, name: str = "FrontendTools", description: Words = None
 ) -> Toolkit:
-    """Make the toolkit of what the caller's own frontend runs; `collapse_frontend_tools` says how it shows."""
+    """Build the toolkit of what the caller's own frontend runs; `collapse_frontend_tools` says how it shows."""
     return Toolkit(name, description or "Tools of the user's own application", tools, kind=FRONTEND)
 
 
 def _words(value: Any, what: str) -> Any:
-    """Take text or a function that gives it; a block that begins on a line of its own loses its indent."""
+    """Check a text or a function that returns text; dedent a literal that begins with a line break."""
     if value is None or (callable(value) and not isinstance(value, type)):
         return value
     if not isinstance(value, str):

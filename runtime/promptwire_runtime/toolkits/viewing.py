@@ -1,32 +1,140 @@
-"""What one model call sees: the conversation with the tools that show and the instructions that count."""
+"""The request of one model call: the conversation with its visible tools and active instructions."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
+from itertools import takewhile
 from typing import NamedTuple
 
+from ..constructors import system
 from ..errors import InvalidRequest
-from ..model.options import ToolChoice
-from ..model.request import Request
+from ..model.options import Instruction, ToolChoice
+from ..model.parts import Part, Reasoning, ToolCall, ToolResult
+from ..model.request import Message, Request
 from ..nodes.records import replace
 from ..reporting.notes import Note
 from .catalogue import Toolkits
 from .config import NATIVE
-from .deferring import Mode
-from .injecting import injected_text, with_text, without_text
+from .deferring import DeferralMode
 from .showing import block_of, names_of
 from .state import ToolkitState
 
+_RULE = "═" * 97
+_TITLE = "🔧 ACTIVE CONTAINER PROTOCOLS (Execute ALL steps completely)"
+_BREAK = "\n\n"
+SOURCE = "toolkits"
+
+
+def injected_text(catalogue: Toolkits, state: ToolkitState) -> str:
+    """Return the system prompts that are active, in the order in which they came; under a banner by their names.
+
+    Empty where nobody has anything to say.
+    """
+    texts = {
+        name: text for name in state.active if (text := state.prompts.get(name)) and name in catalogue.kits
+    }
+    if catalogue.config.injection_style == "banner":
+        return _banner(catalogue, texts)
+    return _BREAK.join(texts.values())
+
+
+def _banner(catalogue: Toolkits, texts: Mapping[str, str]) -> str:
+    if not texts:
+        return ""
+    pieces = [f"{_RULE}\n{_TITLE}\n{_RULE}"]
+    for name in sorted(texts):
+        functions = ", ".join(catalogue.kits[name].names)
+        listed = f"**Available functions:** {functions}\n\n" if functions else ""
+        pieces.append(f"## {name}:\n{listed}{texts[name]}")
+    return _BREAK.join(pieces)
+
+
+def with_text(request: Request, text: str) -> Request:
+    """Append a text to the instructions of a request, after a blank line.
+
+    Instructions in layers get one more; where messages of the system begin the conversation, one more stands there.
+    """
+    instructions = request.instructions
+    if isinstance(instructions, str):
+        return replace(request, instructions=f"{instructions}{_BREAK}{text}" if instructions else text)
+    if instructions:
+        return replace(request, instructions=(*instructions, Instruction(text, source=SOURCE)))
+    start = request.continuation.start if request.continuation is not None else 0
+    leading = len(list(takewhile(_instructs, request.messages[start:])))
+    if not leading:
+        return replace(request, instructions=text)
+    place = start + leading
+    return replace(request, messages=(*request.messages[:place], system(text), *request.messages[place:]))
+
+
+def without_text(request: Request, text: str) -> Request:
+    """Remove a text that `with_text` appended; a request without it is returned unchanged."""
+    instructions = request.instructions
+    if isinstance(instructions, str):
+        left = "" if instructions == text else instructions.removesuffix(f"{_BREAK}{text}")
+        return replace(request, instructions=left or None) if left != instructions else request
+    if instructions:
+        last = instructions[-1]
+        added = last.source == SOURCE and last.text == text
+        return replace(request, instructions=instructions[:-1]) if added else request
+    kept = tuple([message for message in request.messages if message != system(text)])
+    return replace(request, messages=kept) if len(kept) < len(request.messages) else request
+
+
+def _instructs(message: Message) -> bool:
+    return message.role in ("system", "developer")
+
+
+def without_expansions(request: Request, names: Collection[str], ids: Collection[str]) -> Request:
+    """Remove every call of a container (by name) and every call with one of these ids, with their results.
+
+    A message that had nothing else, but for what the model thought before it called, goes as a whole; a call without
+    an id is found by its name, and its result by the name that it holds. What the server holds already is counted anew.
+    """
+    gone = {
+        part.id
+        for message in request.messages
+        for part in message.parts
+        if isinstance(part, ToolCall) and part.id is not None and (part.name in names or part.id in ids)
+    }
+    kept = [_kept(message, names, gone) for message in request.messages]
+    if all(
+        message is not None and message is old for message, old in zip(kept, request.messages, strict=True)
+    ):
+        return request
+    messages = tuple([message for message in kept if message is not None])
+    if request.continuation is None:
+        return replace(request, messages=messages)
+    start = len([message for message in kept[: request.continuation.start] if message is not None])
+    return replace(request, messages=messages, continuation=replace(request.continuation, start=start))
+
+
+def _kept(message: Message, names: Collection[str], gone: Collection[str]) -> Message | None:
+    """Return what remains of a message: the message itself if nothing is removed, None if nothing remains."""
+    parts = tuple([part for part in message.parts if not _goes(part, names, gone)])
+    if len(parts) == len(message.parts):
+        return message
+    return None if all(isinstance(part, Reasoning) for part in parts) else replace(message, parts=parts)
+
+
+def _goes(part: Part, names: Collection[str], gone: Collection[str]) -> bool:
+    if isinstance(part, ToolCall):
+        return part.id in gone if part.id is not None else part.name in names
+    if isinstance(part, ToolResult):
+        return part.call_id in gone if part.call_id is not None else part.name in names
+    return False
+
 
 class View(NamedTuple):
-    """A request that is ready to be built, the names of its tools, and what is to be said of it."""
+    """A request that is ready to be built, the names of its tools, and notes."""
 
     request: Request
     shown: frozenset[str]
     notes: tuple[Note, ...]
 
 
-def view_of(catalogue: Toolkits, state: ToolkitState, mode: Mode, bare: Request) -> View:
-    """Add to a conversation what toolkits show, and what they say.
+def view_of(catalogue: Toolkits, state: ToolkitState, mode: DeferralMode, bare: Request) -> View:
+    """Add the tools and the instructions of toolkits to a conversation.
 
     Raises InvalidRequest for a tool whose name a toolkit has, and for the choice of a function that does not show.
     """
@@ -50,7 +158,7 @@ def view_of(catalogue: Toolkits, state: ToolkitState, mode: Mode, bare: Request)
 def _choice(
     catalogue: Toolkits, choice: ToolChoice, shown: frozenset[str], notes: list[Note]
 ) -> ToolChoice | None:
-    """Keep a choice of what shows; one of a container that is expanded has been followed, and goes with a note."""
+    """Check a tool choice; the choice of a container that is expanded is dropped with a note."""
     names = [choice.name] if choice.name is not None else list(choice.names or ())
     hidden = [name for name in names if name in catalogue.members and name not in shown]
     if hidden:
@@ -72,8 +180,8 @@ def _uncached(name: str) -> Note:
     return Note("dropped", f"tools.{name}", "cache", why)
 
 
-def without_view(catalogue: Toolkits, state: ToolkitState, mode: Mode, request: Request) -> Request:
-    """Take from a request what an earlier view added: the tools of toolkits, and what they say behind all else."""
+def without_view(catalogue: Toolkits, state: ToolkitState, mode: DeferralMode, request: Request) -> Request:
+    """Remove what an earlier view added to a request: the tools of toolkits and their instructions."""
     own = {*catalogue.kits, *catalogue.members}
     kept = [tool for tool in request.tools or () if tool != mode.search and own.isdisjoint(names_of((tool,)))]
     request = replace(request, tools=tuple(kept) or None) if len(kept) < len(request.tools or ()) else request
