@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from promptwire_runtime.answers.answer import Answer
-from promptwire_runtime.answers.counting import write_counts
+from promptwire_runtime.answers.table import write_counts
 from promptwire_runtime.model.parts import Audio, HostedCall, HostedResult, Image, ToolCall
 from tests.answers import module, read_stream
 from tests.conformance.sdk_answers import (

@@ -273,6 +273,6 @@ def lost(events: list[Event], wire: str) -> list[Any]:
 
 
 def all_json(events: list[Event]) -> bool:
-    """Tell whether the arguments of all calls are JSON objects."""
+    """OnEvent whether the arguments of all calls are JSON objects."""
     parts = [part for parts in said_by(events).parts.values() for part in parts]
     return all(isinstance(part[3], dict) for part in parts if part[0] == "call")

@@ -27,7 +27,7 @@ PLANTED = {
         "RuntimeError in answers/answer_reader.py usage",
     ),
     "streams": (
-        "promptwire_runtime.answers.growing.settled",
+        "promptwire_runtime.answers.accumulator.settled",
         "RuntimeError in answers/",
     ),
     "requests": ("promptwire_runtime.build.result.Built.json", "RuntimeError in nowhere of ours"),

@@ -16,10 +16,10 @@ from promptwire import (
     openai_chat,
 )
 from promptwire_runtime import Answer, Candidate, InvalidRequest, StreamError, Usage
+from promptwire_runtime.answers.buffers import IndexedList
 from promptwire_runtime.answers.events import Event
 from promptwire_runtime.answers.frame_bytes import FRAMED
 from promptwire_runtime.answers.framing import FRAMINGS
-from promptwire_runtime.answers.grown import Slots
 
 
 def sse(*rows: Any) -> bytes:
@@ -27,12 +27,12 @@ def sse(*rows: Any) -> bytes:
 
 
 def test_elements_without_a_number_come_behind_those_with_one() -> None:
-    slots = Slots({(3, "text"): "a"})
+    slots = IndexedList({(3, "text"): "a"})
     assert (slots.next, slots.kind_of(3), slots.kind_of(4)) == (4, "text", "")
     slots[3, "call"] = "b"
     slots[-1, ""] = "c"
     assert (slots.next, slots.kind_of(3), slots.kind_of(-1)) == (4, "call", "")
-    assert Slots().next == 0
+    assert IndexedList().next == 0
 
 
 def test_an_error_of_a_stream_holds_what_the_api_said() -> None:

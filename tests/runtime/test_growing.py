@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from promptwire_runtime.answers.event_steps import At, Step, wanted
-from promptwire_runtime.answers.growing import Growing
-from promptwire_runtime.answers.told import Told, told_at
+from promptwire_runtime.answers.accumulator import AnswerAccumulator
+from promptwire_runtime.answers.stream_table import At, EventPaths, Step, build_filter, event_paths
 
 ROOT = Step("put", (), ())
 PUT = Step("put", ("v",), ("list", At("index"), "text"))
@@ -19,23 +18,23 @@ THINKING = [{"type": "thinking", "thinking": [{"type": "text", "text": "a"}]}]
 
 
 PLACES = (("message", "t", "[]", "x"), ("list", "[]", "text"), ("parts", "[]", "text"))
-TOLD = told_at(dict.fromkeys(PLACES, "text"))
+TOLD = event_paths(dict.fromkeys(PLACES, "text"))
 NAMES = {TOLD.at(path): ".".join(path) for path in PLACES}
 
 
 def grown(*rows: tuple[Step, Any]) -> tuple[Any, list[tuple[str, tuple[Any, ...], Any]]]:
     """Give the body, and the texts that were told with their places."""
-    body = Growing()
+    body = AnswerAccumulator()
     texts: list[tuple[str, tuple[Any, ...], Any]] = []
 
     def tell(
-        value: Any, told: Told, numbers: tuple[Any, ...], *, grows: bool = False, ends: bool = False
+        value: Any, paths: EventPaths, numbers: tuple[Any, ...], *, grows: bool = False, ends: bool = False
     ) -> None:
-        if type(value) is str and told.kind:
-            texts.append((NAMES[told], numbers, value))
+        if type(value) is str and paths.kind:
+            texts.append((NAMES[paths], numbers, value))
 
     for step, event in rows:
-        body.take(event, wanted([step], TOLD), tell)
+        body.take(event, build_filter([step], TOLD), tell)
     return body.settled(frozenset()), texts
 
 
@@ -135,7 +134,7 @@ def test_values_are_found_at_every_depth() -> None:
         Step("grow", ("rows", "[]", "t"), ("rows", At("n"), "t")),
         Step("put", ("rows", "[]", "t"), ("last",)),
     ]
-    body, all_steps = Growing(), wanted(steps, Told())
+    body, all_steps = AnswerAccumulator(), build_filter(steps, EventPaths())
     rows = [{"n": 1, "t": "x"}, {"n": 0, "t": "y"}, {"other": 1}, 7]
     for event in (
         {"a": 1, "in": {"b": 2, "deep": {"c": 3}}, "rows": rows},
@@ -154,38 +153,38 @@ def test_values_are_found_at_every_depth() -> None:
 
 def test_steps_of_one_element_go_down_together() -> None:
     steps = [Step("put", ("rows", "[]", key), ("rows", At("n"), "in", key)) for key in "ab"]
-    each = dict(wanted(steps, Told()).keys)["rows"].each
+    each = dict(build_filter(steps, EventPaths()).keys)["rows"].each
     assert each is not None
     assert [key for key, _ in each.base][2:] == ["in"]
-    assert [inside.deeds[0].above for _, inside in each.keys] == [(), ()]
+    assert [inside.actions[0].above for _, inside in each.keys] == [(), ()]
 
 
 EACH_ROW = [Step("put", ("rows", "[]", key), ("all", At("index"), key)) for key in ("a", "b")]
 
 
 def test_an_element_that_says_nothing_makes_none() -> None:
-    body = Growing()
-    body.take({"rows": [{"other": 1}, {"a": 2}]}, wanted(EACH_ROW, Told()), lambda *_, **__: None)
+    body = AnswerAccumulator()
+    body.take({"rows": [{"other": 1}, {"a": 2}]}, build_filter(EACH_ROW, EventPaths()), lambda *_, **__: None)
     assert body.settled(frozenset()) == {"all": [{"a": 2}]}
 
 
 def test_an_element_without_a_number_has_the_one_that_it_stands_at() -> None:
-    body = Growing()
+    body = AnswerAccumulator()
     rows = [{"a": 0}, {"a": 1}, {"a": 7, "index": 0}]
-    body.take({"rows": rows}, wanted(EACH_ROW, Told()), lambda *_, **__: None)
+    body.take({"rows": rows}, build_filter(EACH_ROW, EventPaths()), lambda *_, **__: None)
     assert body.settled(frozenset()) == {"all": [{"a": 7}, {"a": 1}]}
 
 
 def test_elements_inside_of_elements_have_their_own_numbers() -> None:
     steps = [Step("put", ("rows", "[]", "in", "[]", key), ("all", At("index"), key)) for key in ("a", "b")]
-    body = Growing()
+    body = AnswerAccumulator()
     event = {"rows": [{"index": 5, "in": [{"index": 1, "a": 1}, {"index": 0, "a": 0, "b": 2}]}]}
-    body.take(event, wanted(steps, Told()), lambda *_, **__: None)
+    body.take(event, build_filter(steps, EventPaths()), lambda *_, **__: None)
     assert body.settled(frozenset()) == {"all": [{"a": 0, "b": 2}, {"a": 1}]}
 
 
 def test_the_body_so_far_is_a_copy() -> None:
-    body, grow = Growing(), wanted([GROW], Told())
+    body, grow = AnswerAccumulator(), build_filter([GROW], EventPaths())
     body.take({"v": {"c": "a", "d": {"e": [1]}}}, grow, lambda *_, **__: None)
     before = body.settled(frozenset())
     body.take({"v": {"c": "b", "d": {"e": [2]}}}, grow, lambda *_, **__: None)

@@ -45,8 +45,8 @@ STREAMS: dict[str, Events] = {
         ("message_stop", {"type": "message_stop"}),
     ],
 }  # fmt: skip
-Told = list[tuple[tuple[int, ...], dict[str, Any]]]
-TOLD: dict[str, Told] = {
+EventPaths = list[tuple[tuple[int, ...], dict[str, Any]]]
+TOLD: dict[str, EventPaths] = {
     "openai_chat": [
         ((), {"created": 7, "service_tier": "flex"}),
         ((0,), {"logprobs": LOGPROBS}),
@@ -62,7 +62,7 @@ def read(wire: str) -> tuple[list[Event], Answer]:
     return read_stream(wire, [stream_bytes("sse", STREAMS[wire])])
 
 
-def told(events: list[Event], wire: str) -> Told:
+def told(events: list[Event], wire: str) -> EventPaths:
     rows = [event for event in events if event.kind == "vendor"]
     assert [event.candidate for event in rows] == [sum(event.place) for event in rows]
     assert [set(event.data) for event in rows] == [{wire}] * len(rows)

@@ -25,8 +25,7 @@ from promptwire import (
 )
 from promptwire_runtime.answers.answer import Usage
 from promptwire_runtime.answers.events import Event
-from promptwire_runtime.answers.frames import Frame
-from promptwire_runtime.answers.framing import FRAMINGS
+from promptwire_runtime.answers.framing import FRAMINGS, Frame
 from promptwire_runtime.answers.stream_writer import StreamWriter
 from tests.answers import Streamed, answers, module, read_stream, streams
 from tests.written_streams import differences, parts_said, said, tables, wires_of, written_again

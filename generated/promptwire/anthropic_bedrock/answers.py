@@ -4,8 +4,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.answers.event_steps import At, Step
-from promptwire_runtime.answers.stream_table import StreamTable
+from promptwire_runtime.answers.stream_table import At, Step, StreamTable
 
 from ..anthropic_messages.answers import ANSWERS as ANSWERS, WRITTEN as WRITTEN
 

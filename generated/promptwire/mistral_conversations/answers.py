@@ -5,8 +5,7 @@
 from __future__ import annotations
 
 from promptwire_runtime.answers.answer_shapes import COUNTS, ITEMS, Constant, Field, Key, Said, Shape, Vendor
-from promptwire_runtime.answers.event_steps import At, Step
-from promptwire_runtime.answers.stream_table import StreamTable
+from promptwire_runtime.answers.stream_table import At, Step, StreamTable
 from promptwire_runtime.answers.table import AnswerTable
 from promptwire_runtime.answers.written import Hole, Maybe, WrittenEvent, WrittenKind, WrittenStream
 

@@ -14,8 +14,7 @@ from promptwire_runtime.answers.answer_shapes import (
     Shape,
     Vendor,
 )
-from promptwire_runtime.answers.event_steps import Step
-from promptwire_runtime.answers.stream_table import StreamTable
+from promptwire_runtime.answers.stream_table import Step, StreamTable
 from promptwire_runtime.answers.table import AnswerTable
 from promptwire_runtime.answers.written import Hole, Maybe, WrittenEvent, WrittenKind, WrittenStream
 

@@ -26,11 +26,11 @@ class AnswerModel:
     finish           the API's word -> ours
     unfinished       the API's words for an answer that goes on
     error            the shape of an error; error_kinds: the API's word -> ours
-    listed           the key of content that is a list, also where that of a request may be bare text
-    bare             the key of content that is bare text, also where that of a request may be a list
+    list_key         the key of content that is a list, also where that of a request may be bare text
+    scalar_key       the key of content that is bare text, also where that of a request may be a list
     always           what every message of an answer says besides
-    spells           key of the assistant's message -> how an answer spells it; None where it has none
-    never            kinds of parts that no answer has
+    key_aliases         key of the assistant's message -> how an answer spells it; None where it has none
+    excluded_kinds           kinds of parts that no answer has
     role             the wire's word for the role of an answer
     examples         answers, and what they say
     """
@@ -45,11 +45,11 @@ class AnswerModel:
     error: Object | None
     error_kinds: Mapping[str, str]
     role: str
-    listed: str
-    bare: str
+    list_key: str
+    scalar_key: str
     always: Mapping[str, str | int | float | bool]
-    spells: Mapping[str, str | None]
-    never: tuple[str, ...]
+    key_aliases: Mapping[str, str | None]
+    excluded_kinds: tuple[str, ...]
     examples: tuple[AnswerExample, ...]
 
     @property

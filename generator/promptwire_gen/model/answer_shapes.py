@@ -60,7 +60,7 @@ class _Section:
         counts = self._counts()
         self._check_places(body, body if candidate is None else candidate)
         self._check_beside(counts)
-        self._check_spells()
+        self._check_key_aliases()
         return AnswerModel(
             body=body,
             candidate=candidate,
@@ -70,23 +70,23 @@ class _Section:
             finish=self.answer.finish,
             unfinished=self.answer.unfinished,
             error=error,
-            listed=self._content("list"),
-            bare=self._content("text"),
+            list_key=self._content("list"),
+            scalar_key=self._content("text"),
             always=self.answer.always,
-            spells=self._spells(),
-            never=self._never(),
+            key_aliases=self._key_aliases(),
+            excluded_kinds=self._excluded_kinds(),
             error_kinds=self.answer.error_kinds,
             role=self.spoken.wire_role if self.spoken is not None else "assistant",
             examples=self.answer.examples,
         )
 
-    def _never(self) -> tuple[str, ...]:
-        for index, kind in enumerate(self.answer.never):
+    def _excluded_kinds(self) -> tuple[str, ...]:
+        for index, kind in enumerate(self.answer.excluded_kinds):
             if kind not in PARTS:
                 hint = did_you_mean(kind, PARTS) or f"the kinds are {', '.join(PARTS)}"
-                span = self.spec.span_of(("answer", "never", index))
+                span = self.spec.span_of(("answer", "excluded_kinds", index))
                 self.notation.problem(span, "unknown-kind", f"{quote(kind)} is no kind of part", hint)
-        return self.answer.never
+        return self.answer.excluded_kinds
 
     def _object(self, name: str) -> Object | None:
         table = self.section.get(name)
@@ -96,21 +96,21 @@ class _Section:
         """The keys of the assistant's message, in all spellings of an answer."""
         if self.spoken is None:
             return ()
-        spells = self._spells()
+        aliases = self._key_aliases()
         names = [name for entry in self.spoken.shape.fields for name in (entry.key, *entry.synonyms)]
-        spelled = [spells.get(name, name) for name in names]
+        spelled = [aliases.get(name, name) for name in names]
         return tuple([name for name in spelled if name is not None])
 
-    def _spells(self) -> Mapping[str, str | None]:
+    def _key_aliases(self) -> Mapping[str, str | None]:
         """How answers spell keys of the message; where they do, the speaker's is none of them unless it is named."""
-        spells = self.answer.spells
-        return {self.spec.model.speaker: None, **spells} if spells else {}
+        aliases = self.answer.key_aliases
+        return {self.spec.model.speaker: None, **aliases} if aliases else {}
 
-    def _check_spells(self) -> None:
+    def _check_key_aliases(self) -> None:
         keys = [] if self.spoken is None else [entry.key for entry in self.spoken.shape.fields]
-        for key in self.answer.spells:
+        for key in self.answer.key_aliases:
             if keys and key not in keys:
-                span = self.spec.key_span_of(("answer", "spells", key))
+                span = self.spec.key_span_of(("answer", "key_aliases", key))
                 hint = did_you_mean(key, keys) or f"the keys are {', '.join(keys)}"
                 message = f"the assistant's message has no key {quote(key)}"
                 self.notation.problem(span, "bad-answer", message, hint)

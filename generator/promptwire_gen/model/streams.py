@@ -42,7 +42,7 @@ class StreamStepModel:
 class StreamModel:
     """The stream of one wire.
 
-    says   the path of a text, without numbers -> the kind of event that its growing is
+    text_paths  the path of a text, without numbers -> the kind of event that its growing is
     call   the path of one call, and inside it those of its id and name; `called` its types
     part   the path of one part
     inside  the path of the word that says what an event brings
@@ -56,7 +56,7 @@ class StreamModel:
     done: tuple[str, ...]
     fails: tuple[str, ...]
     events: Mapping[str, tuple[StreamStepModel, ...]]
-    says: Mapping[tuple[str, ...], str]
+    text_paths: Mapping[tuple[str, ...], str]
     call: tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]] | None
     part: tuple[str, ...]
     called: tuple[str, ...]
@@ -87,7 +87,7 @@ def stream_model(spec: LoadedSpec, answer: AnswerModel | None, notation: Notatio
         done=stream.done,
         fails=stream.fails,
         events={name: tuple(check.steps(name, steps)) for name, steps in stream.events.items()},
-        says={_names(path): kind for kind, paths in stream.says.items() for path in paths},
+        text_paths={_names(path): kind for kind, paths in stream.text_paths.items() for path in paths},
         call=None if call is None else (_names(call.at), _names(call.id or ""), _names(call.name)),
         part=_names(stream.part or ""),
         called=() if call is None else call.types,

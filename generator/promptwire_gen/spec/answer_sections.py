@@ -59,10 +59,10 @@ class Answer(Strict):
         "The content of an answer is always a list, or always bare text, where that of a request may be both."
     )
     always: dict[Name, PlainValue] = named("What every message of an answer says besides: {type: message}.")
-    spells: dict[Name, Name] = named(
+    key_aliases: dict[Name, Name] = named(
         "Keys of the assistant's message that an answer spells otherwise: {message: text}; the speaker's goes without."
     )
-    never: Annotated[tuple[Word, ...], Many, OneOrMany] = listed(
+    excluded_kinds: Annotated[tuple[Word, ...], Many, OneOrMany] = listed(
         "Kinds of parts that no answer has, though a message of a request may."
     )
     usage: BodyShape | None = maybe("The shape of the counts of tokens: $input, $output, $cache_read ...")
@@ -180,7 +180,7 @@ class Stream(Strict):
     events: dict[Line, Annotated[tuple[StreamStep, ...], Many]] = Field(
         description="The name of an event to what it does; `*` is every other event."
     )
-    says: dict[Literal["text", "reasoning", "refusal", "arguments"], Paths] = named(
+    text_paths: dict[Literal["text", "reasoning", "refusal", "arguments"], Paths] = named(
         "Where text grows that callers want to see, in the body of an answer."
     )
     thought: dict[Name, bool | str] = named(

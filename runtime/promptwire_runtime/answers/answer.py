@@ -22,7 +22,7 @@ the API; the API waits to go on; the context is full; it failed; a word that is 
 
 
 def is_options(value: Any) -> bool:
-    """Tell whether a value is options by their wire."""
+    """Return whether a value is options by their wire."""
     return is_mapping(value) and all(map(is_mapping, value.values()))
 
 

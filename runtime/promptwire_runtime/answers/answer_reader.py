@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar, cast
+from base64 import b64encode
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ..build.wire import Wire
 from ..errors import BodyError
@@ -17,11 +18,65 @@ from ..read.reader import Reader
 from ..read.readers import Readers
 from ..read.turns import Turns
 from ..wire_json.bounds import beyond_bounds
-from ..wire_json.kinds import is_object, json_kind, same
+from ..wire_json.kinds import is_list, is_object, json_kind, same
 from .answer import Answer, Candidate, Usage
 from .answer_writer import AnswerWriter
-from .counting import read_counts
-from .table import AnswerTable
+from .table import AnswerTable, read_counts
+
+if TYPE_CHECKING:
+    from ..build.wire import Wire
+
+
+# the methods by which objects of clients give their JSON, and what these are told
+_DUMPS: tuple[tuple[str, dict[str, Any]], ...] = (
+    # what the API did not send is not set, and names are the API's
+    ("model_dump", {"mode": "json", "by_alias": True, "exclude_unset": True, "warnings": False}),
+    ("to_dict", {}),
+    ("dict", {}),
+)
+
+
+def as_json(answer: Any, wire: Wire) -> Any:
+    """Give the JSON that a client made its object or dict of: bytes as base64, without what only clients put there.
+
+    What is neither, and has no method that says its JSON, is given back as it is.
+    """
+    if not is_object(answer):
+        answer = _dumped(answer)
+    if not is_object(answer) or beyond_bounds(answer) is not None:
+        return answer
+    for client in () if wire.clients is None else wire.clients().values():
+        for path in client.adds:
+            answer = _without(answer, path)
+    return _with_text(answer)
+
+
+def _dumped(answer: Any) -> Any:
+    for name, told in _DUMPS:
+        dump = getattr(answer, name, None)
+        if callable(dump):
+            return dump(**told)
+    return answer
+
+
+def _without(value: Any, path: str) -> Any:
+    """Give an object without the value at a path."""
+    key, _, below = path.partition(".")
+    if not is_object(value) or key not in value:
+        return value
+    if below:
+        return {**value, key: _without(value[key], below)}
+    return {name: inner for name, inner in value.items() if name != key}
+
+
+def _with_text(value: Any) -> Any:
+    """Give the same JSON with base64 for bytes."""
+    if is_object(value):
+        return {key: _with_text(inner) for key, inner in value.items()}
+    if is_list(value):
+        return [_with_text(inner) for inner in value]
+    return b64encode(value).decode() if isinstance(value, bytes) else value
+
 
 NodeT = TypeVar("NodeT")
 _OF_CANDIDATE = ("message", "finish", "finish_raw", "index")
@@ -182,8 +237,6 @@ def body_of_answer(body: Any, wire: Wire, table: AnswerTable) -> dict[str, Any]:
 def read_answer(body: Any, wire: Wire, readers: Readers, table: AnswerTable) -> Answer:
     """Read a whole answer, also as a client of somebody else gives it. Raises BodyError when the body is none."""
     if not is_object(body) or not wire.added.isdisjoint(body):
-        from .client_answers import as_json
-
         body = as_json(body, wire)
     item = body_of_answer(body, wire, table)
     return AnswerReader(wire, readers, table, table.model_of(item)).answer(item)

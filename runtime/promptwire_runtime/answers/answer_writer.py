@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
 from typing import Any
 
 from ..build.context import BuildContext, start
 from ..build.restoring import restore
 from ..build.wire import Wire
 from ..build.writers import Writers
-from ..errors import PromptwireError
-from ..model.calls import HostedCall
+from ..errors import NoPlace, PromptwireError
+from ..model.calls import HostedCall, ToolCall
 from ..model.request import Message, Request
 from ..model.returns import HostedResult
 from ..model.text import Part, Text
@@ -22,9 +23,66 @@ from ..reporting.spec_words import spec_word
 from ..wire_json.kinds import is_list, is_object
 from .answer import Answer, Candidate, Usage
 from .answer_shapes import ABSENT
-from .counting import write_counts
-from .made_ids import with_ids
-from .table import AnswerTable
+from .table import AnswerTable, write_counts
+
+
+class LossReporter:
+    """Reports of one stream, each once, however many events it has.
+
+    notes     what was noted
+    policies  whether a loss is an error
+    """
+
+    __slots__ = ("_noted", "_wire", "notes", "policies")
+
+    def __init__(self, wire: Wire, policies: Policies, notes: list[Note]) -> None:
+        """Start with nothing."""
+        self.notes = notes
+        self.policies = policies
+        self._wire = wire
+        self._noted: set[Note] = set()
+
+    def report(self, path: str, field: str, why: str = "") -> None:
+        """Report what the API cannot say: NoPlace, or a note."""
+        why = why or f"{self._wire.title} has no place for it"
+        if self.policies.loss == "raise":
+            raise NoPlace(f"{field}: {why}", wire=self._wire.name, path=path, field=field)
+        self.note(path, field, why)
+
+    def note(self, path: str, field: str, why: str, action: str = "dropped") -> None:
+        """Note something."""
+        note = Note(action, path, field, why)
+        if note not in self._noted:
+            self._noted.add(note)
+            self.notes.append(note)
+
+
+def with_ids(answer: Answer) -> tuple[Answer, tuple[ToolCall, ...]]:
+    """Give an answer whose tool calls all have ids, and the calls whose id was made.
+
+    An id depends on the answer's own and on the place of the call alone: writing the answer again gives it again.
+    """
+    made: list[ToolCall] = []
+    candidates = [
+        _candidate(candidate, f"{answer.id}:{place}", made)
+        for place, candidate in enumerate(answer.candidates)
+    ]
+    return (replace(answer, candidates=tuple(candidates)), tuple(made)) if made else (answer, ())
+
+
+def _candidate(candidate: Candidate, seed: str, made: list[ToolCall]) -> Candidate:
+    message: Message | None = candidate.message
+    if message is None:
+        return candidate
+    parts = list(message.parts)
+    for place, part in enumerate(parts):
+        if isinstance(part, ToolCall) and not part.id:
+            digest = sha256(f"{seed}:{place}:{part.name}".encode("utf-8", "surrogatepass")).hexdigest()
+            named = replace(part, id=f"call_{digest[:24]}")
+            parts[place] = named
+            made.append(named)
+    return replace(candidate, message=replace(message, parts=tuple(parts)))
+
 
 _NOTHING = Text("")
 
@@ -75,7 +133,7 @@ class AnswerWriter:
         for part in message.parts:
             if foreign is not None and isinstance(part, (HostedCall, HostedResult)):
                 self.build.lost(part, "", f"{foreign} ran it itself, and {self.wire.title} has other tools")
-            elif spec_word(part) in self.table.never:
+            elif spec_word(part) in self.table.excluded_kinds:
                 self.build.lost(part, "", f"no answer of {self.wire.title} has one")
             else:
                 parts.append(self._bare(part))
@@ -91,7 +149,7 @@ class AnswerWriter:
         if part.cache is not None:
             self.build.unused(part, "cache")
             changes["cache"] = None
-        if part.extra is not None and self.table.bare and isinstance(part, Text):
+        if part.extra is not None and self.table.scalar_key and isinstance(part, Text):
             self.build.lost(part, "extra", f"{self.wire.title} has bare text, which has no keys")
             changes["extra"] = None
         if not changes:
@@ -106,27 +164,27 @@ class AnswerWriter:
 
     def no_message(self) -> Any:
         """Write the message of an answer that says nothing."""
-        if self.own or not (self.table.listed or self.table.bare):
+        if self.own or not (self.table.list_key or self.table.scalar_key):
             return ABSENT
-        content: dict[str, Any] = {self.table.listed: []} if self.table.listed else {self.table.bare: None}
+        content: dict[str, Any] = {self.table.list_key: []} if self.table.list_key else {self.table.scalar_key: None}
         return {**self.table.always, "role": self.table.role, **content}
 
     def _complete(self, role: str, items: list[Any]) -> None:
         """Add what a message of an answer always has: a list of texts where that is one, or bare text; constants."""
-        key, kinds = self.table.listed, self.writers.roles[role].kinds
+        key, kinds = self.table.list_key, self.writers.roles[role].kinds
         for item in items:
             if not is_object(item) or "role" not in item:
                 continue
             text = item.get(key)
             if key and type(text) is str and Text in kinds:
                 item[key] = [kinds[Text].write(Text(text), self.build)] if text else []
-            parts = item.get(self.table.bare)
+            parts = item.get(self.table.scalar_key)
             if (
-                self.table.bare
+                self.table.scalar_key
                 and is_list(parts)
                 and all(is_object(part) and "text" in part for part in parts)
             ):
-                item[self.table.bare] = "".join([part["text"] for part in parts])
+                item[self.table.scalar_key] = "".join([part["text"] for part in parts])
             for name, value in self.table.always.items():
                 item.setdefault(name, value)
 

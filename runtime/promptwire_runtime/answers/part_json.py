@@ -15,10 +15,9 @@ from ..reporting.notes import Note
 from ..reporting.policies import Policies
 from ..wire_json.kinds import is_list, is_object
 from .answer_writer import items_of
-from .grown import EACH
-from .stream_table import StreamTable
+from .buffers import EACH
+from .stream_table import EventPaths, StreamTable
 from .table import AnswerTable
-from .told import Told
 
 Path = tuple[Any, ...]
 # what every element has, and says nothing of it
@@ -36,7 +35,7 @@ class PartJson:
         self._answers = answers
         self._path = stream.part
         self._naming = NAMING.union(stream.thought or ())
-        self.told = stream.told(answers).at(stream.part) or stream.told(answers)
+        self.told = stream.event_paths(answers).at(stream.part) or stream.event_paths(answers)
 
     @property
     def listed(self) -> bool:
@@ -44,7 +43,7 @@ class PartJson:
         return self._path[-1:] == (EACH,)
 
     def is_own(self, message: Message) -> bool:
-        """Tell whether a message is this wire's own."""
+        """Return whether a message is this wire's own."""
         return message.provenance is not None and message.provenance.wire == self._wire.name
 
     def write(self, message: Message, policies: Policies) -> tuple[list[dict[str, Any]], list[Note]]:
@@ -94,7 +93,7 @@ def _untold(message: Message) -> Message:
     return replace(message, parts=tuple(parts))
 
 
-def _rest(json: Mapping[str, Any], told: Told, naming: frozenset[str]) -> dict[str, Any]:
+def _rest(json: Mapping[str, Any], told: EventPaths, naming: frozenset[str]) -> dict[str, Any]:
     rest: dict[str, Any] = {}
     for key, value in json.items():
         below = told.inner.get(key)
@@ -104,7 +103,7 @@ def _rest(json: Mapping[str, Any], told: Told, naming: frozenset[str]) -> dict[s
     return rest
 
 
-def _left(value: Any, told: Told, naming: frozenset[str]) -> Any:
+def _left(value: Any, told: EventPaths, naming: frozenset[str]) -> Any:
     if is_object(value):
         return None if told.kind == "arguments" or not told.inner else _rest(value, told, naming)
     inside = told.inner.get(EACH)

@@ -11,20 +11,15 @@ from ..errors import AnswerError, PromptwireError, StreamError
 from ..nodes.light_dataclasses import construct
 from ..nodes.records import shown
 from ..wire_json.kinds import is_object
+from .accumulator import AnswerAccumulator
 from .answer import Answer
 from .answer_shapes import COUNTS, as_word
-from .counting import read_counts
-from .event_steps import Wanted
+from .buffers import settled
 from .events import Event
-from .frames import Frame
-from .framing import FRAMINGS
-from .growing import Growing
-from .grown import settled
-from .stream_table import StreamTable
-from .table import AnswerTable
-from .told import Told
-from .told_options import ToldOptions
-from .whole_parts import WholeParts
+from .framing import FRAMINGS, Frame
+from .stream_table import EventFilter, EventPaths, StreamTable
+from .table import AnswerTable, read_counts
+from .whole_parts import VendorEvents, WholeParts
 
 _LAST = ("finish", "usage")
 _AS_TEXT: frozenset[tuple[str, ...]] = frozenset()
@@ -57,7 +52,7 @@ class Stream:
         self._answers = answers
         self._read = read
         self._framing = FRAMINGS[framing]()
-        self._body = Growing()
+        self._body = AnswerAccumulator()
         self._ended = False
         self._closed = False
         # what the bytes did wrong, and what error the stream told
@@ -70,11 +65,13 @@ class Stream:
         self._thinking: set[tuple[Any, ...]] = set()
         self._ends: dict[tuple[Any, ...], dict[str, str]] = {}
         # what was told last, where, and as which event
-        self._last: tuple[Told | None, tuple[Any, ...], Event] = (None, (), Event(kind="start"))
-        self._wanted = table.wanted(answers)
-        self._usual = table.usual(self._wanted)
-        self._parts = WholeParts(table, table.told(answers), read, self._body.body) if table.part else None
-        self._options = ToldOptions(wire.name, answers, self._body.body)
+        self._last: tuple[EventPaths | None, tuple[Any, ...], Event] = (None, (), Event(kind="start"))
+        self._filters = table.filters(answers)
+        self._usual = table.usual(self._filters)
+        self._parts = (
+            WholeParts(table, table.event_paths(answers), read, self._body.body) if table.part else None
+        )
+        self._options = VendorEvents(wire.name, answers, self._body.body)
         # candidates that end with the event that is taken
         self._finishing: list[tuple[Any, ...]] = []
         # whether the first number of a place is that of a candidate
@@ -160,7 +157,7 @@ class Stream:
                 self._failed = data
                 self._events.append(construct(Event, kind="error", data=data))
                 return
-            steps = table.steps(data, name, self._wanted)
+            steps = table.steps(data, name, self._filters)
         if steps is None:
             self._events.append(construct(Event, kind="unknown", name=name, data=data))
             return
@@ -175,7 +172,7 @@ class Stream:
             self._tell_counts(counts)
         self._ended = self._ended or name in table.done
 
-    def _take_first(self, event: dict[str, Any], steps: Wanted) -> None:
+    def _take_first(self, event: dict[str, Any], steps: EventFilter) -> None:
         """Take what may be the first of the answer: what it starts stands before all that it tells."""
         place = len(self._events)
         self._body.take(event, steps, self._tell)
@@ -205,10 +202,16 @@ class Stream:
             self._events.append(construct(Event, kind="unknown", name=frame.name, data=data))
 
     def _tell(
-        self, value: Any, told: Told, numbers: tuple[Any, ...], *, grows: bool = False, ends: bool = False
+        self,
+        value: Any,
+        paths: EventPaths,
+        numbers: tuple[Any, ...],
+        *,
+        grows: bool = False,
+        ends: bool = False,
     ) -> None:
-        if grows and told is self._last[0] and numbers == self._last[1] and value:
-            # most pieces are more of what was told last
+        if grows and paths is self._last[0] and numbers == self._last[1] and value:
+            # most pieces are more of what was paths last
             self._events.append(self._last[2].again(value))
             return
         if ends:
@@ -216,47 +219,47 @@ class Stream:
                 self._events += self._parts.end(numbers)
             return
         if is_object(value):
-            self._tell_object(value, told, numbers)
+            self._tell_object(value, paths, numbers)
             return
-        kind = told.kind
+        kind = paths.kind
         if kind in ("finish", "detail"):
             self._tell_end(kind, value, numbers)
         elif kind == "arguments" and self._table.called and numbers not in self._announced:
             # of a call that the API answers itself
             return
-        # what came in pieces, and comes again as a whole, is told once
+        # what came in pieces, and comes again as a whole, is paths once
         elif (
             kind not in ("", "usage")
             and type(value) is str
             and value
-            and (grows or (told, numbers) not in self._heard)
+            and (grows or (paths, numbers) not in self._heard)
         ):
-            self._heard.add((told, numbers))
-            if self._thinking and (told.outer, numbers) in self._thinking:
+            self._heard.add((paths, numbers))
+            if self._thinking and (paths.outer, numbers) in self._thinking:
                 kind = "reasoning"
             self._add(kind, numbers, value)
             piece = self._events[-1]
             same = piece if piece.data is None else construct(Event, **{**vars(piece), "data": None})
-            self._last = told, numbers, same
+            self._last = paths, numbers, same
 
-    def _tell_object(self, value: dict[str, Any], told: Told, numbers: tuple[Any, ...]) -> None:
+    def _tell_object(self, value: dict[str, Any], paths: EventPaths, numbers: tuple[Any, ...]) -> None:
         thought = self._table.thought
-        if told.part and self._parts is not None:
+        if paths.part and self._parts is not None:
             self._events += self._parts.begin(numbers)
-        if told.calls and numbers not in self._announced:
+        if paths.calls and numbers not in self._announced:
             self._announce(value, numbers)
         if thought and all(value.get(key) == mark for key, mark in thought.items()):
-            self._thinking.add((told, numbers))
-        if told.kind == "usage":
+            self._thinking.add((paths, numbers))
+        if paths.kind == "usage":
             self._tell_counts(settled(value, (), _AS_TEXT), numbers)
         # arguments that come whole, of a call that the caller answers
         elif (
-            told.kind == "arguments"
+            paths.kind == "arguments"
             and value
-            and (told, numbers) not in self._heard
+            and (paths, numbers) not in self._heard
             and (not self._table.called or numbers in self._announced)
         ):
-            self._heard.add((told, numbers))
+            self._heard.add((paths, numbers))
             self._add("arguments", numbers, dumps(value, ensure_ascii=False))
 
     def _add(self, kind: str, numbers: tuple[Any, ...], text: str = "", **more: Any) -> None:
@@ -269,17 +272,13 @@ class Stream:
             if parts.listed:
                 more["part"] = numbers[parts.depth - 1]
         candidate = numbers[0] if self._many and numbers else 0
-        self._events.append(
-            construct(Event, kind=kind, text=text, place=numbers, candidate=candidate, **more)
-        )
+        self._events.append(construct(Event, kind=kind, text=text, place=numbers, candidate=candidate, **more))
 
     def _tell_counts(self, counts: dict[str, Any], numbers: tuple[Any, ...] = ()) -> None:
-        self._events.append(
-            construct(Event, kind="usage", data=read_counts(counts, self._answers), place=numbers)
-        )
+        self._events.append(construct(Event, kind="usage", data=read_counts(counts, self._answers), place=numbers))
 
     def _tell_end(self, kind: str, value: Any, numbers: tuple[Any, ...]) -> None:
-        """Tell why a candidate ended, again where the second of two words comes later."""
+        """OnEvent why a candidate ended, again where the second of two words comes later."""
         word, words, known = as_word(value), self._ends.setdefault(numbers, {}), self._answers.finish
         if word is None or word in self._answers.unfinished or words.get(kind) == word:
             return
@@ -294,7 +293,7 @@ class Stream:
             )
 
     def _announce(self, value: dict[str, Any], numbers: tuple[Any, ...]) -> None:
-        """Tell of a call once its name is known; calls that the API answers itself are none of the caller's."""
+        """Report a call once its name is known; calls that the API answers itself are none of the caller's."""
         _, id_path, name_path = self._table.call or ((), (), ())
         name, kind = _at(value, name_path), value.get("type")
         if type(name) is not str or not name:

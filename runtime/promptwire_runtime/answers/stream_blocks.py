@@ -13,7 +13,7 @@ from ..model.request import Message
 from ..nodes.records import replace
 from ..wire_json.kinds import is_object
 from .events import Event
-from .frames import BLANK, MARK
+from .framing import BLANK, MARK
 
 _TEXTS = frozenset({"text", "reasoning", "refusal"})
 _KINDS: Mapping[type, str] = {
@@ -45,7 +45,7 @@ class Braces:
         self._whole: bool | None = None
 
     def are_closed(self, pieces: Sequence[str]) -> bool:
-        """Tell whether the pieces, more each time, are a whole object."""
+        """Return whether the pieces, more each time, are a whole object."""
         for number in range(self._seen, len(pieces)):
             piece = pieces[number]
             if self._whole is not None:
@@ -56,7 +56,7 @@ class Braces:
         return bool(self._whole)
 
     def _ends(self, piece: str) -> bool:
-        """Tell whether the last brace that was open is closed in a piece."""
+        """Return whether the last brace that was open is closed in a piece."""
         marks = MARK.findall("\\" + piece if self._hides else piece)
         # what the last letter hides comes with the next piece
         self._hides = bool(marks) and marks[-1] == "\\"

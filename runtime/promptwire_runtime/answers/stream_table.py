@@ -2,13 +2,275 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, TypeVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 from ..wire_json.kinds import is_object
-from .event_steps import Step, Wanted, wanted
+from .buffers import EACH, IndexedList
 from .table import AnswerTable
-from .told import Told, told_at
+
+
+class EventPaths:
+    """One place of the answer where something is told, or inside it.
+
+    kind   the kind of event that a value here is; empty where only something inside is told
+    calls  whether calls stand here
+    part   whether a part stands here
+    inner  key, or `[]` for every element -> what is told there
+    outer  the place around it
+    """
+
+    __slots__ = ("calls", "inner", "kind", "outer", "part")
+
+    def __init__(self, outer: EventPaths | None = None) -> None:
+        self.kind = ""
+        self.calls = False
+        self.part = False
+        self.inner: dict[str, EventPaths] = {}
+        self.outer = outer
+
+    def at(self, path: Iterable[Any]) -> EventPaths | None:
+        """Give the place at a path from here; any key that is no text is an element of a list."""
+        place: EventPaths | None = self
+        for key in path:
+            place = place and place.inner.get(key if isinstance(key, str) else EACH)
+        return place
+
+    def open(self, path: Iterable[str]) -> EventPaths:
+        """Give the place at a path from here, made where there is none."""
+        place = self
+        for key in path:
+            place = place.inner.get(key) or place.inner.setdefault(key, EventPaths(place))
+        return place
+
+
+class OnEvent(Protocol):
+    """Is told of every value that comes, and has a place where something is told."""
+
+    def __call__(
+        self,
+        value: Any,
+        paths: EventPaths,
+        numbers: tuple[Any, ...],
+        *,
+        grows: bool = False,
+        ends: bool = False,
+    ) -> None:
+        """Take a whole value, or a piece of one that grows, its place, and the numbers of lists on the way to it.
+
+        ends  whether nothing of it follows
+        """
+        ...
+
+
+def event_paths(
+    kinds: Mapping[tuple[str, ...], str],
+    call: tuple[tuple[str, ...], ...] = (),
+    part: tuple[str, ...] = (),
+) -> EventPaths:
+    """Make the tree of the paths at which values are events, of those of calls, their ids and names, and of parts."""
+    root = EventPaths()
+    for path, kind in kinds.items():
+        root.open(path).kind = kind
+    if call:
+        at, *inside = call
+        root.open(at).calls = True
+        for path in inside:
+            root.open((*at, *path))
+    if part:
+        root.open(part).part = True
+    return root
+
+
+# a key, a number in a list, or `At`, which finds the number in the event
+Path: TypeAlias = tuple[Any, ...]
+Above: TypeAlias = tuple[tuple[Any, type[dict[Any, Any]]], ...]
+"""Keys that lead to a place, each with what it opens there: an object, or a list by numbers."""
+Around: TypeAlias = tuple[tuple[dict[str, Any], int | None], ...]
+"""The objects of an event around a value, the nearest first, each with its number where it stands in a list."""
+
+
+class At:
+    """A place in a list, by the number that stands under a key of the event."""
+
+    __slots__ = ("key",)
+
+    def __init__(self, key: str) -> None:
+        self.key = key
+
+    def number(self, around: Around) -> int:
+        """Find the number; an element that does not say its `index` has the one that it stands at."""
+        key = self.key
+        for item, place in around:
+            number = item.get(key, place if key == "index" else None)
+            if type(number) is int:
+                return number
+        return 0
+
+
+class Step:
+    """What one event does to the answer.
+
+    how     `put`: the value replaces what is there; `merge`: the values of an object do; `grow`: text is appended,
+            objects and lists are merged; `extend`: elements are added to a list, text to the text before it;
+            `end`: nothing of the target follows
+    source  where the value stands in the event; `[]` is each element of a list
+    target  where it goes
+    when    a key that the element of a list must have for it, and `unless` one that it must not have
+    constants  what goes there instead, once the value is found
+    """
+
+    __slots__ = ("constants", "how", "source", "target", "unless", "when")
+
+    def __init__(
+        self,
+        how: str,
+        source: Path,
+        target: Path,
+        *,
+        when: str = "",
+        unless: str = "",
+        constants: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.how = how
+        self.source = source
+        self.target = target
+        self.when = when
+        self.unless = unless
+        self.constants = constants
+
+
+class Action:
+    """A step whose value is found.
+
+    above  the keys of its target from the place where it starts, but the last, each with what it opens
+    key    the last; None where the target is the whole answer
+    paths  the event paths at and inside the target
+    asks   whether it depends on the element of a list, which stands behind so many keys as `before` are
+    """
+
+    __slots__ = ("above", "asks", "before", "constants", "how", "key", "paths", "unless", "when")
+
+    def __init__(self, step: Step, paths: EventPaths | None, start: int) -> None:
+        self.when = step.when
+        self.unless = step.unless
+        self.how = step.how
+        self.constants = step.constants
+        self.paths = paths
+        self.above = opening(step.target, start, len(step.target) - 1)
+        self.key: Any = step.target[-1] if step.target else None
+        self.asks = bool(step.when or step.unless)
+        self.before = self.above[: max(_element(step) - start, 0)]
+        if self.asks:
+            self.above = self.above[len(self.before) :]
+
+    def fits(self, element: dict[Any, Any]) -> bool:
+        """Return whether the element of a list is one that the step is for."""
+        return (not self.when or self.when in element) and self.unless not in element
+
+    @property
+    def plain(self) -> bool:
+        """Whether the value is only put under a key of the whole answer."""
+        return self.how == "put" and self.paths is None and not self.above and isinstance(self.key, str)
+
+
+class EventFilter:
+    """What the steps of an event want of one of its values; at the top of an event, `plain` is taken first.
+
+    base   the keys that lead to the place where they all start, each with what it opens
+    actions  the steps that take the value itself
+    plain  a key of the object -> the key of the whole answer under which its value is put
+    keys   a key of the object -> what they want there, in the order of the steps; `inside` finds one of them
+    names  these keys
+    each   what they want of every object of the list
+    deep   whether they want anything inside the value
+    """
+
+    __slots__ = ("actions", "base", "deep", "each", "inside", "keys", "names", "plain")
+
+    actions: tuple[Action, ...]
+    deep: bool
+
+    def __init__(
+        self,
+        actions: tuple[Action, ...],
+        keys: Mapping[str, EventFilter],
+        each: EventFilter | None,
+        base: Above,
+        *,
+        top: bool,
+    ) -> None:
+        plain = {
+            key: [action.key for action in inside.actions]
+            for key, inside in keys.items()
+            if top and not inside.deep and all(action.plain for action in inside.actions)
+        }
+        self.base = base
+        self.actions = actions
+        self.plain = tuple([(key, target) for key, targets in plain.items() for target in targets])
+        self.keys = tuple([(key, inside) for key, inside in keys.items() if key not in plain])
+        self.inside = {key: (inside,) for key, inside in self.keys}
+        self.names = frozenset(keys)
+        self.each = each
+        self.deep = bool(keys) or each is not None
+
+
+def opening(target: Path, start: int, end: int) -> Above:
+    """Give some keys of a target, each with what it opens: a list where a number follows."""
+    return tuple(
+        [(target[n], dict if isinstance(target[n + 1], str) else IndexedList) for n in range(start, end)]
+    )
+
+
+def build_filter(steps: Sequence[Step], paths: EventPaths, depth: int = 0, start: int = 0) -> EventFilter:
+    """Group steps by the keys that lead to their values.
+
+    Args:
+        steps: the steps of an event, or those of them that want something of this value.
+        paths: what becomes an event of the whole answer.
+        depth: how many keys of the event led here.
+        start: how many keys of each target lead to the place where they start.
+    """
+    here: list[Action] = []
+    inside: dict[str, list[Step]] = {}
+    base = _shared(steps, depth, start)
+    end = start + len(base)
+    for step in steps:
+        if len(step.source) == depth:
+            here.append(Action(step, paths.at(step.target), end))
+        else:
+            inside.setdefault(step.source[depth], []).append(step)
+    rows = {key: build_filter(inner, paths, depth + 1, end) for key, inner in inside.items()}
+    each = rows.pop(EACH, None)
+    return EventFilter(tuple(here), rows, each, base, top=not depth)
+
+
+def _element(step: Step) -> int:
+    """Give how many keys of a target lead to the last element whose number an event says; none where none does."""
+    places = [number for number, key in enumerate(step.target[:-1]) if isinstance(key, At)]
+    return places[-1] + 1 if places else 0
+
+
+def _shared(steps: Sequence[Step], depth: int, start: int) -> Above:
+    """Give the keys that all steps about one object inside the event, or the elements of one list, go down first."""
+    inside = depth > 0 and len(steps) > 1 and all(len(step.source) > depth for step in steps)
+    if not inside or any(EACH in step.source[depth:] for step in steps):
+        return ()
+    shortest = min(steps, key=lambda step: len(step.target))
+    last = min([_element(step) if step.when or step.unless else len(step.target) for step in steps])
+    end = start
+    for n in range(start, min(len(shortest.target) - 1, last)):
+        if any(not _is_same(step.target[n], shortest.target[n]) for step in steps):
+            break
+        end = n + 1
+    return opening(shortest.target, start, end)
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    if isinstance(one, At) and isinstance(other, At):
+        return one.key == other.key
+    return type(one) is type(other) and bool(one == other)
+
 
 RowT = TypeVar("RowT")
 
@@ -20,7 +282,7 @@ class StreamTable:
     events   the name of an event -> what it does; `*` is any event without a row
     by       the key under which the data of an event names it, where it does
     inside   the path of the word that says what an event brings: its row may be named `event/word`
-    says     the path of a text, without numbers -> the kind of event that its growing is
+    text_paths  the path of a text, without numbers -> the kind of event that its growing is
     call     where calls stand: the path of one, and inside it the paths of its id and name
     part     where parts stand: the path of one, or of the message where they have no list
     called   the types of calls that wait for the caller; a call that says none is one of them
@@ -41,17 +303,17 @@ class StreamTable:
         "framing",
         "inside",
         "part",
-        "says",
+        "text_paths",
         "thought",
     )
-    __slots__ = (*_TAKEN, "_told", "_wanted", "ends")
+    __slots__ = (*_TAKEN, "_paths", "_filters", "ends")
 
     def __init__(  # noqa: PLR0913  # a row a thing that is known
         self,
         *,
         framing: str,
         events: Mapping[str, tuple[Step, ...]],
-        says: Mapping[tuple[str, ...], str],
+        text_paths: Mapping[tuple[str, ...], str],
         by: str = "",
         inside: tuple[str, ...] = (),
         call: tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]] | None = None,
@@ -64,7 +326,7 @@ class StreamTable:
     ) -> None:
         self.framing = framing
         self.events = events
-        self.says = says
+        self.text_paths = text_paths
         self.by = by
         self.inside = inside
         self.call = call
@@ -76,35 +338,37 @@ class StreamTable:
         self.fails = fails
         # whether events say where a part ends
         self.ends = any(step.how == "end" for steps in events.values() for step in steps)
-        self._told: Told | None = None
-        self._wanted: dict[str, Wanted] | None = None
+        self._paths: EventPaths | None = None
+        self._filters: dict[str, EventFilter] | None = None
 
     def changed(self, **changes: Any) -> StreamTable:
         """The same table with other values."""
         return StreamTable(**{name: getattr(self, name) for name in self._TAKEN} | changes)
 
-    def told(self, answers: AnswerTable) -> Told:
+    def event_paths(self, answers: AnswerTable) -> EventPaths:
         """Give what is told of the answer, made when the first stream asks."""
-        if self._told is None:
-            self._told = told_at({**answers.paths, **self.says}, self.call or (), self.part)
-        return self._told
+        if self._paths is None:
+            self._paths = event_paths({**answers.paths, **self.text_paths}, self.call or (), self.part)
+        return self._paths
 
-    def wanted(self, answers: AnswerTable) -> dict[str, Wanted]:
+    def filters(self, answers: AnswerTable) -> dict[str, EventFilter]:
         """Give what the steps of each event want of it, made when the first stream asks."""
-        if self._wanted is None:
-            told = self.told(answers)
-            self._wanted = {name: wanted(steps, told) for name, steps in self.events.items()}
-        return self._wanted
+        if self._filters is None:
+            paths = self.event_paths(answers)
+            self._filters = {name: build_filter(steps, paths) for name, steps in self.events.items()}
+        return self._filters
 
-    def usual(self, wanted: Mapping[str, Wanted]) -> dict[str | None, Wanted]:
+    def usual(self, filters: Mapping[str, EventFilter]) -> dict[str | None, EventFilter]:
         """Give what events do that are surely no errors, and have no other row, by their names."""
-        if self.inside or "*" in wanted:
+        if self.inside or "*" in filters:
             return {}
-        return {name: row for name, row in wanted.items() if name not in ("error", *self.fails)}
+        return {name: row for name, row in filters.items() if name not in ("error", *self.fails)}
 
-    def steps(self, data: Mapping[str, Any], name: str | None, wanted: Mapping[str, Wanted]) -> Wanted | None:
+    def steps(
+        self, data: Mapping[str, Any], name: str | None, filters: Mapping[str, EventFilter]
+    ) -> EventFilter | None:
         """Give what an event does, by its name and what it brings; None for one that is not known."""
-        return self._row(data, name, wanted)
+        return self._row(data, name, filters)
 
     def plain_steps(self, data: Mapping[str, Any], name: str | None) -> tuple[Step, ...]:
         """Give the same as they stand in the spec; none for an event that is not known."""

@@ -3,31 +3,61 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from json import dumps
+from time import gmtime, strftime
 from typing import Any
 
 from ..build.wire import Wire
 from ..build.writers import Writers
-from ..errors import AnswerError, NoPlace
+from ..errors import AnswerError, InvalidRequest, NoPlace
 from ..model.request import Message
 from ..nodes.records import replace, shown
 from ..nodes.type_errors import check_class
 from ..reporting.notes import Note
 from ..reporting.policies import Policies, policies_of
 from ..reporting.spec_words import spec_word
+from ..wire_json.kinds import is_object
 from .answer import Answer
-from .answer_events import events_of
-from .block_writer import BlockWriter
-from .events import Event
+from .answer_writer import LossReporter
+from .block_writer import BlockWriter, VendorWriter, WrittenBody
+from .events import Event, events_of
 from .frame_bytes import FRAMED
-from .losses import Losses
-from .own_options import OwnOptions
 from .part_json import PartJson
 from .stream_blocks import Block, Blocks
 from .stream_table import StreamTable
 from .table import AnswerTable
 from .written import WrittenStream
-from .written_body import WrittenBody
-from .written_values import error_text, path_of, values_of
+
+_YEAR_10000 = 253_402_300_800
+
+
+def path_of(event: Event) -> str:
+    """Give where an event belongs, as notes name it."""
+    return f"messages[{event.candidate}]"
+
+
+def error_text(data: Any) -> str:
+    """Give what an error says, in whatever API's words."""
+    error = data.get("error", data) if is_object(data) else data
+    message = error.get("message") if is_object(error) else error
+    if type(message) is str:
+        return message
+    try:
+        return dumps(data, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError):
+        return shown(data)
+
+
+def values_of(known: Mapping[str, Any]) -> dict[str, Any]:
+    """Give the values that stand in all events. Raises InvalidRequest for an id, a model or a time that is none."""
+    check_class(known["id"], str, "id")
+    check_class(known["model"], str, "model")
+    check_class(known["created"], int, "created")
+    if not 0 <= known["created"] < _YEAR_10000:
+        raise InvalidRequest(f"created is seconds since 1970, not {shown(known['created'])}", field="created")
+    made = strftime("%Y-%m-%dT%H:%M:%SZ", gmtime(known["created"]))
+    return {**known, "created_at": made, "sequence": 0}
+
 
 # what only the API that made it can read
 _SEALED = ("signature", "encrypted", "redacted")
@@ -74,7 +104,7 @@ class StreamWriter:
         self._written = written
         self._answers = answers
         self._framed = FRAMED[framing]()
-        self._losses = Losses(wire, policies_of(policies), self.notes)
+        self._losses = LossReporter(wire, policies_of(policies), self.notes)
         self._json = PartJson(wire, writers, answers, stream)
         self._parts = BlockWriter(
             wire,
@@ -82,7 +112,7 @@ class StreamWriter:
             written,
             json=self._json,
             body=WrittenBody(stream, answers),
-            options=OwnOptions(wire.name, stream, answers),
+            options=VendorWriter(wire.name, stream, answers),
             losses=self._losses,
             framed=self._framed,
             # among server-sent events, what the data calls an event stands beside it as well
@@ -136,14 +166,14 @@ class StreamWriter:
         return b"".join([*written, self.close()])
 
     def _has_place(self, event: Event) -> bool:
-        """Tell whether this API can say what an event says; report it where not."""
+        """Return whether this API can say what an event says; report it where not."""
         kind = "call" if event.kind == "arguments" else event.kind
         if event.candidate and self._answers.candidate is None:
-            self._losses.lose(path_of(event), "candidate", f"{self._wire.title} gives one answer only")
+            self._losses.report(path_of(event), "candidate", f"{self._wire.title} gives one answer only")
         elif kind in ("finish", "part") or kind in self._written.kinds:
             return True
         else:
-            self._losses.lose(path_of(event), kind)
+            self._losses.report(path_of(event), kind)
         return False
 
     def _take(self, event: Event) -> None:
@@ -192,7 +222,7 @@ class StreamWriter:
         )
         if block is None and not elements and not any(".parts[" in note.path for note in notes):
             # it stands as no element of its own
-            self._losses.lose(path_of(event), word)
+            self._losses.report(path_of(event), word)
         own = self._json.is_own(message)
         for element in elements:
             if block is not None and block.whole is None and not block.closed:
@@ -211,7 +241,7 @@ class StreamWriter:
                 continue
             for field in _SEALED:
                 if field not in named and getattr(part, field, None) is not None:
-                    self._losses.lose(path, field, note.why)
+                    self._losses.report(path, field, note.why)
             for field in _BESIDE:
                 if getattr(part, field, None) is not None:
                     self._losses.note(path, field, note.why)
@@ -234,7 +264,7 @@ class StreamWriter:
         elif "part" in self._written.kinds:
             blocks.waiting.append(block)
         else:
-            self._losses.lose(path_of(event), word)
+            self._losses.report(path_of(event), word)
 
     def _end(self) -> None:
         """Write why the model stopped, the counts, and the end."""

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ..nodes.light_dataclasses import construct
 from ..read.form_memory import Words
+from ..wire_json.kinds import is_object
+from .answer import Usage
 from .answer_shapes import (
     CANDIDATES,
     COUNTS,
@@ -43,16 +46,16 @@ class AnswerTable:
     error      the shape of a body that is an error
     kinds      the API's words for errors -> one of `ERROR_KINDS`
     always     what every message of an answer says besides
-    listed     the key of content that is a list, also where that of a request may be bare text
-    bare       the key of content that is bare text, also where that of a request may be a list
-    never      kinds of parts that no answer has, though messages of requests may
-    spells     the key of a message -> how an answer spells it; None where it has none
+    list_key   the key of content that is a list, also where that of a request may be bare text
+    scalar_key the key of content that is bare text, also where that of a request may be a list
+    excluded_kinds  kinds of parts that no answer has, though messages of requests may
+    key_aliases     the key of a message -> how an answer key_aliases it; None where it has none
     role       the word for the role of an answer's message, where it does not say one
     """
 
     __slots__ = (
         "always",
-        "bare",
+        "scalar_key",
         "beside",
         "body",
         "candidate",
@@ -60,10 +63,10 @@ class AnswerTable:
         "error",
         "finish",
         "kinds",
-        "listed",
-        "never",
+        "list_key",
+        "excluded_kinds",
         "role",
-        "spells",
+        "key_aliases",
         "unfinished",
         "words",
     )
@@ -80,11 +83,11 @@ class AnswerTable:
         beside: Mapping[str, str] | None = None,
         error: Shape | None = None,
         kinds: Mapping[str, str] | None = None,
-        listed: str = "",
-        bare: str = "",
+        list_key: str = "",
+        scalar_key: str = "",
         always: Mapping[str, Any] | None = None,
-        never: frozenset[str] = frozenset(),
-        spells: Mapping[str, str | None] | None = None,
+        excluded_kinds: frozenset[str] = frozenset(),
+        key_aliases: Mapping[str, str | None] | None = None,
         unfinished: frozenset[str] = frozenset(),
     ) -> None:
         self.body = body
@@ -94,12 +97,12 @@ class AnswerTable:
         self.error = error
         self.finish = finish
         self.kinds = kinds or {}
-        self.listed = listed
-        self.bare = bare
+        self.list_key = list_key
+        self.scalar_key = scalar_key
         self.always = always or {}
-        self.never = never
+        self.excluded_kinds = excluded_kinds
         self.role = role
-        self.spells = spells or {}
+        self.key_aliases = key_aliases or {}
         self.unfinished = unfinished
         self.words = _words(body, candidate)
 
@@ -112,17 +115,17 @@ class AnswerTable:
 
     def as_message(self, item: dict[str, Any]) -> dict[str, Any]:
         """Spell the keys of an answer's message as those of a request do; what an answer has no key for is its role."""
-        if not self.spells:
+        if not self.key_aliases:
             return item
-        keys = {spelled: key for key, spelled in self.spells.items()}
-        silent = {key: self.role for key, spelled in self.spells.items() if spelled is None}
+        keys = {spelled: key for key, spelled in self.key_aliases.items()}
+        silent = {key: self.role for key, spelled in self.key_aliases.items() if spelled is None}
         return {**silent, **{keys.get(name, name): value for name, value in item.items()}}
 
     def as_answer(self, item: dict[str, Any]) -> dict[str, Any]:
         """Spell the keys of a message as an answer does."""
-        if not self.spells:
+        if not self.key_aliases:
             return item
-        spelled = [(self.spells.get(key, key), value) for key, value in item.items()]
+        spelled = [(self.key_aliases.get(key, key), value) for key, value in item.items()]
         return {name: value for name, value in spelled if name is not None}
 
     def word_for(self, finish: str, raw: str | None = None, ends: tuple[str, ...] = ()) -> str | None:
@@ -204,3 +207,50 @@ def _words(*shapes: Shape | None) -> Words:
             elif isinstance(key.value, Constant):
                 constants.add(key.value.value)
     return Words(frozenset(keys), frozenset(constants), frozenset(synonyms))
+
+
+def read_counts(counts: dict[str, Any], table: AnswerTable) -> Usage:
+    """Read an API's counts; what it gives beside its input or output becomes a part of them."""
+    known: dict[str, int] = {}
+    for name, path in table.counts.items():
+        count = counts.get(path[0])
+        if len(path) > 1:
+            count = _at(count, path[1:])
+        if type(count) is int:
+            known[name] = count
+        elif type(count) is float and count.is_integer():
+            # some clients have counts as floating point numbers
+            known[name] = int(count)
+    for name, whole in table.beside.items():
+        if name in known and whole in known:
+            known[whole] += known[name]
+    return construct(Usage, **known, raw=counts)
+
+
+def write_counts(usage: Usage, table: AnswerTable, *, own: bool) -> dict[str, Any]:
+    """Write counts as an API gives them: its own object where it came from there and still says the same."""
+    raw: Any = usage.raw
+    if own and is_object(raw) and read_counts(raw, table) == usage:
+        return raw
+    known: dict[str, int] = {
+        name: count for name in table.counts if (count := getattr(usage, name)) is not None
+    }
+    if "total" in table.counts and "total" not in known and {"input", "output"} <= known.keys():
+        known["total"] = known["input"] + known["output"]
+    for name, whole in table.beside.items():
+        if name in known and whole in known:
+            known[whole] -= known[name]
+    item: dict[str, Any] = {}
+    for name, count in known.items():
+        *above, last = table.counts[name]
+        place = item
+        for key in above:
+            place = place.setdefault(key, {})
+        place[last] = count
+    return item
+
+
+def _at(item: Any, path: tuple[str, ...]) -> Any:
+    for key in path:
+        item = item.get(key) if is_object(item) else None
+    return item

@@ -10,10 +10,10 @@ from ..model.request import Message
 from ..nodes.light_dataclasses import construct
 from ..wire_json.kinds import is_list, is_object
 from .answer import Answer
+from .buffers import EACH, IndexedList, settled
 from .events import Event
-from .grown import EACH, Slots, settled
-from .stream_table import StreamTable
-from .told import Told
+from .stream_table import EventPaths, StreamTable
+from .table import AnswerTable
 
 Numbers = tuple[Any, ...]
 # what every part has, and says nothing of it
@@ -45,7 +45,7 @@ class WholeParts:
     def __init__(
         self,
         table: StreamTable,
-        told: Told,
+        told: EventPaths,
         read: Callable[[dict[str, Any]], Answer],
         body: dict[str, Any],
     ) -> None:
@@ -118,8 +118,8 @@ class WholeParts:
             return json
         return {**json, **dict.fromkeys(keys[:1], "")}
 
-    def _says_more(self, json: Mapping[str, Any], told: Told) -> bool:
-        """Tell whether an object says anything that is not told where it grows."""
+    def _says_more(self, json: Mapping[str, Any], told: EventPaths) -> bool:
+        """Return whether an object says anything that is not told where it grows."""
         called = self._table.called
         # of what the API runs itself, neither name nor arguments are told
         hosted = told.calls and bool(called) and json.get("type") not in (None, *called)
@@ -132,7 +132,7 @@ class WholeParts:
                     return True
         return False
 
-    def _is_told(self, value: Any, told: Told) -> bool:
+    def _is_told(self, value: Any, told: EventPaths) -> bool:
         if is_object(value):
             return told.kind == "arguments" or (bool(told.inner) and not self._says_more(value, told))
         if is_list(value):
@@ -156,7 +156,7 @@ def at(value: Any, path: tuple[str, ...], numbers: Numbers) -> Any:
             value = value.get(key) if is_object(value) else None
             continue
         number = next(rest)
-        if isinstance(value, Slots):
+        if isinstance(value, IndexedList):
             value = value.get((number, ""))
         else:
             value = value[number] if is_list(value) and 0 <= number < len(value) else None
@@ -169,8 +169,51 @@ def _around(value: Any, path: tuple[str, ...], json: Any) -> Any:
         return json
     key, *rest = path
     if key == EACH:
-        inner = next(iter(value.values() if isinstance(value, Slots) else value or ()), None)
+        inner = next(iter(value.values() if isinstance(value, IndexedList) else value or ()), None)
         return [_around(inner, tuple(rest), json)]
     words = {name: word for name, word in value.items() if type(word) is str} if is_object(value) else {}
     inner = value.get(key) if is_object(value) else None
     return {**words, key: _around(inner, tuple(rest), json)}
+
+
+class VendorEvents:
+    """Known keys of one wire, told as events of the kind `vendor`, and what was told of them."""
+
+    __slots__ = ("_answers", "_body", "_told", "_wire")
+
+    def __init__(self, wire: str, answers: AnswerTable, body: Mapping[str, Any]) -> None:
+        """Start with nothing; the body grows."""
+        self._wire = wire
+        self._answers = answers
+        self._body = body
+        self._told: dict[tuple[int, ...], dict[str, Any]] = {}
+
+    def fresh(self) -> list[Event]:
+        """Give events for the answer and for each candidate of which more is known than was told."""
+        events: list[Event] = []
+        for place, known in options_in(self._body, self._answers).items():
+            if known != self._told.get(place):
+                self._told[place] = known
+                data, candidate = {self._wire: known}, place[0] if place else 0
+                events.append(construct(Event, kind="vendor", data=data, place=place, candidate=candidate))
+        return events
+
+
+def options_in(body: Mapping[str, Any], answers: AnswerTable) -> dict[tuple[int, ...], dict[str, Any]]:
+    """Give what a body holds under known keys: `()`, or the number of a candidate -> name -> value."""
+    found: dict[tuple[int, ...], dict[str, Any]] = {}
+    for path, name in answers.options.items():
+        places: list[tuple[int, ...]] = [()]
+        if EACH in path:
+            elements = at(body, path[: path.index(EACH)], ())
+            numbers = (
+                [key[0] for key in elements]
+                if isinstance(elements, IndexedList)
+                else range(len(elements or ()))
+            )
+            places = [(number,) for number in numbers]
+        for place in places:
+            value = at(body, path, place)
+            if value is not None:
+                found.setdefault(place, {})[name] = settled(value, (), frozenset())
+    return found

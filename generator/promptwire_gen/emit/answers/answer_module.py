@@ -80,7 +80,7 @@ def answer_module(model: WireModel) -> dict[str, Any]:
     if model.stream is not None and (parent is None or _read(parent.stream) != _read(model.stream)):
         stream = stream_rows(model.stream)
         imports.use(f"{_RUNTIME}.stream_table", "StreamTable")
-        imports.use(f"{_RUNTIME}.event_steps", "At", "Step")
+        imports.use(f"{_RUNTIME}.stream_table", "At", "Step")
     if shapes:
         imports.use(f"{_RUNTIME}.answer_shapes", *_used(list(shapes.values())))
     if parent is None:
@@ -127,15 +127,15 @@ def _content(answer: AnswerModel) -> _Content:
     }
     texts |= {
         "kinds": dict(answer.error_kinds),
-        "listed": answer.listed,
-        "bare": answer.bare,
+        "list_key": answer.list_key,
+        "scalar_key": answer.scalar_key,
         "always": dict(answer.always),
-        "spells": dict(answer.spells),
+        "key_aliases": dict(answer.key_aliases),
     }
     fields = {key: literal(value) for key, value in texts.items() if value or key in ("finish", "role")}
     paths = {count: tuple_of([literal(key) for key in path]) for count, path in answer.counts.items()}
-    if answer.never:
-        fields["never"] = call("frozenset", literal(list(answer.never)))
+    if answer.excluded_kinds:
+        fields["excluded_kinds"] = call("frozenset", literal(list(answer.excluded_kinds)))
     if answer.unfinished:
         fields["unfinished"] = call("frozenset", literal(list(answer.unfinished)))
     fields["counts"] = Expression(

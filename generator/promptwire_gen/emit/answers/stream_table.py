@@ -13,12 +13,12 @@ class StreamRows:
     """What a stream table is made of: its plain arguments, and the rows of its tables.
 
     events  the name of an event -> its steps
-    says    path -> kind of event
+    text_paths  path -> kind of event
     """
 
     fields: tuple[tuple[str, Expression], ...]
     events: tuple[tuple[str, tuple[Expression, ...]], ...]
-    says: tuple[tuple[Expression, str], ...]
+    text_paths: tuple[tuple[Expression, str], ...]
 
 
 def stream_rows(stream: StreamModel) -> StreamRows:
@@ -44,7 +44,7 @@ def stream_rows(stream: StreamModel) -> StreamRows:
         fields.append(("fails", call("frozenset", literal(list(stream.fails)))))
     events = [(name, tuple([_step(step) for step in steps])) for name, steps in stream.events.items()]
     return StreamRows(
-        tuple(fields), tuple(events), tuple([(_path(path), kind) for path, kind in stream.says.items()])
+        tuple(fields), tuple(events), tuple([(_path(path), kind) for path, kind in stream.text_paths.items()])
     )
 
 

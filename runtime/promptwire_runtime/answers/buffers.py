@@ -16,7 +16,7 @@ EACH = "[]"
 NO_ELEMENTS: Mapping[tuple[int, str], Any] = {}
 
 
-class Slots(dict[Any, Any]):
+class IndexedList(dict[Any, Any]):
     """A list whose elements come with their numbers: (number, type) -> element, without a type where none is said."""
 
     __slots__ = ("_counted", "_kinds", "_most")
@@ -48,7 +48,7 @@ class Slots(dict[Any, Any]):
         self._counted = len(self)
 
 
-class Pieces(list[str]):
+class TextBuffer(list[str]):
     """Text that grows."""
 
     __slots__ = ()
@@ -56,10 +56,10 @@ class Pieces(list[str]):
 
 def settled(value: Any, names: tuple[str, ...], decoded: frozenset[tuple[str, ...]]) -> Any:
     """Give a value as plain JSON of its own; text at the `decoded` paths is JSON itself."""
-    if isinstance(value, Pieces):
+    if isinstance(value, TextBuffer):
         text = "".join(value)
         return _decoded(text) if names in decoded else text
-    if isinstance(value, Slots):
+    if isinstance(value, IndexedList):
         ordered = sorted(value.items(), key=lambda row: row[0][0])
         return [settled(element, (*names, EACH), decoded) for _, element in ordered]
     if is_object(value):

@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias, cast
 
 from ..wire_json.kinds import is_list, is_object
-from .event_steps import Above, Around, Deed, Wanted
-from .grown import EACH, Pieces, Slots, settled
-from .told import Tell, Told
+from .buffers import EACH, IndexedList, TextBuffer, settled
+from .stream_table import Above, Action, Around, EventFilter, EventPaths, OnEvent
 
 # what names a thing is said once, or again and again: it never grows
 _NAMING = frozenset({"role", "id", "type", "name", "index", "format"})
@@ -16,7 +15,7 @@ Start: TypeAlias = tuple[dict[Any, Any], tuple[Any, ...]]
 """A place of the answer, and the numbers of lists on the way to it."""
 
 
-class Growing:
+class AnswerAccumulator:
     """The body so far."""
 
     __slots__ = ("body",)
@@ -24,69 +23,73 @@ class Growing:
     def __init__(self) -> None:
         self.body: dict[str, Any] = {}
 
-    def take(self, event: dict[str, Any], wanted: Wanted, tell: Tell) -> None:
+    def take(self, event: dict[str, Any], filter_: EventFilter, on_event: OnEvent) -> None:
         """Do what the steps of an event do."""
         body = self.body
-        for key, target in wanted.plain:
+        for key, target in filter_.plain:
             value = event.get(key)
             if (value is not None and value != "") or (key in event and body.get(target) is None):
                 body[target] = value
-        self._take(event, wanted, ((event, None),), (body, ()), tell)
+        self._take(event, filter_, ((event, None),), (body, ()), on_event)
 
-    def _take(self, value: Any, wanted: Wanted, around: Around, start: Start, tell: Tell) -> None:
-        for deed in wanted.deeds:
-            self._do(deed, around, start, value, tell)
-        if wanted.keys and is_object(value):
+    def _take(
+        self, value: Any, filter_: EventFilter, around: Around, start: Start, on_event: OnEvent
+    ) -> None:
+        for action in filter_.actions:
+            self._do(action, around, start, value, on_event)
+        if filter_.keys and is_object(value):
             if len(value) == 1:
                 # the pieces of most streams
                 for key in value:
-                    for inside in wanted.inside.get(key, ()):
-                        self._take_key(value[key], inside, around, start, tell)
+                    for inside in filter_.inside.get(key, ()):
+                        self._take_key(value[key], inside, around, start, on_event)
                 return
-            for key, inside in wanted.keys:
+            for key, inside in filter_.keys:
                 if key in value:
-                    self._take_key(value[key], inside, around, start, tell)
-        elif wanted.each is not None and is_list(value):
-            self._take_each(value, wanted.each, around, start, tell)
+                    self._take_key(value[key], inside, around, start, on_event)
+        elif filter_.each is not None and is_list(value):
+            self._take_each(value, filter_.each, around, start, on_event)
 
-    def _take_key(self, value: Any, wanted: Wanted, around: Around, start: Start, tell: Tell) -> None:
-        if not wanted.deep:
-            for deed in wanted.deeds:
-                self._do(deed, around, start, value, tell)
+    def _take_key(
+        self, value: Any, filter_: EventFilter, around: Around, start: Start, on_event: OnEvent
+    ) -> None:
+        if not filter_.deep:
+            for action in filter_.actions:
+                self._do(action, around, start, value, on_event)
             return
-        if wanted.base and is_object(value):
-            if wanted.names.isdisjoint(value):
+        if filter_.base and is_object(value):
+            if filter_.names.isdisjoint(value):
                 return
-            start = _down(start, wanted.base, around)
-        self._take(value, wanted, around, start, tell)
+            start = _down(start, filter_.base, around)
+        self._take(value, filter_, around, start, on_event)
 
     def _take_each(
-        self, elements: list[Any], wanted: Wanted, around: Around, start: Start, tell: Tell
+        self, elements: list[Any], filter_: EventFilter, around: Around, start: Start, on_event: OnEvent
     ) -> None:
         for number, element in enumerate(elements):
-            if is_object(element) and (wanted.deeds or not wanted.names.isdisjoint(element)):
+            if is_object(element) and (filter_.actions or not filter_.names.isdisjoint(element)):
                 near = ((element, number), *around)
-                self._take(element, wanted, near, _down(start, wanted.base, near), tell)
+                self._take(element, filter_, near, _down(start, filter_.base, near), on_event)
 
-    def _do(self, deed: Deed, around: Around, start: Start, value: Any, tell: Tell) -> None:
+    def _do(self, action: Action, around: Around, start: Start, value: Any, on_event: OnEvent) -> None:
         """Apply a value to the place that the target of a step means."""
-        if deed.constants is not None:
-            value = deed.constants
-        key = deed.key
+        if action.constants is not None:
+            value = action.constants
+        key = action.key
         if key is None:
-            _merge_whole(self.body, value, deed.told, tell)
+            _merge_whole(self.body, value, action.paths, on_event)
             return
-        if deed.asks:
-            start = _down(start, deed.before, around) if deed.before else start
-            if not deed.fits(start[0]):
+        if action.asks:
+            start = _down(start, action.before, around) if action.before else start
+            if not action.fits(start[0]):
                 return
-        place, numbers = _down(start, deed.above, around) if deed.above else start
+        place, numbers = _down(start, action.above, around) if action.above else start
         if type(key) is not str:
             # an object may say its own number
             near = ((value, None), *around) if is_object(value) else around
             number = key if isinstance(key, int) else key.number(near)
             key, numbers = (number, ""), (*numbers, number)
-        _APPLY[deed.how](place, key, value, deed.told, numbers, tell)
+        _APPLY[action.how](place, key, value, action.paths, numbers, on_event)
 
     def settled(self, decoded: frozenset[tuple[str, ...]]) -> dict[str, Any]:
         """Give the body as plain JSON; text at the `decoded` paths is JSON itself."""
@@ -111,44 +114,48 @@ def _down(start: Start, above: Above, around: Around) -> Start:
 
 def _opened(value: Any, kind: type[dict[Any, Any]]) -> dict[Any, Any]:
     """Give what further keys can be put into, in place of what was there."""
-    return _numbered(value) if kind is Slots and is_list(value) else kind()
+    return _numbered(value) if kind is IndexedList and is_list(value) else kind()
 
 
-def _numbered(elements: list[Any]) -> Slots:
-    return Slots({(number, ""): element for number, element in enumerate(elements)})
+def _numbered(elements: list[Any]) -> IndexedList:
+    return IndexedList({(number, ""): element for number, element in enumerate(elements)})
 
 
-def _inside(told: Told | None, key: Any) -> Told | None:
-    return told and told.inner.get(key)
+def _inside(paths: EventPaths | None, key: Any) -> EventPaths | None:
+    return paths and paths.inner.get(key)
 
 
-def _put(place: Any, key: Any, value: Any, told: Told | None, numbers: tuple[Any, ...], tell: Tell) -> None:
+def _put(
+    place: Any, key: Any, value: Any, paths: EventPaths | None, numbers: tuple[Any, ...], on_event: OnEvent
+) -> None:
     # null and empty text say nothing of what is known already
     if value in (None, "") and place.get(key) is not None:
         return
     place[key] = value
-    if told is not None:
-        _tell(value, told, numbers, tell)
+    if paths is not None:
+        _report(value, paths, numbers, on_event)
 
 
-def _grow(place: Any, key: Any, value: Any, told: Told | None, numbers: tuple[Any, ...], tell: Tell) -> None:
+def _grow(
+    place: Any, key: Any, value: Any, paths: EventPaths | None, numbers: tuple[Any, ...], on_event: OnEvent
+) -> None:
     old = place.get(key)
     if type(value) is str and key not in _NAMING:
-        if type(old) is Pieces:
+        if type(old) is TextBuffer:
             old.append(value)
         else:
             place[key] = _text_after(old, value)
-        if told is not None:
-            tell(value, told, numbers, grows=True)
+        if paths is not None:
+            on_event(value, paths, numbers, grows=True)
     elif is_object(value):
-        if not isinstance(old, dict) or isinstance(old, Slots):
+        if not isinstance(old, dict) or isinstance(old, IndexedList):
             old = place[key] = {}
-        if told is not None:
-            tell({**old, **value}, told, numbers)
+        if paths is not None:
+            on_event({**old, **value}, paths, numbers)
         for name, inner in value.items():
-            _grow(old, name, inner, _inside(told, name), numbers, tell)
+            _grow(old, name, inner, _inside(paths, name), numbers, on_event)
     elif is_list(value):
-        _grow_list(place, key, value, told, numbers, tell)
+        _grow_list(place, key, value, paths, numbers, on_event)
     elif value not in (None, "") or old is None:
         place[key] = value
 
@@ -157,60 +164,67 @@ def _text_after(old: Any, text: str) -> Any:
     """Give what text that begins to grow makes of what was there."""
     if is_list(old):
         # some hosts go over from a list of thoughts to bare text
-        _append(old, [{"type": "text", "text": text}] if text else [], None, (), tell_nobody)
+        _append(old, [{"type": "text", "text": text}] if text else [], None, (), ignore_event)
         return old
-    return Pieces([old, text] if type(old) is str else [text])
+    return TextBuffer([old, text] if type(old) is str else [text])
 
 
-def _merge(place: Any, key: Any, value: Any, told: Told | None, numbers: tuple[Any, ...], tell: Tell) -> None:
+def _merge(
+    place: Any, key: Any, value: Any, paths: EventPaths | None, numbers: tuple[Any, ...], on_event: OnEvent
+) -> None:
     if not is_object(value):
-        _put(place, key, value, told, numbers, tell)
+        _put(place, key, value, paths, numbers, on_event)
         return
     old = place.get(key)
     if not is_object(old):
         old = place[key] = {}
     for name, inner in value.items():
-        _merge(old, name, inner, None, numbers, tell)
-    if told is not None:
-        tell(old, told, numbers)
+        _merge(old, name, inner, None, numbers, on_event)
+    if paths is not None:
+        on_event(old, paths, numbers)
 
 
 def _grow_list(
-    place: Any, key: Any, value: list[Any], told: Told | None, numbers: tuple[Any, ...], tell: Tell
+    place: Any,
+    key: Any,
+    value: list[Any],
+    paths: EventPaths | None,
+    numbers: tuple[Any, ...],
+    on_event: OnEvent,
 ) -> None:
     old = place.get(key)
-    if not isinstance(old, Slots):
+    if not isinstance(old, IndexedList):
         if not all(map(_is_numbered, value)):
             known = place[key] = old if is_list(old) else _texts(old)
-            _append(known, value, _inside(told, EACH), numbers, tell)
+            _append(known, value, _inside(paths, EACH), numbers, on_event)
             return
         if old is None or value:
-            old = place[key] = _numbered(old) if is_list(old) else Slots()
+            old = place[key] = _numbered(old) if is_list(old) else IndexedList()
     for element in value:
         # pieces of one element have one number, and are of one type
-        slot = _slot(cast("Slots", old), element)
-        _grow(old, slot, element, _inside(told, EACH), (*numbers, slot[0]), tell)
+        slot = _slot(cast("IndexedList", old), element)
+        _grow(old, slot, element, _inside(paths, EACH), (*numbers, slot[0]), on_event)
 
 
 def _texts(old: Any) -> list[Any]:
     """Give bare text as what stands in a list of elements."""
-    text = "".join(old) if isinstance(old, Pieces) else old
+    text = "".join(old) if isinstance(old, TextBuffer) else old
     return [{"type": "text", "text": text}] if type(text) is str and text else []
 
 
 def _append(
-    known: list[Any], value: list[Any], told: Told | None, numbers: tuple[Any, ...], tell: Tell
+    known: list[Any], value: list[Any], paths: EventPaths | None, numbers: tuple[Any, ...], on_event: OnEvent
 ) -> None:
     """Add elements; one of nothing but text or a list under the name of its type continues the one before."""
     for element in value:
         last = known[-1] if known else None
         if is_object(last) and is_object(element) and _goes_on(last, element):
             for name, inner in element.items():
-                _grow(last, name, inner, _inside(told, name), (*numbers, len(known) - 1), tell)
+                _grow(last, name, inner, _inside(paths, name), (*numbers, len(known) - 1), on_event)
             continue
         known.append(element)
-        if told is not None:
-            _tell(element, told, (*numbers, len(known) - 1), tell)
+        if paths is not None:
+            _report(element, paths, (*numbers, len(known) - 1), on_event)
 
 
 def _goes_on(last: dict[str, Any], element: dict[str, Any]) -> bool:
@@ -224,7 +238,7 @@ def _is_numbered(element: Any) -> bool:
     return is_object(element) and type(element.get("index")) is int
 
 
-def _slot(slots: Slots, element: Any) -> tuple[int, str]:
+def _slot(slots: IndexedList, element: Any) -> tuple[int, str]:
     """Give the place of an element; one that does not say its type continues the last of its number."""
     if not _is_numbered(element):
         return slots.next, ""
@@ -235,33 +249,33 @@ def _slot(slots: Slots, element: Any) -> tuple[int, str]:
 
 
 def _extend(
-    place: Any, key: Any, value: Any, told: Told | None, numbers: tuple[Any, ...], tell: Tell
+    place: Any, key: Any, value: Any, paths: EventPaths | None, numbers: tuple[Any, ...], on_event: OnEvent
 ) -> None:
     old: list[Any] | None = place.get(key)
     if not is_list(old):
         old = place[key] = []
-    inside = _inside(told, EACH)
+    inside = _inside(paths, EACH)
     for element in value if is_list(value) else [value]:
         last = old[-1] if old else None
         if is_object(last) and is_object(element) and _continues(last, element):
-            _grow(last, "text", element["text"], _inside(inside, "text"), (*numbers, len(old) - 1), tell)
+            _grow(last, "text", element["text"], _inside(inside, "text"), (*numbers, len(old) - 1), on_event)
             continue
         if is_object(element) and type(element.get("type")) is str:
-            _append(old, [dict(element)], inside, numbers, tell)
+            _append(old, [dict(element)], inside, numbers, on_event)
             continue
         if type(element) is str:
-            _append(old, _texts(element), inside, numbers, tell)
+            _append(old, _texts(element), inside, numbers, on_event)
             continue
         old.append(dict(element) if is_object(element) else element)
         if inside is not None:
-            _tell(element, inside, (*numbers, len(old) - 1), tell)
+            _report(element, inside, (*numbers, len(old) - 1), on_event)
 
 
 _BARE = frozenset({"text", "thought"})
 
 
 def _continues(last: dict[str, Any], element: dict[str, Any]) -> bool:
-    """Tell whether an element is more text of the one before: of the same kind, and neither carries a mark."""
+    """Return whether an element is more text of the one before: of the same kind, and neither carries a mark."""
     return (
         bool(element.get("text"))
         and "text" in last
@@ -271,41 +285,48 @@ def _continues(last: dict[str, Any], element: dict[str, Any]) -> bool:
     )
 
 
-def _tell(value: Any, told: Told, numbers: tuple[Any, ...], tell: Tell) -> None:
-    """Tell of a value that came whole, and of what is inside."""
+def _report(value: Any, paths: EventPaths, numbers: tuple[Any, ...], on_event: OnEvent) -> None:
+    """Report a value that came whole, and of what is inside."""
     if value in (None, ""):
         return
-    tell(value, told, numbers)
+    on_event(value, paths, numbers)
     if is_object(value):
         for name, inner in value.items():
-            if name in told.inner:
-                _tell(inner, told.inner[name], numbers, tell)
-    elif is_list(value) and EACH in told.inner:
+            if name in paths.inner:
+                _report(inner, paths.inner[name], numbers, on_event)
+    elif is_list(value) and EACH in paths.inner:
         for number, element in enumerate(value):
-            _tell(element, told.inner[EACH], (*numbers, number), tell)
+            _report(element, paths.inner[EACH], (*numbers, number), on_event)
 
 
-def _end(place: Any, key: Any, value: Any, told: Told | None, numbers: tuple[Any, ...], tell: Tell) -> None:  # noqa: ARG001
-    if told is not None and key in place:
-        tell(place[key], told, numbers, ends=True)
+def _end(
+    place: Any,
+    key: Any,
+    value: Any,  # noqa: ARG001
+    paths: EventPaths | None,
+    numbers: tuple[Any, ...],
+    on_event: OnEvent,
+) -> None:
+    if paths is not None and key in place:
+        on_event(place[key], paths, numbers, ends=True)
 
 
-def _merge_whole(body: dict[str, Any], value: Any, told: Told | None, tell: Tell) -> None:
+def _merge_whole(body: dict[str, Any], value: Any, paths: EventPaths | None, on_event: OnEvent) -> None:
     """Put the keys of a whole body over those that are there; an empty list says less than one that has grown."""
     for key, inner in value.items() if is_object(value) else ():
         if inner == [] and body.get(key):
             continue
         if inner is not None or body.get(key) is None:
             body[key] = inner
-            place = _inside(told, key)
+            place = _inside(paths, key)
             if place is not None:
-                _tell(inner, place, (), tell)
+                _report(inner, place, (), on_event)
 
 
-def tell_nobody(
-    value: Any, told: Told, numbers: tuple[Any, ...], *, grows: bool = False, ends: bool = False
+def ignore_event(
+    value: Any, paths: EventPaths, numbers: tuple[Any, ...], *, grows: bool = False, ends: bool = False
 ) -> None:
-    """Tell nobody."""
+    """Report nothing."""
 
 
 _APPLY: Mapping[str, Callable[..., None]] = {
