@@ -39,7 +39,7 @@ STREAM = StreamTable(
         "message_stop": (),
         "ping": (),
     },
-    says={
+    text_paths={
         ("content", "[]", "text"): "text",
         ("content", "[]", "thinking"): "reasoning",
         ("content", "[]", "input"): "arguments",

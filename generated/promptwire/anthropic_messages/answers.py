@@ -66,8 +66,8 @@ ANSWERS = AnswerTable(
         "api_error": "server",
         "invalid_request_error": "invalid_request",
     },
-    listed="content",
-    never=frozenset(["image", "document"]),
+    list_key="content",
+    excluded_kinds=frozenset(["image", "document"]),
     counts={
         "input": ("input_tokens",),
         "output": ("output_tokens",),
@@ -108,7 +108,7 @@ STREAM = StreamTable(
         "message_stop": (),
         "ping": (),
     },
-    says={
+    text_paths={
         ("content", "[]", "text"): "text",
         ("content", "[]", "thinking"): "reasoning",
         ("content", "[]", "input"): "arguments",

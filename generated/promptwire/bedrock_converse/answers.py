@@ -176,7 +176,7 @@ STREAM = StreamTable(
             Step("put", ("serviceTier",), ("serviceTier",)),
         ),
     },
-    says={
+    text_paths={
         ("output", "message", "content", "[]", "text"): "text",
         ("output", "message", "content", "[]", "citationsContent", "content", "[]", "text"): "text",
         ("output", "message", "content", "[]", "reasoningContent", "reasoningText", "text"): "reasoning",

@@ -34,7 +34,7 @@ ANSWERS = AnswerTable(
         "TIMEOUT": "error",
     },
     role="assistant",
-    listed="content",
+    list_key="content",
     counts={
         "cache_read": ("cached_tokens",),
         "input": ("tokens", "input_tokens"),
@@ -76,7 +76,7 @@ STREAM = StreamTable(
             Step("put", ("delta", "usage"), ("usage",)),
         ),
     },
-    says={
+    text_paths={
         ("message", "content", "[]", "text"): "text",
         ("message", "content", "[]", "thinking"): "reasoning",
         ("message", "tool_plan"): "reasoning",

@@ -46,8 +46,8 @@ ANSWERS = AnswerTable(
         "TIMEOUT": "error",
     },
     role="CHATBOT",
-    bare="message",
-    spells={"role": None, "message": "text"},
+    scalar_key="message",
+    key_aliases={"role": None, "message": "text"},
     counts={
         "cache_read": ("cached_tokens",),
         "input": ("tokens", "input_tokens"),
@@ -84,7 +84,7 @@ STREAM = StreamTable(
             Step("put", ("finish_reason",), ("finish_reason",)),
         ),
     },
-    says={
+    text_paths={
         ("text",): "text",
         ("tool_calls", "[]", "parameters"): "arguments",
     },

@@ -157,7 +157,7 @@ STREAM = StreamTable(
             Step("put", ("modelStatus",), ("modelStatus",)),
         ),
     },
-    says={
+    text_paths={
         ("candidates", "[]", "content", "parts", "[]", "text"): "text",
         ("candidates", "[]", "content", "parts", "[]", "functionCall", "args"): "arguments",
     },

@@ -76,7 +76,7 @@ ANSWERS = AnswerTable(
         "UNAVAILABLE": "overloaded",
         "INTERNAL": "server",
     },
-    listed="content",
+    list_key="content",
     counts={
         "input": ("total_input_tokens",),
         "output": ("total_output_tokens",),
@@ -272,7 +272,7 @@ STREAM = StreamTable(
         "step.stop": (Step("end", ("index",), ("steps", At("index"))),),
         "interaction.completed": (Step("merge", ("interaction",), ()),),
     },
-    says={
+    text_paths={
         ("steps", "[]", "content", "[]", "text"): "text",
         ("steps", "[]", "summary", "[]", "text"): "reasoning",
         ("steps", "[]", "arguments"): "arguments",

@@ -78,7 +78,7 @@ STREAM = StreamTable(
             Step("put", ("usage",), ("usage",)),
         ),
     },
-    says={
+    text_paths={
         ("choices", "[]", "message", "content"): "text",
         ("choices", "[]", "message", "content", "[]", "text"): "text",
         ("choices", "[]", "message", "content", "[]", "thinking", "[]", "text"): "reasoning",

@@ -133,7 +133,7 @@ STREAM = StreamTable(
         ),
         "conversation.response.done": (Step("put", ("usage",), ("usage",)),),
     },
-    says={
+    text_paths={
         ("outputs", "[]", "content", "[]", "text"): "text",
         ("outputs", "[]", "content", "[]", "thinking", "[]", "text"): "reasoning",
         ("outputs", "[]", "arguments"): "arguments",

@@ -69,7 +69,7 @@ STREAM = StreamTable(
             Step("put", ("eval_duration",), ("eval_duration",)),
         ),
     },
-    says={
+    text_paths={
         ("message", "content"): "text",
         ("message", "thinking"): "reasoning",
         ("message", "tool_calls", "[]", "function", "arguments"): "arguments",

@@ -70,7 +70,7 @@ ANSWERS = AnswerTable(
         "context_length_exceeded": "too_large",
         "string_above_max_length": "too_large",
     },
-    bare="content",
+    scalar_key="content",
     counts={
         "input": ("prompt_tokens",),
         "output": ("completion_tokens",),
@@ -100,7 +100,7 @@ STREAM = StreamTable(
             Step("put", ("usage",), ("usage",)),
         ),
     },
-    says={
+    text_paths={
         ("choices", "[]", "message", "content"): "text",
         ("choices", "[]", "message", "reasoning_content"): "reasoning",
         ("choices", "[]", "message", "reasoning"): "reasoning",

@@ -101,7 +101,7 @@ ANSWERS = AnswerTable(
         "context_length_exceeded": "too_large",
         "string_above_max_length": "too_large",
     },
-    listed="content",
+    list_key="content",
     always={"type": "message", "status": "completed"},
     unfinished=frozenset(["in_progress", "queued"]),
     counts={
@@ -168,7 +168,7 @@ STREAM = StreamTable(
         "response.failed": (Step("put", ("response",), ()),),
         "*": (),
     },
-    says={
+    text_paths={
         ("output", "[]", "content", "[]", "text"): "text",
         ("output", "[]", "summary", "[]", "text"): "reasoning",
         ("output", "[]", "content", "[]", "refusal"): "refusal",

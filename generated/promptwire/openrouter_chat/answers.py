@@ -75,7 +75,7 @@ ANSWERS = PARENT.changed(
         "content_filter": "filtered",
         "error": "error",
     },
-    never=frozenset(["document", "video"]),
+    excluded_kinds=frozenset(["document", "video"]),
 )
 
 WRITTEN = PARENT_WRITTEN.changed(

@@ -166,7 +166,9 @@ class AnswerWriter:
         """Write the message of an answer that says nothing."""
         if self.own or not (self.table.list_key or self.table.scalar_key):
             return ABSENT
-        content: dict[str, Any] = {self.table.list_key: []} if self.table.list_key else {self.table.scalar_key: None}
+        content: dict[str, Any] = (
+            {self.table.list_key: []} if self.table.list_key else {self.table.scalar_key: None}
+        )
         return {**self.table.always, "role": self.table.role, **content}
 
     def _complete(self, role: str, items: list[Any]) -> None:

@@ -211,7 +211,7 @@ class Stream:
         ends: bool = False,
     ) -> None:
         if grows and paths is self._last[0] and numbers == self._last[1] and value:
-            # most pieces are more of what was paths last
+            # most pieces are more of what was reported last
             self._events.append(self._last[2].again(value))
             return
         if ends:
@@ -278,7 +278,7 @@ class Stream:
         self._events.append(construct(Event, kind="usage", data=read_counts(counts, self._answers), place=numbers))
 
     def _tell_end(self, kind: str, value: Any, numbers: tuple[Any, ...]) -> None:
-        """OnEvent why a candidate ended, again where the second of two words comes later."""
+        """Report why a candidate ended, again where the second of two words comes later."""
         word, words, known = as_word(value), self._ends.setdefault(numbers, {}), self._answers.finish
         if word is None or word in self._answers.unfinished or words.get(kind) == word:
             return

@@ -55,18 +55,18 @@ class AnswerTable:
 
     __slots__ = (
         "always",
-        "scalar_key",
         "beside",
         "body",
         "candidate",
         "counts",
         "error",
+        "excluded_kinds",
         "finish",
+        "key_aliases",
         "kinds",
         "list_key",
-        "excluded_kinds",
         "role",
-        "key_aliases",
+        "scalar_key",
         "unfinished",
         "words",
     )
