@@ -272,10 +272,14 @@ class Stream:
             if parts.listed:
                 more["part"] = numbers[parts.depth - 1]
         candidate = numbers[0] if self._many and numbers else 0
-        self._events.append(construct(Event, kind=kind, text=text, place=numbers, candidate=candidate, **more))
+        self._events.append(
+            construct(Event, kind=kind, text=text, place=numbers, candidate=candidate, **more)
+        )
 
     def _tell_counts(self, counts: dict[str, Any], numbers: tuple[Any, ...] = ()) -> None:
-        self._events.append(construct(Event, kind="usage", data=read_counts(counts, self._answers), place=numbers))
+        self._events.append(
+            construct(Event, kind="usage", data=read_counts(counts, self._answers), place=numbers)
+        )
 
     def _tell_end(self, kind: str, value: Any, numbers: tuple[Any, ...]) -> None:
         """Report why a candidate ended, again where the second of two words comes later."""
