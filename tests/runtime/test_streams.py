@@ -191,7 +191,7 @@ def test_what_is_not_known_is_told() -> None:
 
 def test_a_framing_that_is_none() -> None:
     with pytest.raises(
-        AnswerError, match="no framing is called 'xml': there are sse, ndjson, json_array, aws_event_stream"
+        AnswerError, match="unknown framing 'xml'; use one of sse, ndjson, json_array, aws_event_stream"
     ):
         openai_chat.stream("xml")
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Protocol
 from zlib import crc32
 
 from ..errors import AnswerError
+from ..nodes.records import shown
 from ..wire_json.bounds import MOST_LEVELS, beyond_bounds
 from ..wire_json.kinds import is_object
 
@@ -307,6 +308,13 @@ FRAMINGS: dict[str, Callable[[], Framing]] = {
     "json_array": JsonArray,
     "aws_event_stream": AwsEventStream,
 }
+
+
+def framing_of(name: Any, title: str) -> Framing:
+    """Return a new framing by its name. Raises AnswerError for an unknown name."""
+    if type(name) is not str or name not in FRAMINGS:
+        raise AnswerError(f"{title}: unknown framing {shown(name)}; use one of {', '.join(FRAMINGS)}")
+    return FRAMINGS[name]()
 
 
 class _Lines:

@@ -16,7 +16,7 @@ from .answer import Answer
 from .answer_shapes import COUNTS, as_word
 from .buffers import settled
 from .events import Event
-from .framing import FRAMINGS, Frame
+from .framing import Frame, framing_of
 from .stream_table import EventFilter, EventPaths, StreamTable
 from .table import AnswerTable, read_counts
 from .whole_parts import VendorEvents, WholeParts
@@ -42,16 +42,11 @@ class Stream:
         framing: str | None = None,
     ) -> None:
         """Start with nothing."""
-        self._title = title = wire.title
-        framing = framing or table.framing
-        if type(framing) is not str or framing not in FRAMINGS:
-            raise AnswerError(
-                f"{title}: no framing is called {shown(framing)}: there are {', '.join(FRAMINGS)}"
-            )
+        self._title = wire.title
         self._table = table
         self._answers = answers
         self._read = read
-        self._framing = FRAMINGS[framing]()
+        self._framing = framing_of(framing or table.framing, wire.title)
         self._body = AnswerAccumulator()
         self._ended = False
         self._closed = False
