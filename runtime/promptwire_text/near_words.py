@@ -1,13 +1,31 @@
-"""The word that was probably meant."""
+"""Find the known word that a caller probably meant."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
+from difflib import SequenceMatcher, get_close_matches
+from functools import lru_cache
 
 _NEAR = 0.7
+# no two known names are as similar as this
+_NEARLY_EQUAL = 0.85
 
 
 def nearest(word: str, choices: Iterable[str]) -> str | None:
-    """Return the choice that is spelled most like `word`, or None when none is near."""
+    """Return the choice that is spelled most like `word`, or None when none is similar."""
     return next(iter(get_close_matches(word, list(choices), n=1, cutoff=_NEAR)), None)
+
+
+@lru_cache(maxsize=1024)
+def is_misspelling(name: str, known: str) -> bool:
+    """Return whether a name is `known`, a name in snake case, with a small mistake."""
+    spelled = name.lower().replace("-", "_").replace(" ", "_")
+    if spelled.replace("_", "") == known.replace("_", ""):
+        return True
+    # a name with another number of words, or other digits, is a name of its own
+    comparable = spelled.count("_") == known.count("_") and _digits(spelled) == _digits(known)
+    return comparable and SequenceMatcher(None, spelled, known).ratio() >= _NEARLY_EQUAL
+
+
+def _digits(name: str) -> list[str]:
+    return [letter for letter in name if letter.isdigit()]

@@ -18,7 +18,7 @@ from google.genai import types
 from mistralai.client import Mistral
 
 from promptwire import Built
-from promptwire_runtime.build.client_arguments import Arguments
+from promptwire_runtime.build.clients import Arguments
 
 KEY: Final = "test-key"
 

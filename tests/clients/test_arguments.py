@@ -25,7 +25,7 @@ from promptwire import (
     user,
 )
 from promptwire.openai_chat.clients import CLIENTS
-from promptwire_runtime.build.client_arguments import Arguments
+from promptwire_runtime.build.clients import Arguments
 from tests.imports import loaded
 
 REQUEST = Request("some-model", [user("Hi")], options=Options(max_tokens=5, top_k=3))
@@ -111,12 +111,12 @@ def test_a_conversation_that_goes_on_is_another_method() -> None:
             "anthropic",
             {},
             "",
-            "is no client of OpenAI Chat Completions: it is sent by openai; or send",
+            "is not a client of OpenAI Chat Completions: use openai; or send",
         ),
-        (onnx_genai, "openai", {}, "", "no client is known for it; built.body is what it takes"),
-        (mistral_chat, "mistralai", {"query": "a=1"}, "query", "takes no parameters of the URL"),
-        (openai_chat, "openai", {"query": "a=1&a=2"}, "query", "sends a parameter of the URL once"),
-        (anthropic_bedrock, "boto3", {"query": "a=1"}, "query", "takes no parameters of the URL"),
+        (onnx_genai, "openai", {}, "", "no client is known for it; pass it built.body"),
+        (mistral_chat, "mistralai", {"query": "a=1"}, "query", "takes no URL parameters"),
+        (openai_chat, "openai", {"query": "a=1&a=2"}, "query", "sends a URL parameter only once"),
+        (anthropic_bedrock, "boto3", {"query": "a=1"}, "query", "takes no URL parameters"),
     ],
 )
 def test_what_does_not_fit_is_named(
@@ -137,14 +137,16 @@ def test_keys_that_no_argument_takes_are_named() -> None:
     ):
         built.kwargs_for("boto3")
     built = bedrock_converse.build(Request("m", [user("Look", image_data("??", "image/png"))]))
-    with pytest.raises(ClientError, match="wants bytes, and this is no base64"):
+    with pytest.raises(ClientError, match="takes bytes, and this is not valid base64"):
         built.kwargs_for("boto3")
 
 
 def test_what_a_clients_types_would_lose_is_named_at_any_depth() -> None:
     built: Built[Any] = mistral_chat.build(Request("m", [user("Hi")]))
     built.body["messages"][0]["extra"] = {"a": 1}
-    with pytest.raises(ClientError, match=r"messages\[0\].extra: the client mistralai drops it") as caught:
+    with pytest.raises(
+        ClientError, match=r"messages\[0\].extra: the client mistralai drops or changes it"
+    ) as caught:
         built.kwargs_for("mistralai")
     assert caught.value.path == "messages[0].extra"
     built.body["messages"] = [{"role": "nobody"}]

@@ -15,7 +15,7 @@ from cohere.v2.client import V2Client
 from google.genai import types
 
 import promptwire
-from promptwire_runtime.build.client_table import Call, Client
+from promptwire_runtime.build.clients import Client, ClientMethod
 from tests.answers import module
 from tests.clients.sdks import client_of
 
@@ -64,7 +64,7 @@ def _operation(method: str) -> StructureShape:
 
 
 @pytest.mark.parametrize(("wire", "name", "call"), ROWS, ids=lambda value: getattr(value, "name", value))
-def test_the_methods_have_the_arguments_that_are_named(wire: str, name: str, call: Call) -> None:
+def test_the_methods_have_the_arguments_that_are_named(wire: str, name: str, call: ClientMethod) -> None:
     client = table(wire, name)
     holes = {piece.split("}")[0] for piece in call.end.split("${")[1:]}
     places = {

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import example, given, strategies as st
 
 from promptwire_gen.emit.wire.capability_changes import capability_changes
-from promptwire_runtime.build.capabilities import changed
+from promptwire_runtime.build.wire import changed_capabilities
 
 WORDS = st.lists(st.sampled_from(["auto", "named", "none", "text", "url"]), unique=True)
 PARTS = st.dictionaries(st.sampled_from(["audio", "image", "text"]), WORDS)
@@ -24,7 +24,7 @@ def test_a_change_gives_what_the_dialect_can_do_and_leaves_the_parent_alone(
     own: dict[str, Any], parent: dict[str, Any]
 ) -> None:
     before = deepcopy(parent)
-    assert changed(parent, **capability_changes(own, parent)) == own
+    assert changed_capabilities(parent, **capability_changes(own, parent)) == own
     assert parent == before
 
 

@@ -61,7 +61,7 @@ def looked_at_everywhere(wire: ModuleType, request: Request) -> set[tuple[str, s
     context.configure(None, "lenient")
     for message in request.messages:
         for node in (message, *message.parts):
-            context.watch(node)
+            context.check_node(node)
     return {(note.path, note.field) for note in context.notes if is_about_neighbours(note.field)}
 
 

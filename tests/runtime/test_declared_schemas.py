@@ -28,7 +28,7 @@ from promptwire import (
     user,
 )
 from promptwire_runtime.answers.answer import Answer
-from promptwire_runtime.schemas.docstrings import described
+from promptwire_runtime.schemas.of_functions import described
 from promptwire_runtime.schemas.of_types import plain_schema
 from promptwire_runtime.schemas.typed_data import Unlike, data_as
 

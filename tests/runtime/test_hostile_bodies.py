@@ -12,7 +12,7 @@ import pytest
 import promptwire
 from promptwire_runtime import BodyError, PromptwireError, Request
 from promptwire_runtime.model.wire_memory import Form, Swap
-from promptwire_runtime.reporting.echoes import unknown_paths
+from promptwire_runtime.reporting.derived_keys import unknown_paths
 from promptwire_runtime.wire_json.bounds import MOST_CONTAINERS, MOST_LEVELS, beyond_bounds
 from tests.laws.strategies import example_bodies
 from tests.laws.test_other_shapes import Path, at, spots

@@ -11,7 +11,7 @@ import pytest
 
 import promptwire
 from promptwire import NoPlace, Request, Text, openai_chat, user
-from promptwire_runtime.reporting.near_names import is_near
+from promptwire_text.near_words import is_misspelling
 from tests.laws.specimens import base
 
 OWN: Mapping[str, Any] = {"prediction": {"type": "content", "content": "x"}}
@@ -50,7 +50,7 @@ def test_a_wire_of_the_caller_may_be_named_like_another() -> None:
 
 
 def test_no_two_wires_are_near() -> None:
-    assert not [pair for pair in permutations(promptwire.WIRES, 2) if is_near(*pair)]
+    assert not [pair for pair in permutations(promptwire.WIRES, 2) if is_misspelling(*pair)]
 
 
 @pytest.mark.parametrize("wire", promptwire.WIRES)

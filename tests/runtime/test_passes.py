@@ -38,10 +38,15 @@ from promptwire_runtime.passes.blanks import drops_blank, drops_empty, without_b
 from promptwire_runtime.passes.continuation import continued, unseen
 from promptwire_runtime.passes.foreign import holds_payload, own_part, proven, without_foreign
 from promptwire_runtime.passes.hoisting import hoisted
-from promptwire_runtime.passes.neighbours import joins, note_merged, open_last
 from promptwire_runtime.passes.pairing import orphans
-from promptwire_runtime.passes.results import results_apart
-from promptwire_runtime.passes.splitting import rest_of, without_item
+from promptwire_runtime.passes.regrouping import (
+    joins,
+    note_merged,
+    open_last,
+    rest_of,
+    results_apart,
+    without_item,
+)
 from tests.laws.traces import module
 
 WIRE = "gemini_generate"
@@ -97,7 +102,7 @@ def test_results_stand_apart(case: str) -> None:
 
 def test_results_stay_where_neighbours_do() -> None:
     build = context(user(A, WORDS), policies=Policies(neighbours="keep"))
-    assert results_apart(build.request.messages, build, build.watch) is build.request.messages
+    assert results_apart(build.request.messages, build, build.check_node) is build.request.messages
     assert notes(build) == []
 
 

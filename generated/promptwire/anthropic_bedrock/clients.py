@@ -4,14 +4,14 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.build.client_table import Call, Client
+from promptwire_runtime.build.clients import Client, ClientMethod
 
 CLIENTS = {
     "anthropic": Client(
         version="anthropic 2.12.0",
         calls=(
-            Call("/model/${model}/invoke", "messages.create"),
-            Call("/model/${model}/invoke-with-response-stream", "messages.create"),
+            ClientMethod("/model/${model}/invoke", "messages.create"),
+            ClientMethod("/model/${model}/invoke-with-response-stream", "messages.create"),
         ),
         takes={
             "cache_control": "cache_control",
@@ -40,8 +40,10 @@ CLIENTS = {
     "boto3": Client(
         version="boto3 1.44.5",
         calls=(
-            Call("/model/${modelId}/invoke", "invoke_model"),
-            Call("/model/${modelId}/invoke-with-response-stream", "invoke_model_with_response_stream"),
+            ClientMethod("/model/${modelId}/invoke", "invoke_model"),
+            ClientMethod(
+                "/model/${modelId}/invoke-with-response-stream", "invoke_model_with_response_stream"
+            ),
         ),
         body="body",
         headers={"content-type": "contentType"},

@@ -5,9 +5,8 @@
 from __future__ import annotations
 
 from promptwire_runtime import Setting
-from promptwire_runtime.build.capabilities import changed
 from promptwire_runtime.build.shape_filters import read_segment, write_segment
-from promptwire_runtime.build.wire import Sent, Signing
+from promptwire_runtime.build.wire import Sent, Signing, changed_capabilities
 from promptwire_runtime.typed import TYPE_CHECKING
 
 from ..anthropic_messages.wire import CAPABILITIES as PARENT_CAPABILITIES, WIRE as PARENT
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptwire_runtime import BuildContext
-    from promptwire_runtime.build.client_table import Client
+    from promptwire_runtime.build.clients import Client
     from promptwire_runtime.rules.rule import Rule
 
 
@@ -95,7 +94,7 @@ WIRE = PARENT.dialect(
     load_rules=_rules,
     clients=_clients,
 )
-CAPABILITIES: Mapping[str, Any] = changed(
+CAPABILITIES: Mapping[str, Any] = changed_capabilities(
     PARENT_CAPABILITIES,
     less=[
         "continuation.keeps",

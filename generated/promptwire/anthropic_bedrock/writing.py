@@ -41,7 +41,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     NoPlace for detail, signature. A note for filename.
     """
     if part.url is not None:
-        build.watch(part)
+        build.check_node(part)
     item: dict[str, Any] = {
         "type": "image",
         "source": {"type": "base64", "media_type": part.media_type, "data": part.data},
@@ -49,7 +49,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
-        build.watch(part)
+        build.check_node(part)
     vendor = build.vendor(part)
     if "transformations" in vendor:
         item["transformations"] = own_json(vendor["transformations"])
@@ -67,14 +67,14 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     NoPlace for detail, signature. A note for media_type, filename.
     """
     if part.url is not None:
-        build.watch(part)
+        build.check_node(part)
     item: dict[str, Any] = {"type": "image", "source": {"type": "url", "url": part.url}}
     if part.media_type is not None:
         build.unused(part, "media_type")
     if part.plain:
         return item
     if part.cache is not None:
-        build.watch(part)
+        build.check_node(part)
     vendor = build.vendor(part)
     if "transformations" in vendor:
         item["transformations"] = own_json(vendor["transformations"])
@@ -92,7 +92,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     NoPlace for detail, signature.
     """
     if part.media_type not in ("text/plain", "application/pdf") or part.url is not None:
-        build.watch(part)
+        build.check_node(part)
     item: dict[str, Any] = {
         "type": "document",
         "source": {"type": "base64", "media_type": part.media_type, "data": part.data},
@@ -100,7 +100,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
-        build.watch(part)
+        build.check_node(part)
     if part.title is not None:
         item["title"] = part.title
         if part.filename is not None:
@@ -129,7 +129,7 @@ def write_part_document_text(part: Document, build: BuildContext) -> Any:
         and part.media_type not in ("text/plain", "application/pdf")
         or part.url is not None
     ):
-        build.watch(part)
+        build.check_node(part)
     item: dict[str, Any] = {
         "type": "document",
         "source": {
@@ -141,7 +141,7 @@ def write_part_document_text(part: Document, build: BuildContext) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
-        build.watch(part)
+        build.check_node(part)
     if part.title is not None:
         item["title"] = part.title
         if part.filename is not None:
@@ -172,7 +172,7 @@ def write_part_document_parts(part: Document, build: BuildContext) -> Any:
         and part.media_type not in ("text/plain", "application/pdf")
         or part.url is not None
     ):
-        build.watch(part)
+        build.check_node(part)
     item: dict[str, Any] = {
         "type": "document",
         "source": {
@@ -187,7 +187,7 @@ def write_part_document_parts(part: Document, build: BuildContext) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
-        build.watch(part)
+        build.check_node(part)
     if part.title is not None:
         item["title"] = part.title
         if part.filename is not None:
@@ -216,14 +216,14 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
         and part.media_type not in ("text/plain", "application/pdf")
         or part.url is not None
     ):
-        build.watch(part)
+        build.check_node(part)
     item: dict[str, Any] = {"type": "document", "source": {"type": "url", "url": part.url}}
     if part.media_type is not None:
         build.unused(part, "media_type")
     if part.plain:
         return item
     if part.cache is not None:
-        build.watch(part)
+        build.check_node(part)
     if part.title is not None:
         item["title"] = part.title
         if part.filename is not None:
@@ -363,17 +363,17 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     if (max_tokens := options.max_tokens) is not None:
         body["max_tokens"] = max_tokens
         if max_tokens > 64000 or max_tokens < 0:
-            build.watch_option("max_tokens")
+            build.check_option("max_tokens")
     else:
         build.missing(request, "max_tokens")
     if (temperature := options.temperature) is not None:
         body["temperature"] = temperature
         if temperature > 1.0 or temperature < 0.0:
-            build.watch_option("temperature")
+            build.check_option("temperature")
     if (top_p := options.top_p) is not None:
         body["top_p"] = top_p
         if top_p > 1.0 or top_p < 0.95:
-            build.watch_option("top_p")
+            build.check_option("top_p")
     if (stop := options.stop) is not None:
         body["stop_sequences"] = list(stop)
     if request.tools:
@@ -417,7 +417,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     else:
         build.writers.messages(turns, build, messages)
         if not 1 <= len(turns) <= 100000:
-            build.watch_option("messages.count")
+            build.check_option("messages.count")
     if build.body_setting("betas") is not None:
         body["anthropic_beta"] = build.body_setting("betas")
     body["messages"] = messages

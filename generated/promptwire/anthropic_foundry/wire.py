@@ -5,9 +5,8 @@
 from __future__ import annotations
 
 from promptwire_runtime import Setting
-from promptwire_runtime.build.capabilities import changed
 from promptwire_runtime.build.shape_filters import write_comma
-from promptwire_runtime.build.wire import Sent
+from promptwire_runtime.build.wire import Sent, changed_capabilities
 from promptwire_runtime.reporting.facts import ServerState
 from promptwire_runtime.typed import TYPE_CHECKING
 
@@ -81,7 +80,7 @@ WIRE = PARENT.dialect(
     transport=_transport,
     load_rules=_rules,
 )
-CAPABILITIES: Mapping[str, Any] = changed(
+CAPABILITIES: Mapping[str, Any] = changed_capabilities(
     PARENT_CAPABILITIES,
     less=["parts.upload", "parts.image.file_id", "parts.document.file_id", "vendor.container"],
     other={"instructions.mid_conversation": "none", "continuation.binds": ["resource", "base_url"]},

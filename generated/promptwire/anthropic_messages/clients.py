@@ -4,12 +4,12 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.build.client_table import Call, Client
+from promptwire_runtime.build.clients import Client, ClientMethod
 
 CLIENTS = {
     "anthropic": Client(
         version="anthropic 2.12.0",
-        calls=(Call("/v1/messages", "messages.create"),),
+        calls=(ClientMethod("/v1/messages", "messages.create"),),
         takes={
             "cache_control": "cache_control",
             "container": "container",

@@ -66,7 +66,7 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
-        build.watch(part)
+        build.check_node(part)
     return build.finish(item, part, PART_JSON)
 
 
@@ -84,7 +84,7 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     if part.plain:
         return item
     if part.cache is not None or part.citations is not None:
-        build.watch(part)
+        build.check_node(part)
     if part.citations is not None:
         item["citations"] = part.citations
     if part.cache is not None:
@@ -113,7 +113,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
-        build.watch(part)
+        build.check_node(part)
     vendor = build.vendor(part)
     if "transformations" in vendor:
         item["transformations"] = own_json(vendor["transformations"])
@@ -142,7 +142,7 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
-        build.watch(part)
+        build.check_node(part)
     vendor = build.vendor(part)
     if "transformations" in vendor:
         item["transformations"] = own_json(vendor["transformations"])
@@ -171,7 +171,7 @@ def write_part_image_file_id(part: Image, build: BuildContext) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
-        build.watch(part)
+        build.check_node(part)
     vendor = build.vendor(part)
     if "transformations" in vendor:
         item["transformations"] = own_json(vendor["transformations"])
@@ -192,7 +192,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     NoPlace for detail, signature.
     """
     if part.media_type not in ("text/plain", "application/pdf"):
-        build.watch(part)
+        build.check_node(part)
     item: dict[str, Any] = {
         "type": "document",
         "source": {"type": "base64", "media_type": part.media_type, "data": part.data},
@@ -200,7 +200,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
-        build.watch(part)
+        build.check_node(part)
     if part.title is not None:
         item["title"] = part.title
         if part.filename is not None:
@@ -228,7 +228,7 @@ def write_part_document_text(part: Document, build: BuildContext) -> Any:
     NoPlace for detail, signature.
     """
     if part.media_type is not None and part.media_type not in ("text/plain", "application/pdf"):
-        build.watch(part)
+        build.check_node(part)
     item: dict[str, Any] = {
         "type": "document",
         "source": {
@@ -240,7 +240,7 @@ def write_part_document_text(part: Document, build: BuildContext) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
-        build.watch(part)
+        build.check_node(part)
     if part.title is not None:
         item["title"] = part.title
         if part.filename is not None:
@@ -270,7 +270,7 @@ def write_part_document_parts(part: Document, build: BuildContext) -> Any:
     if part.parts is None:
         return build.missing(part, "content")
     if part.media_type is not None and part.media_type not in ("text/plain", "application/pdf"):
-        build.watch(part)
+        build.check_node(part)
     item: dict[str, Any] = {
         "type": "document",
         "source": {
@@ -285,7 +285,7 @@ def write_part_document_parts(part: Document, build: BuildContext) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
-        build.watch(part)
+        build.check_node(part)
     if part.title is not None:
         item["title"] = part.title
         if part.filename is not None:
@@ -313,14 +313,14 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
     NoPlace for detail, signature. A note for media_type.
     """
     if part.media_type is not None and part.media_type not in ("text/plain", "application/pdf"):
-        build.watch(part)
+        build.check_node(part)
     item: dict[str, Any] = {"type": "document", "source": {"type": "url", "url": part.url}}
     if part.media_type is not None:
         build.unused(part, "media_type")
     if part.plain:
         return item
     if part.cache is not None:
-        build.watch(part)
+        build.check_node(part)
     if part.title is not None:
         item["title"] = part.title
         if part.filename is not None:
@@ -348,14 +348,14 @@ def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
     NoPlace for detail, signature. A note for media_type.
     """
     if part.media_type is not None and part.media_type not in ("text/plain", "application/pdf"):
-        build.watch(part)
+        build.check_node(part)
     item: dict[str, Any] = {"type": "document", "source": {"type": "file", "file_id": part.file_id}}
     if part.media_type is not None:
         build.unused(part, "media_type")
     if part.plain:
         return item
     if part.cache is not None:
-        build.watch(part)
+        build.check_node(part)
     if part.title is not None:
         item["title"] = part.title
         if part.filename is not None:
@@ -391,7 +391,7 @@ def write_part_search_result(part: SearchResult, build: BuildContext) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
-        build.watch(part)
+        build.check_node(part)
     if part.citations is not None:
         item["citations"] = part.citations
     if part.cache is not None:
@@ -413,7 +413,7 @@ def write_part_upload(part: Upload, build: BuildContext) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
-        build.watch(part)
+        build.check_node(part)
     if part.cache is not None:
         item["cache_control"] = build.writers.cache(build.mark(part), build)
     return build.finish(item, part, PART_UPLOAD)
@@ -448,7 +448,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     if thinking.plain:
         return item
     if thinking.cache is not None:
-        build.watch(thinking)
+        build.check_node(thinking)
     return build.finish(item, thinking, PART_REASONING)
 
 
@@ -480,7 +480,7 @@ def write_part_reasoning_redacted(thinking: Reasoning, build: BuildContext) -> A
     if thinking.plain:
         return item
     if thinking.cache is not None:
-        build.watch(thinking)
+        build.check_node(thinking)
     return build.finish(item, thinking, PART_REASONING_REDACTED)
 
 
@@ -503,7 +503,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     if part.name not in build.wire.known_names:
         build.check_name(part)
     if not (part.id.isidentifier() and part.id.isascii()) and is_unlike(part.id, "[a-zA-Z0-9_-]+"):
-        build.watch(part)
+        build.check_node(part)
     item: dict[str, Any] = {
         "type": "tool_use",
         "id": part.id,
@@ -513,7 +513,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
-        build.watch(part)
+        build.check_node(part)
     vendor = build.vendor(part)
     if "caller" in vendor:
         item["caller"] = own_json(vendor["caller"])
@@ -550,7 +550,7 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
-        build.watch(part)
+        build.check_node(part)
     vendor = build.vendor(part)
     if part.is_error is not None:
         item["is_error"] = part.is_error
@@ -590,7 +590,7 @@ def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
-        build.watch(part)
+        build.check_node(part)
     vendor = build.vendor(part)
     if "caller" in vendor:
         item["caller"] = own_json(vendor["caller"])
@@ -628,7 +628,7 @@ def write_part_hosted_call_mcp(part: HostedCall, build: BuildContext) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
-        build.watch(part)
+        build.check_node(part)
     if part.cache is not None:
         item["cache_control"] = build.writers.cache(build.mark(part), build)
     return build.finish(item, part, PART_HOSTED_CALL_MCP)
@@ -654,7 +654,7 @@ def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
-        build.watch(part)
+        build.check_node(part)
     vendor = build.vendor(part)
     if part.result is not None:
         item["content"] = part.result
@@ -690,7 +690,7 @@ def write_part_hosted_result_browser(part: HostedResult, build: BuildContext) ->
     if part.plain:
         return item
     if part.cache is not None:
-        build.watch(part)
+        build.check_node(part)
     if part.cache is not None:
         item["cache_control"] = build.writers.cache(build.mark(part), build)
     if part.payload is not None:
@@ -722,7 +722,7 @@ def write_part_hosted_result_mcp_listing(part: HostedResult, build: BuildContext
     if part.plain:
         return item
     if part.cache is not None:
-        build.watch(part)
+        build.check_node(part)
     if part.payload is not None:
         build.spread(item, part.payload, part)
     return build.finish(item, part, PART_HOSTED_RESULT_MCP_LISTING)
@@ -752,7 +752,7 @@ def write_part_hosted_result_fallback(part: HostedResult, build: BuildContext) -
     if part.plain:
         return item
     if part.cache is not None:
-        build.watch(part)
+        build.check_node(part)
     if part.payload is not None:
         build.spread(item, part.payload, part)
     return build.finish(item, part, PART_HOSTED_RESULT_FALLBACK)
@@ -772,7 +772,7 @@ def write_part_tool_reference(part: ToolReference, build: BuildContext) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
-        build.watch(part)
+        build.check_node(part)
     if part.cache is not None:
         item["cache_control"] = build.writers.cache(build.mark(part), build)
     return build.finish(item, part, PART_TOOL_REFERENCE)
@@ -809,7 +809,7 @@ def write_part_tool_reference_mcp_tool(part: ToolReference, build: BuildContext)
     if part.plain:
         return item
     if part.cache is not None:
-        build.watch(part)
+        build.check_node(part)
     if part.cache is not None:
         item["cache_control"] = build.writers.cache(build.mark(part), build)
     return build.finish(item, part, PART_TOOL_REFERENCE_MCP_TOOL)
@@ -838,7 +838,7 @@ def write_part_tool_reference_mcp_toolset(part: ToolReference, build: BuildConte
     if part.plain:
         return item
     if part.cache is not None:
-        build.watch(part)
+        build.check_node(part)
     if part.cache is not None:
         item["cache_control"] = build.writers.cache(build.mark(part), build)
     return build.finish(item, part, PART_TOOL_REFERENCE_MCP_TOOLSET)
@@ -863,7 +863,7 @@ def write_part_tool_reference_change(part: ToolReference, build: BuildContext) -
     if part.plain:
         return item
     if part.cache is not None:
-        build.watch(part)
+        build.check_node(part)
     if part.cache is not None:
         item["cache_control"] = build.writers.cache(build.mark(part), build)
     return build.finish(item, part, PART_TOOL_REFERENCE_CHANGE)
@@ -879,7 +879,7 @@ def write_part_tool_addition(part: ToolAddition, build: BuildContext) -> Any:
 
     NoPlace for signature. A note for id.
     """
-    build.watch_added(part)
+    build.check_added_tools(part)
     item: dict[str, Any] = {
         "type": "tool_addition",
         "tool": {
@@ -890,7 +890,7 @@ def write_part_tool_addition(part: ToolAddition, build: BuildContext) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
-        build.watch(part)
+        build.check_node(part)
     if part.cache is not None:
         item["cache_control"] = build.writers.cache(build.mark(part), build)
     return build.finish(item, part, PART_TOOL_ADDITION)
@@ -907,7 +907,7 @@ def write_part_compaction(part: Compaction, build: BuildContext) -> Any:
 
     A note for id.
     """
-    build.watch(part)
+    build.check_node(part)
     item: dict[str, Any] = {"type": "compaction"}
     if part.plain:
         return item
@@ -964,14 +964,14 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         or "oneOf" in tool.parameters
         or "allOf" in tool.parameters
     ):
-        build.watch_tools()
+        build.check_tools()
     item: dict[str, Any] = {"name": tool.name, "input_schema": tool.parameters}
     if tool.description is not None:
         item["description"] = tool.description
     if tool.plain:
         return item
     if tool.strict is not None or tool.deferred is not None:
-        build.watch_tools()
+        build.check_tools()
     vendor = build.vendor(tool)
     if tool.strict is not None:
         item["strict"] = tool.strict
@@ -995,7 +995,7 @@ def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
     $name, cache_control?: $cache, ...: $config}
     """
     if tool.type is not None:
-        build.watch_tools()
+        build.check_tools()
     item: dict[str, Any] = {"type": tool.type}
     if tool.name is not None:
         item["name"] = tool.name
@@ -1507,23 +1507,23 @@ def write_shown(parts: tuple[Any, ...]) -> list[Any] | None:
 
 def check_system(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
-    build.watch(message)
+    build.check_node(message)
 
 
 def check_tool_reference_in_system(part: Any, message: Message, build: BuildContext) -> None:
     """Let the rules look at a part, for what it is and where it stands."""
-    build.watch(part)
+    build.check_node(part)
 
 
 def check_tool_addition_in_system(part: Any, message: Message, build: BuildContext) -> None:
     """Let the rules look at a part, for what it is and where it stands."""
-    build.watch(part)
+    build.check_node(part)
 
 
 def check_user(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
     if message.vendor is not None:
-        build.watch(message)
+        build.check_node(message)
 
 
 def check_tool_result_in_user(part: Any, message: Message, build: BuildContext) -> None:
@@ -1553,30 +1553,30 @@ def check_tool_result_in_user(part: Any, message: Message, build: BuildContext) 
             "video",
         ),
     ):
-        build.watch(message)
+        build.check_node(message)
 
 
 def check_assistant(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
     if message.vendor is not None:
-        build.watch(message)
+        build.check_node(message)
 
 
 def check_tool_call_in_assistant(part: Any, message: Message, build: BuildContext) -> None:
     """Let the rules look at a part, for what it is and where it stands."""
     if build.is_followed(part, message, ("hosted_call", "hosted_result", "reasoning", "text")):
-        build.watch(part)
+        build.check_node(part)
 
 
 def check_document_in_assistant(part: Any, message: Message, build: BuildContext) -> None:
     """Let the rules look at a part, for what it is and where it stands."""
-    build.watch(part)
+    build.check_node(part)
 
 
 def check_tool(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
     if message.vendor is not None:
-        build.watch(message)
+        build.check_node(message)
 
 
 SYSTEM_MESSAGES = MessageWriter(
@@ -1708,16 +1708,16 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
         parts: tuple[Any, ...] = message.parts
         if role == "user":
             if beside == "user" and form not in ("text", "calls", "shown"):
-                build.watch(message)
+                build.check_node(message)
         elif role == "assistant":
             if beside == "assistant":
-                build.watch_end(last)
+                build.check_last_part(last)
         elif role == "tool":
             if beside == "user":
-                build.watch(message)
+                build.check_node(message)
         elif role == "system":
             if beside in ("", "assistant"):
-                build.watch(message)
+                build.check_node(message)
         beside = role
         last = message
         now = "user" if role == "tool" else role
@@ -1928,17 +1928,17 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     if (max_tokens := options.max_tokens) is not None:
         body["max_tokens"] = max_tokens
         if max_tokens > 64000 or max_tokens < 0:
-            build.watch_option("max_tokens")
+            build.check_option("max_tokens")
     else:
         build.missing(request, "max_tokens")
     if (temperature := options.temperature) is not None:
         body["temperature"] = temperature
         if temperature > 1.0 or temperature < 0.0:
-            build.watch_option("temperature")
+            build.check_option("temperature")
     if (top_p := options.top_p) is not None:
         body["top_p"] = top_p
         if top_p > 1.0 or top_p < 0.95:
-            build.watch_option("top_p")
+            build.check_option("top_p")
     if (stop := options.stop) is not None:
         body["stop_sequences"] = list(stop)
     if request.tools:
@@ -1976,7 +1976,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
             turns if plain or not request.continuation else build.unseen(request), build, messages
         )
         if not 1 <= len(turns) <= 100000:
-            build.watch_option("messages.count")
+            build.check_option("messages.count")
     body["messages"] = messages
     if not plain:
         body = build.finish_body(body, request, build.writers.body)

@@ -4,16 +4,16 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.build.client_table import Call, Client
+from promptwire_runtime.build.clients import Client, ClientMethod
 
 CLIENTS = {
     "anthropic": Client(
         version="anthropic 2.12.0",
         calls=(
-            Call(
+            ClientMethod(
                 "/projects/*/locations/*/publishers/anthropic/models/${model}:rawPredict", "messages.create"
             ),
-            Call(
+            ClientMethod(
                 "/projects/*/locations/*/publishers/anthropic/models/${model}:streamRawPredict",
                 "messages.create",
             ),

@@ -264,7 +264,7 @@ def write_item_assistant(message: Message, build: BuildContext, content: list[An
 
 def check_system(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
-    build.watch(message)
+    build.check_node(message)
 
 
 SYSTEM_MESSAGES = MessageWriter(

@@ -5,8 +5,7 @@
 from __future__ import annotations
 
 from promptwire_runtime import Setting
-from promptwire_runtime.build.capabilities import changed
-from promptwire_runtime.build.wire import Sent
+from promptwire_runtime.build.wire import Sent, changed_capabilities
 from promptwire_runtime.reporting.facts import ServerState
 from promptwire_runtime.typed import TYPE_CHECKING
 
@@ -72,7 +71,7 @@ WIRE = PARENT.dialect(
     transport=_transport,
     load_rules=_rules,
 )
-CAPABILITIES: Mapping[str, Any] = changed(
+CAPABILITIES: Mapping[str, Any] = changed_capabilities(
     PARENT_CAPABILITIES,
     other={"continuation.binds": ["endpoint"]},
 )

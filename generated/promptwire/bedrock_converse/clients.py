@@ -4,14 +4,14 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.build.client_table import Call, Client
+from promptwire_runtime.build.clients import Client, ClientMethod
 
 CLIENTS = {
     "boto3": Client(
         version="boto3 1.44.5",
         calls=(
-            Call("/model/${modelId}/converse", "converse"),
-            Call("/model/${modelId}/converse-stream", "converse_stream"),
+            ClientMethod("/model/${modelId}/converse", "converse"),
+            ClientMethod("/model/${modelId}/converse-stream", "converse_stream"),
         ),
         takes={
             "additionalModelRequestFields": "additionalModelRequestFields",

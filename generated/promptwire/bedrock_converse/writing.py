@@ -179,7 +179,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
         part.media_type not in ("image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp")
         or part.uri is not None
     ):
-        build.watch(part)
+        build.check_node(part)
     item: dict[str, Any] = {
         "image": {"format": write_format(part.media_type, "image"), "source": {"bytes": part.data}}
     }
@@ -209,7 +209,7 @@ def write_part_image_data_user(part: Image, build: BuildContext) -> Any:
         part.media_type not in ("image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp")
         or part.uri is not None
     ):
-        build.watch(part)
+        build.check_node(part)
     item: dict[str, Any] = {
         "guardContent": {
             "image": {"format": write_format(part.media_type, "image"), "source": {"bytes": part.data}}
@@ -240,7 +240,7 @@ def write_part_image_uri(part: Image, build: BuildContext) -> Any:
         part.media_type not in ("image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp")
         or part.uri is not None
     ):
-        build.watch(part)
+        build.check_node(part)
     item: dict[str, Any] = {
         "image": {
             "format": write_format(part.media_type, "image"),
@@ -286,7 +286,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
         and part.media_type not in ("text/csv", "text/plain")
         or part.uri is not None
     ):
-        build.watch(part)
+        build.check_node(part)
     if not (part.filename is not None or part.title is not None):
         return build.missing(part, "filename")
     item: dict[str, Any] = {
@@ -305,7 +305,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
         or part.title is not None
         and is_unlike(part.title, "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+")
     ):
-        build.watch(part)
+        build.check_node(part)
     if part.context is not None:
         item["document"]["context"] = part.context
     if part.citations is not None:
@@ -347,7 +347,7 @@ def write_part_document_uri(part: Document, build: BuildContext) -> Any:
         and part.media_type not in ("text/csv", "text/plain")
         or part.uri is not None
     ):
-        build.watch(part)
+        build.check_node(part)
     if not (part.filename is not None or part.title is not None):
         return build.missing(part, "filename")
     item: dict[str, Any] = {
@@ -366,7 +366,7 @@ def write_part_document_uri(part: Document, build: BuildContext) -> Any:
         or part.title is not None
         and is_unlike(part.title, "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+")
     ):
-        build.watch(part)
+        build.check_node(part)
     vendor = build.vendor(part)
     if "bucket_owner" in vendor:
         item["document"]["source"]["s3Location"]["bucketOwner"] = own_json(vendor["bucket_owner"])
@@ -409,7 +409,7 @@ def write_part_document_text(part: Document, build: BuildContext) -> Any:
         and part.media_type not in ("text/csv", "text/plain")
         or part.uri is not None
     ):
-        build.watch(part)
+        build.check_node(part)
     if not (part.filename is not None or part.title is not None):
         return build.missing(part, "filename")
     item: dict[str, Any] = {
@@ -428,7 +428,7 @@ def write_part_document_text(part: Document, build: BuildContext) -> Any:
         or part.title is not None
         and is_unlike(part.title, "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+")
     ):
-        build.watch(part)
+        build.check_node(part)
     if part.context is not None:
         item["document"]["context"] = part.context
     if part.citations is not None:
@@ -470,7 +470,7 @@ def write_part_document_parts(part: Document, build: BuildContext) -> Any:
         and part.media_type not in ("text/csv", "text/plain")
         or part.uri is not None
     ):
-        build.watch(part)
+        build.check_node(part)
     if not (part.filename is not None or part.title is not None):
         return build.missing(part, "filename")
     item: dict[str, Any] = {
@@ -489,7 +489,7 @@ def write_part_document_parts(part: Document, build: BuildContext) -> Any:
         or part.title is not None
         and is_unlike(part.title, "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+")
     ):
-        build.watch(part)
+        build.check_node(part)
     if part.context is not None:
         item["document"]["context"] = part.context
     if part.citations is not None:
@@ -533,7 +533,7 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
         "audio/pcm",
         "audio/webm",
     ):
-        build.watch(part)
+        build.check_node(part)
     item: dict[str, Any] = {
         "audio": {"format": write_format(part.media_type, "audio"), "source": {"bytes": part.data}}
     }
@@ -581,7 +581,7 @@ def write_part_audio_uri(part: Audio, build: BuildContext) -> Any:
         "audio/pcm",
         "audio/webm",
     ):
-        build.watch(part)
+        build.check_node(part)
     item: dict[str, Any] = {
         "audio": {
             "format": write_format(part.media_type, "audio"),
@@ -610,7 +610,7 @@ def write_part_video_data(part: Video, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    build.watch(part)
+    build.check_node(part)
     item: dict[str, Any] = {
         "video": {"format": write_format(part.media_type, "video"), "source": {"bytes": part.data}}
     }
@@ -635,7 +635,7 @@ def write_part_video_uri(part: Video, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    build.watch(part)
+    build.check_node(part)
     item: dict[str, Any] = {
         "video": {
             "format": write_format(part.media_type, "video"),
@@ -695,7 +695,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
         or not (part.id.isidentifier() and part.id.isascii() and len(part.id) <= 64)
         and is_unlike(part.id, "[a-zA-Z0-9_.:-]{1,64}")
     ):
-        build.watch(part)
+        build.check_node(part)
     item: dict[str, Any] = {
         "toolUse": {
             "toolUseId": part.id,
@@ -730,14 +730,14 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
         or not (part.call_id.isidentifier() and part.call_id.isascii() and len(part.call_id) <= 64)
         and is_unlike(part.call_id, "[a-zA-Z0-9_.:-]{1,64}")
     ):
-        build.watch(part)
+        build.check_node(part)
     item: dict[str, Any] = {
         "toolResult": {"toolUseId": part.call_id, "content": write_contents("tool", part.parts, build, False)}
     }
     if part.plain:
         return item
     if part.is_error is not None:
-        build.watch(part)
+        build.check_node(part)
     if part.is_error is not None:
         item["toolResult"]["status"] = write_word(part.is_error, "error", "success")
     return build.finish(item, part, PART_TOOL_RESULT)
@@ -867,7 +867,7 @@ def write_part_reasoning_signed(thinking: Reasoning, build: BuildContext) -> Any
     if thinking.signature is None:
         return build.incomplete(thinking, "signature")
     if thinking.signature is None and thinking.redacted is None:
-        build.watch(thinking)
+        build.check_node(thinking)
     item: dict[str, Any] = {
         "reasoningContent": {"reasoningText": {"text": thinking.text, "signature": thinking.signature}}
     }
@@ -899,7 +899,7 @@ def write_part_reasoning_redacted(thinking: Reasoning, build: BuildContext) -> A
     if thinking.redacted is None:
         return build.incomplete(thinking, "redacted")
     if thinking.signature is None and thinking.redacted is None:
-        build.watch(thinking)
+        build.check_node(thinking)
     item: dict[str, Any] = {"reasoningContent": {"redactedContent": thinking.redacted}}
     if thinking.plain:
         return item
@@ -929,7 +929,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     if thinking.text is None:
         return build.incomplete(thinking, "text")
     if thinking.signature is None and thinking.redacted is None:
-        build.watch(thinking)
+        build.check_node(thinking)
     item: dict[str, Any] = {"reasoningContent": {"reasoningText": {"text": thinking.text}}}
     if thinking.plain:
         return item
@@ -1000,7 +1000,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         or "enum" in tool.parameters
         or "not" in tool.parameters
     ):
-        build.watch_tools()
+        build.check_tools()
     item: dict[str, Any] = {"toolSpec": {"name": tool.name, "inputSchema": {"json": tool.parameters}}}
     if tool.description is not None:
         item["toolSpec"]["description"] = tool.description
@@ -1606,49 +1606,49 @@ def write_shown(parts: tuple[Any, ...]) -> list[Any] | None:
 def check_tool_result_in_user(part: Any, message: Message, build: BuildContext) -> None:
     """Let the rules look at a part, for what it is and where it stands."""
     if build.is_followed(part, message, ("audio", "document", "image", "search_result", "text", "video")):
-        build.watch(part)
+        build.check_node(part)
 
 
 def check_text_in_assistant(part: Any, message: Message, build: BuildContext) -> None:
     """Let the rules look at a part, for what it is and where it stands."""
     if build.is_followed(part, message, ("tool_call",)):
-        build.watch(part)
+        build.check_node(part)
 
 
 def check_tool_call_in_assistant(part: Any, message: Message, build: BuildContext) -> None:
     """Let the rules look at a part, for what it is and where it stands."""
     if build.is_followed(part, message, ("text",)):
-        build.watch(part)
+        build.check_node(part)
 
 
 def check_image_inside_tool(part: Any, build: BuildContext) -> None:
     """Let the rules look at a part, for what it is and where it stands."""
-    build.watch(part)
+    build.check_node(part)
 
 
 def check_document_inside_tool(part: Any, build: BuildContext) -> None:
     """Let the rules look at a part, for what it is and where it stands."""
-    build.watch(part)
+    build.check_node(part)
 
 
 def check_video_inside_tool(part: Any, build: BuildContext) -> None:
     """Let the rules look at a part, for what it is and where it stands."""
-    build.watch(part)
+    build.check_node(part)
 
 
 def check_image_inside_user(part: Any, build: BuildContext) -> None:
     """Let the rules look at a part, for what it is and where it stands."""
-    build.watch(part)
+    build.check_node(part)
 
 
 def check_document_inside_user(part: Any, build: BuildContext) -> None:
     """Let the rules look at a part, for what it is and where it stands."""
-    build.watch(part)
+    build.check_node(part)
 
 
 def check_video_inside_user(part: Any, build: BuildContext) -> None:
     """Let the rules look at a part, for what it is and where it stands."""
-    build.watch(part)
+    build.check_node(part)
 
 
 SYSTEM_MESSAGES = MessageWriter(
@@ -1762,7 +1762,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
     """Write all messages into `out`: plain ones at once, any other part by part."""
     beside = ""
     last: Message | None = None
-    judged = build.is_judged("assistant.text.before")
+    judged = build.is_checked("assistant.text.before")
     before = ""
     previous: Message | None = None
     joined: list[Any] | None = None
@@ -1773,10 +1773,10 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
         parts: tuple[Any, ...] = message.parts
         if role == "user":
             if beside == "tool":
-                build.watch(message)
+                build.check_node(message)
         elif role == "assistant":
             if beside == "assistant":
-                build.watch_end(last)
+                build.check_last_part(last)
         beside = role
         last = message
         now = "user" if role == "tool" else role
@@ -1967,16 +1967,16 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         body["inferenceConfig"] = inferenceconfig_json
     if options.max_tokens is not None:
         if options.max_tokens > 64000 or options.max_tokens < 1:
-            build.watch_option("max_tokens")
+            build.check_option("max_tokens")
     if options.temperature is not None:
         if options.temperature > 1.0 or options.temperature < 0.0:
-            build.watch_option("temperature")
+            build.check_option("temperature")
     if options.top_p is not None:
         if options.top_p > 1.0 or options.top_p < 0.95:
-            build.watch_option("top_p")
+            build.check_option("top_p")
     if options.stop is not None:
         if len(options.stop) > 2500:
-            build.watch_option("stop.count")
+            build.check_option("stop.count")
     if plain:
         toolconfig_json: dict[str, Any] = {}
         if request.tools:
@@ -2020,7 +2020,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     else:
         build.writers.messages(turns, build, messages)
         if not turns:
-            build.watch_option("messages.count")
+            build.check_option("messages.count")
     if messages:
         body["messages"] = messages
     if not build.moved.isdisjoint(body):

@@ -4,12 +4,12 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.build.client_table import Call, Client
+from promptwire_runtime.build.clients import Client, ClientMethod
 
 CLIENTS = {
     "cohere": Client(
         version="cohere 7.3.1",
-        calls=(Call("/v2/chat", "chat", stream="chat_stream"),),
+        calls=(ClientMethod("/v2/chat", "chat", stream="chat_stream"),),
         takes={
             "citation_options": "citation_options",
             "documents": "documents",

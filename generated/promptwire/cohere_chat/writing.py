@@ -701,7 +701,7 @@ def write_shown(parts: tuple[Any, ...]) -> list[Any] | None:
 def check_assistant(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
     if len(message.parts) < 1:
-        build.watch(message)
+        build.check_node(message)
 
 
 def is_reasoning_in_assistant_tool_plan(part: Any, build: BuildContext) -> bool:
@@ -854,15 +854,15 @@ def write_body_k(
     if (top_k := options.top_k) is not None:
         body["k"] = top_k
         if top_k > 500 or top_k < 0:
-            build.watch_option("top_k")
+            build.check_option("top_k")
     if (frequency_penalty := options.frequency_penalty) is not None:
         body["frequency_penalty"] = frequency_penalty
         if frequency_penalty > 1.0 or frequency_penalty < 0.0:
-            build.watch_option("frequency_penalty")
+            build.check_option("frequency_penalty")
     if (presence_penalty := options.presence_penalty) is not None:
         body["presence_penalty"] = presence_penalty
         if presence_penalty > 1.0 or presence_penalty < 0.0:
-            build.watch_option("presence_penalty")
+            build.check_option("presence_penalty")
     if (seed := options.seed) is not None:
         body["seed"] = seed
     if (logprobs := options.logprobs) is not None:
@@ -918,15 +918,15 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     if (temperature := options.temperature) is not None:
         body["temperature"] = temperature
         if temperature < 0.0:
-            build.watch_option("temperature")
+            build.check_option("temperature")
     if (top_p := options.top_p) is not None:
         body["p"] = top_p
         if top_p > 0.99 or top_p < 0.01:
-            build.watch_option("top_p")
+            build.check_option("top_p")
     if (stop := options.stop) is not None:
         body["stop_sequences"] = list(stop)
         if len(stop) > 5:
-            build.watch_option("stop.count")
+            build.check_option("stop.count")
     if request.tools:
         tools_json = build.writers.tools(request.tools, build)
         if tools_json:

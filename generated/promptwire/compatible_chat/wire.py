@@ -5,8 +5,7 @@
 from __future__ import annotations
 
 from promptwire_runtime import Setting
-from promptwire_runtime.build.capabilities import changed
-from promptwire_runtime.build.wire import Sent
+from promptwire_runtime.build.wire import Sent, changed_capabilities
 from promptwire_runtime.typed import TYPE_CHECKING
 
 from ..openai_chat.wire import CAPABILITIES as PARENT_CAPABILITIES, WIRE as PARENT
@@ -51,7 +50,7 @@ WIRE = PARENT.dialect(
     transport=_transport,
     load_rules=_rules,
 )
-CAPABILITIES: Mapping[str, Any] = changed(
+CAPABILITIES: Mapping[str, Any] = changed_capabilities(
     PARENT_CAPABILITIES,
     more=[
         "parts.document.url",

@@ -952,7 +952,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     if (temperature := options.temperature) is not None:
         body["temperature"] = temperature
         if temperature > 2.0 or temperature < 0.0:
-            build.watch_option("temperature")
+            build.check_option("temperature")
     if (top_p := options.top_p) is not None:
         body["top_p"] = top_p
     if options.stop is not None:

@@ -114,7 +114,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    build.watch(part)
+    build.check_node(part)
     item: dict[str, Any] = {
         "type": "image_url",
         "image_url": {"url": f"data:{part.media_type};base64,{part.data}"},
@@ -138,7 +138,7 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
 
     NoPlace for cache, signature. A note for media_type, filename.
     """
-    build.watch(part)
+    build.check_node(part)
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
         build.unused(part, "media_type")
@@ -163,7 +163,7 @@ def write_part_audio_data_foreign(part: Audio, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    build.watch(part)
+    build.check_node(part)
     item: dict[str, Any] = {
         "type": "input_audio",
         "input_audio": {"data": part.data, "format": write_format(part.media_type, "audio")},
@@ -185,7 +185,7 @@ def write_part_video_url_foreign(part: Video, build: BuildContext) -> Any:
 
     NoPlace for clip, cache, signature. A note for media_type, filename.
     """
-    build.watch(part)
+    build.check_node(part)
     item: dict[str, Any] = {"type": "video_url", "video_url": {"url": part.url}}
     if part.media_type is not None:
         build.unused(part, "media_type")
@@ -215,7 +215,7 @@ def write_part_document_data_foreign(part: Document, build: BuildContext) -> Any
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    build.watch(part)
+    build.check_node(part)
     item: dict[str, Any] = {
         "type": "file",
         "file": {"file_data": f"data:{part.media_type};base64,{part.data}"},
@@ -313,7 +313,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     NoPlace for returns, deferred, stream_arguments, cache.
     """
     if tool.parameters is not None and tool.parameters.get("type") != "object":
-        build.watch_tools()
+        build.check_tools()
     item: dict[str, Any] = {"type": "function", "function": {"name": tool.name}}
     if tool.description is not None:
         item["function"]["description"] = tool.description

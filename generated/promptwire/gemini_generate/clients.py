@@ -4,33 +4,33 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.build.client_table import Call, Client
+from promptwire_runtime.build.clients import Client, ClientMethod
 
 CLIENTS = {
     "google-genai": Client(
         version="google-genai 3.4.0",
         calls=(
-            Call(
+            ClientMethod(
                 "/${config.http_options.api_version}/projects/*/locations/*/publishers/google/models/${model}:generateContent",
                 "models.generate_content",
             ),
-            Call(
+            ClientMethod(
                 "/${config.http_options.api_version}/projects/*/locations/*/publishers/google/models/${model}:streamGenerateContent?alt=sse",
                 "models.generate_content_stream",
             ),
-            Call(
+            ClientMethod(
                 "/${config.http_options.api_version}/publishers/google/models/${model}:generateContent",
                 "models.generate_content",
             ),
-            Call(
+            ClientMethod(
                 "/${config.http_options.api_version}/publishers/google/models/${model}:streamGenerateContent?alt=sse",
                 "models.generate_content_stream",
             ),
-            Call(
+            ClientMethod(
                 "/${config.http_options.api_version}/models/${model}:generateContent",
                 "models.generate_content",
             ),
-            Call(
+            ClientMethod(
                 "/${config.http_options.api_version}/models/${model}:streamGenerateContent?alt=sse",
                 "models.generate_content_stream",
             ),

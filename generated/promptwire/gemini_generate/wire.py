@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptwire_runtime import BuildContext
-    from promptwire_runtime.build.client_table import Client
+    from promptwire_runtime.build.clients import Client
     from promptwire_runtime.rules.rule import Rule
 
 

@@ -67,12 +67,12 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     if part.media_type is None:
         return build.missing(part, "media_type")
     if part.media_type not in ("image/png", "image/jpeg", "image/webp") or part.uri is not None:
-        build.watch(part)
+        build.check_node(part)
     item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": part.data}}
     if part.plain:
         return item
     if part.detail is not None or part.vendor is not None:
-        build.watch(part)
+        build.check_node(part)
     vendor = build.vendor(part)
     if part.filename is not None:
         item["inlineData"]["displayName"] = part.filename
@@ -107,12 +107,12 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     if part.media_type is None:
         return build.missing(part, "media_type")
     if part.media_type not in ("image/png", "image/jpeg", "image/webp") or part.uri is not None:
-        build.watch(part)
+        build.check_node(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.url}}
     if part.plain:
         return item
     if part.detail is not None or part.vendor is not None:
-        build.watch(part)
+        build.check_node(part)
     vendor = build.vendor(part)
     if part.filename is not None:
         item["fileData"]["displayName"] = part.filename
@@ -147,12 +147,12 @@ def write_part_image_uri(part: Image, build: BuildContext) -> Any:
     if part.media_type is None:
         return build.missing(part, "media_type")
     if part.media_type not in ("image/png", "image/jpeg", "image/webp") or part.uri is not None:
-        build.watch(part)
+        build.check_node(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.uri}}
     if part.plain:
         return item
     if part.detail is not None or part.vendor is not None:
-        build.watch(part)
+        build.check_node(part)
     vendor = build.vendor(part)
     if part.filename is not None:
         item["fileData"]["displayName"] = part.filename
@@ -193,12 +193,12 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     if part.media_type is None:
         return build.missing(part, "media_type")
     if part.uri is not None:
-        build.watch(part)
+        build.check_node(part)
     item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": part.data}}
     if part.plain:
         return item
     if part.vendor is not None:
-        build.watch(part)
+        build.check_node(part)
     vendor = build.vendor(part)
     if part.filename is not None:
         item["inlineData"]["displayName"] = part.filename
@@ -238,12 +238,12 @@ def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
     if part.media_type is None:
         return build.missing(part, "media_type")
     if part.uri is not None:
-        build.watch(part)
+        build.check_node(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.url}}
     if part.plain:
         return item
     if part.vendor is not None:
-        build.watch(part)
+        build.check_node(part)
     vendor = build.vendor(part)
     if part.filename is not None:
         item["fileData"]["displayName"] = part.filename
@@ -283,12 +283,12 @@ def write_part_audio_uri(part: Audio, build: BuildContext) -> Any:
     if part.media_type is None:
         return build.missing(part, "media_type")
     if part.uri is not None:
-        build.watch(part)
+        build.check_node(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.uri}}
     if part.plain:
         return item
     if part.vendor is not None:
-        build.watch(part)
+        build.check_node(part)
     vendor = build.vendor(part)
     if part.filename is not None:
         item["fileData"]["displayName"] = part.filename
@@ -326,12 +326,12 @@ def write_part_video_data(part: Video, build: BuildContext) -> Any:
     if part.media_type is None:
         return build.missing(part, "media_type")
     if part.uri is not None:
-        build.watch(part)
+        build.check_node(part)
     item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": part.data}}
     if part.plain:
         return item
     if part.vendor is not None:
-        build.watch(part)
+        build.check_node(part)
     vendor = build.vendor(part)
     if part.filename is not None:
         item["inlineData"]["displayName"] = part.filename
@@ -369,12 +369,12 @@ def write_part_video_url(part: Video, build: BuildContext) -> Any:
     if part.media_type is None:
         return build.missing(part, "media_type")
     if part.uri is not None:
-        build.watch(part)
+        build.check_node(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.url}}
     if part.plain:
         return item
     if part.vendor is not None:
-        build.watch(part)
+        build.check_node(part)
     vendor = build.vendor(part)
     if part.filename is not None:
         item["fileData"]["displayName"] = part.filename
@@ -411,12 +411,12 @@ def write_part_video_uri(part: Video, build: BuildContext) -> Any:
     if part.media_type is None:
         return build.missing(part, "media_type")
     if part.uri is not None:
-        build.watch(part)
+        build.check_node(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.uri}}
     if part.plain:
         return item
     if part.vendor is not None:
-        build.watch(part)
+        build.check_node(part)
     vendor = build.vendor(part)
     if part.filename is not None:
         item["fileData"]["displayName"] = part.filename
@@ -454,12 +454,12 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     if part.media_type is None:
         return build.missing(part, "media_type")
     if part.media_type not in ("application/pdf", "text/plain") or part.uri is not None:
-        build.watch(part)
+        build.check_node(part)
     item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": part.data}}
     if part.plain:
         return item
     if part.detail is not None or part.vendor is not None:
-        build.watch(part)
+        build.check_node(part)
     vendor = build.vendor(part)
     if part.filename is not None:
         item["inlineData"]["displayName"] = part.filename
@@ -502,12 +502,12 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
     if part.media_type is None:
         return build.missing(part, "media_type")
     if part.media_type not in ("application/pdf", "text/plain") or part.uri is not None:
-        build.watch(part)
+        build.check_node(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.url}}
     if part.plain:
         return item
     if part.detail is not None or part.vendor is not None:
-        build.watch(part)
+        build.check_node(part)
     vendor = build.vendor(part)
     if part.filename is not None:
         item["fileData"]["displayName"] = part.filename
@@ -550,12 +550,12 @@ def write_part_document_uri(part: Document, build: BuildContext) -> Any:
     if part.media_type is None:
         return build.missing(part, "media_type")
     if part.media_type not in ("application/pdf", "text/plain") or part.uri is not None:
-        build.watch(part)
+        build.check_node(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.uri}}
     if part.plain:
         return item
     if part.detail is not None or part.vendor is not None:
-        build.watch(part)
+        build.check_node(part)
     vendor = build.vendor(part)
     if part.filename is not None:
         item["fileData"]["displayName"] = part.filename
@@ -605,7 +605,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     if part.plain:
         return item
     if part.vendor is not None:
-        build.watch(part)
+        build.check_node(part)
     vendor = build.vendor(part)
     if "partial_args" in vendor:
         item["functionCall"]["partialArgs"] = own_json(vendor["partial_args"])
@@ -648,7 +648,7 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     if part.plain:
         return item
     if part.vendor is not None:
-        build.watch(part)
+        build.check_node(part)
     vendor = build.vendor(part)
     if "scheduling" in vendor:
         item["functionResponse"]["scheduling"] = own_json(vendor["scheduling"])
@@ -682,7 +682,7 @@ def write_part_hosted_call_executable_code(part: HostedCall, build: BuildContext
     NoPlace for name, arguments, server, cache. A note for status.
     """
     if part.type is not None:
-        build.watch(part)
+        build.check_node(part)
     item: dict[str, Any] = {"executableCode": {}}
     if part.plain:
         return item
@@ -719,7 +719,7 @@ def write_part_hosted_result_code_execution_result(part: HostedResult, build: Bu
     NoPlace for id, result, is_error, cache. A note for status.
     """
     if part.type is not None:
-        build.watch(part)
+        build.check_node(part)
     item: dict[str, Any] = {"codeExecutionResult": {}}
     if part.plain:
         return item
@@ -756,7 +756,7 @@ def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
     NoPlace for name, server, payload, cache. A note for status.
     """
     if part.type is not None:
-        build.watch(part)
+        build.check_node(part)
     item: dict[str, Any] = {"toolCall": {"toolType": part.type}}
     if part.plain:
         return item
@@ -795,7 +795,7 @@ def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
     NoPlace for id, is_error, payload, cache. A note for status.
     """
     if part.type is not None:
-        build.watch(part)
+        build.check_node(part)
     item: dict[str, Any] = {"toolResponse": {"toolType": part.type}}
     if part.plain:
         return item
@@ -870,7 +870,7 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     if part.plain:
         return item
     if part.vendor is not None:
-        build.watch(part)
+        build.check_node(part)
     vendor = build.vendor(part)
     if part.signature is not None:
         item["thoughtSignature"] = part.signature
@@ -927,7 +927,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     if tool.plain:
         return item
     if tool.kept is not None:
-        build.watch_tools()
+        build.check_tools()
     vendor = build.vendor(tool)
     if "behavior" in vendor:
         item["behavior"] = own_json(vendor["behavior"])
@@ -963,7 +963,7 @@ def write_tool_function_openapi(tool: Tool, build: BuildContext) -> Any:
     if tool.plain:
         return item
     if tool.kept is not None:
-        build.watch_tools()
+        build.check_tools()
     vendor = build.vendor(tool)
     if "behavior" in vendor:
         item["behavior"] = own_json(vendor["behavior"])
@@ -983,7 +983,7 @@ def write_tool_hosted_google_search(tool: HostedTool, build: BuildContext) -> An
     NoPlace for name, cache.
     """
     if tool.type is not None:
-        build.watch_tools()
+        build.check_tools()
     item: dict[str, Any] = {"googleSearch": {}}
     if tool.config is not None:
         build.spread(item["googleSearch"], tool.config, tool)
@@ -992,7 +992,7 @@ def write_tool_hosted_google_search(tool: HostedTool, build: BuildContext) -> An
     if tool.plain:
         return item
     if tool.kept is not None:
-        build.watch_tools()
+        build.check_tools()
     return build.finish(item, tool, TOOL_HOSTED_GOOGLE_SEARCH)
 
 
@@ -1007,7 +1007,7 @@ def write_tool_hosted_google_search_retrieval(tool: HostedTool, build: BuildCont
     NoPlace for name, cache.
     """
     if tool.type is not None:
-        build.watch_tools()
+        build.check_tools()
     item: dict[str, Any] = {"googleSearchRetrieval": {}}
     if tool.config is not None:
         build.spread(item["googleSearchRetrieval"], tool.config, tool)
@@ -1016,7 +1016,7 @@ def write_tool_hosted_google_search_retrieval(tool: HostedTool, build: BuildCont
     if tool.plain:
         return item
     if tool.kept is not None:
-        build.watch_tools()
+        build.check_tools()
     return build.finish(item, tool, TOOL_HOSTED_GOOGLE_SEARCH_RETRIEVAL)
 
 
@@ -1031,7 +1031,7 @@ def write_tool_hosted_enterprise_web_search(tool: HostedTool, build: BuildContex
     NoPlace for name, cache.
     """
     if tool.type is not None:
-        build.watch_tools()
+        build.check_tools()
     item: dict[str, Any] = {"enterpriseWebSearch": {}}
     if tool.config is not None:
         build.spread(item["enterpriseWebSearch"], tool.config, tool)
@@ -1040,7 +1040,7 @@ def write_tool_hosted_enterprise_web_search(tool: HostedTool, build: BuildContex
     if tool.plain:
         return item
     if tool.kept is not None:
-        build.watch_tools()
+        build.check_tools()
     return build.finish(item, tool, TOOL_HOSTED_ENTERPRISE_WEB_SEARCH)
 
 
@@ -1055,7 +1055,7 @@ def write_tool_hosted_parallel_ai_search(tool: HostedTool, build: BuildContext) 
     NoPlace for name, cache.
     """
     if tool.type is not None:
-        build.watch_tools()
+        build.check_tools()
     item: dict[str, Any] = {"parallelAiSearch": {}}
     if tool.config is not None:
         build.spread(item["parallelAiSearch"], tool.config, tool)
@@ -1064,7 +1064,7 @@ def write_tool_hosted_parallel_ai_search(tool: HostedTool, build: BuildContext) 
     if tool.plain:
         return item
     if tool.kept is not None:
-        build.watch_tools()
+        build.check_tools()
     return build.finish(item, tool, TOOL_HOSTED_PARALLEL_AI_SEARCH)
 
 
@@ -1079,7 +1079,7 @@ def write_tool_hosted_exa_ai_search(tool: HostedTool, build: BuildContext) -> An
     NoPlace for name, cache.
     """
     if tool.type is not None:
-        build.watch_tools()
+        build.check_tools()
     item: dict[str, Any] = {"exaAiSearch": {}}
     if tool.config is not None:
         build.spread(item["exaAiSearch"], tool.config, tool)
@@ -1088,7 +1088,7 @@ def write_tool_hosted_exa_ai_search(tool: HostedTool, build: BuildContext) -> An
     if tool.plain:
         return item
     if tool.kept is not None:
-        build.watch_tools()
+        build.check_tools()
     return build.finish(item, tool, TOOL_HOSTED_EXA_AI_SEARCH)
 
 
@@ -1103,7 +1103,7 @@ def write_tool_hosted_google_maps(tool: HostedTool, build: BuildContext) -> Any:
     NoPlace for name, cache.
     """
     if tool.type is not None:
-        build.watch_tools()
+        build.check_tools()
     item: dict[str, Any] = {"googleMaps": {}}
     if tool.config is not None:
         build.spread(item["googleMaps"], tool.config, tool)
@@ -1112,7 +1112,7 @@ def write_tool_hosted_google_maps(tool: HostedTool, build: BuildContext) -> Any:
     if tool.plain:
         return item
     if tool.kept is not None:
-        build.watch_tools()
+        build.check_tools()
     return build.finish(item, tool, TOOL_HOSTED_GOOGLE_MAPS)
 
 
@@ -1127,7 +1127,7 @@ def write_tool_hosted_url_context(tool: HostedTool, build: BuildContext) -> Any:
     NoPlace for name, cache.
     """
     if tool.type is not None:
-        build.watch_tools()
+        build.check_tools()
     item: dict[str, Any] = {"urlContext": {}}
     if tool.config is not None:
         build.spread(item["urlContext"], tool.config, tool)
@@ -1136,7 +1136,7 @@ def write_tool_hosted_url_context(tool: HostedTool, build: BuildContext) -> Any:
     if tool.plain:
         return item
     if tool.kept is not None:
-        build.watch_tools()
+        build.check_tools()
     return build.finish(item, tool, TOOL_HOSTED_URL_CONTEXT)
 
 
@@ -1151,7 +1151,7 @@ def write_tool_hosted_code_execution(tool: HostedTool, build: BuildContext) -> A
     NoPlace for name, cache.
     """
     if tool.type is not None:
-        build.watch_tools()
+        build.check_tools()
     item: dict[str, Any] = {"codeExecution": {}}
     if tool.config is not None:
         build.spread(item["codeExecution"], tool.config, tool)
@@ -1160,7 +1160,7 @@ def write_tool_hosted_code_execution(tool: HostedTool, build: BuildContext) -> A
     if tool.plain:
         return item
     if tool.kept is not None:
-        build.watch_tools()
+        build.check_tools()
     return build.finish(item, tool, TOOL_HOSTED_CODE_EXECUTION)
 
 
@@ -1175,7 +1175,7 @@ def write_tool_hosted_computer_use(tool: HostedTool, build: BuildContext) -> Any
     NoPlace for name, cache.
     """
     if tool.type is not None:
-        build.watch_tools()
+        build.check_tools()
     item: dict[str, Any] = {"computerUse": {}}
     if tool.config is not None:
         build.spread(item["computerUse"], tool.config, tool)
@@ -1184,7 +1184,7 @@ def write_tool_hosted_computer_use(tool: HostedTool, build: BuildContext) -> Any
     if tool.plain:
         return item
     if tool.kept is not None:
-        build.watch_tools()
+        build.check_tools()
     return build.finish(item, tool, TOOL_HOSTED_COMPUTER_USE)
 
 
@@ -1199,7 +1199,7 @@ def write_tool_hosted_file_search(tool: HostedTool, build: BuildContext) -> Any:
     NoPlace for name, cache.
     """
     if tool.type is not None:
-        build.watch_tools()
+        build.check_tools()
     item: dict[str, Any] = {"fileSearch": {}}
     if tool.config is not None:
         build.spread(item["fileSearch"], tool.config, tool)
@@ -1208,7 +1208,7 @@ def write_tool_hosted_file_search(tool: HostedTool, build: BuildContext) -> Any:
     if tool.plain:
         return item
     if tool.kept is not None:
-        build.watch_tools()
+        build.check_tools()
     return build.finish(item, tool, TOOL_HOSTED_FILE_SEARCH)
 
 
@@ -1223,7 +1223,7 @@ def write_tool_hosted_retrieval(tool: HostedTool, build: BuildContext) -> Any:
     NoPlace for name, cache.
     """
     if tool.type is not None:
-        build.watch_tools()
+        build.check_tools()
     item: dict[str, Any] = {"retrieval": {}}
     if tool.config is not None:
         build.spread(item["retrieval"], tool.config, tool)
@@ -1232,7 +1232,7 @@ def write_tool_hosted_retrieval(tool: HostedTool, build: BuildContext) -> Any:
     if tool.plain:
         return item
     if tool.kept is not None:
-        build.watch_tools()
+        build.check_tools()
     return build.finish(item, tool, TOOL_HOSTED_RETRIEVAL)
 
 
@@ -1247,7 +1247,7 @@ def write_tool_hosted_mcp_servers(tool: HostedTool, build: BuildContext) -> Any:
     NoPlace for name, config, cache.
     """
     if tool.type is not None:
-        build.watch_tools()
+        build.check_tools()
     vendor = build.vendor(tool)
     if "servers" not in vendor:
         return build.missing(tool, f"vendor.{build.wire.name}.servers")
@@ -1259,7 +1259,7 @@ def write_tool_hosted_mcp_servers(tool: HostedTool, build: BuildContext) -> Any:
     if tool.plain:
         return item
     if tool.kept is not None:
-        build.watch_tools()
+        build.check_tools()
     return build.finish(item, tool, TOOL_HOSTED_MCP_SERVERS)
 
 
@@ -1671,7 +1671,7 @@ def write_tool(tool: AnyTool, build: BuildContext) -> Any:
 def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     """Write all tools that have a place."""
     if {*map(type, tools)} != {Tool}:
-        build.watch_kinds()
+        build.check_kinds()
     build.check_names(tools)
     out: list[Any] = []
     gathered: list[Any] = []
@@ -1972,33 +1972,33 @@ def write_shown(parts: tuple[Any, ...]) -> list[Any] | None:
 def check_user(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
     if len(message.parts) < 1:
-        build.watch(message)
+        build.check_node(message)
 
 
 def check_assistant(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
     if len(message.parts) < 1:
-        build.watch(message)
+        build.check_node(message)
 
 
 def check_image_inside_tool(part: Any, build: BuildContext) -> None:
     """Let the rules look at a part, for what it is and where it stands."""
-    build.watch(part)
+    build.check_node(part)
 
 
 def check_audio_inside_tool(part: Any, build: BuildContext) -> None:
     """Let the rules look at a part, for what it is and where it stands."""
-    build.watch(part)
+    build.check_node(part)
 
 
 def check_video_inside_tool(part: Any, build: BuildContext) -> None:
     """Let the rules look at a part, for what it is and where it stands."""
-    build.watch(part)
+    build.check_node(part)
 
 
 def check_document_inside_tool(part: Any, build: BuildContext) -> None:
     """Let the rules look at a part, for what it is and where it stands."""
-    build.watch(part)
+    build.check_node(part)
 
 
 USER_MESSAGES = MessageWriter(
@@ -2067,19 +2067,19 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
     previous: Message | None = None
     joined: list[Any] | None = None
     merged = False
-    for message in results_apart(messages, build, build.watch):
+    for message in results_apart(messages, build, build.check_node):
         role = message.role
         form = message.plain
         parts: tuple[Any, ...] = message.parts
         if role == "user":
             if beside in ("", "user") and form not in ("text", "calls", "shown"):
-                build.watch(message)
+                build.check_node(message)
         elif role == "assistant":
             if beside == "" and form not in ("text", "result", "shown"):
-                build.watch(message)
+                build.check_node(message)
         elif role == "tool":
             if beside in ("", "user"):
-                build.watch(message)
+                build.check_node(message)
         beside = role
         now = role
         if now == before and joins(previous, message, build):
@@ -2276,13 +2276,13 @@ def write_body_generationconfig(
         body["generationConfig"] = generationconfig_json
     if options.temperature is not None:
         if options.temperature > 2.0 or options.temperature < 0.0:
-            build.watch_option("temperature")
+            build.check_option("temperature")
     if options.top_p is not None:
         if options.top_p > 1.0 or options.top_p < 0.0:
-            build.watch_option("top_p")
+            build.check_option("top_p")
     if options.n is not None:
         if options.n > 8:
-            build.watch_option("n")
+            build.check_option("n")
 
 
 def write_body_model(
@@ -2356,10 +2356,10 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
             body["generationConfig"] = generationconfig_json
         if options.temperature is not None:
             if options.temperature > 2.0 or options.temperature < 0.0:
-                build.watch_option("temperature")
+                build.check_option("temperature")
         if options.top_p is not None:
             if options.top_p > 1.0 or options.top_p < 0.0:
-                build.watch_option("top_p")
+                build.check_option("top_p")
     else:
         write_body_generationconfig(request, build, body, build.known_vendor(request))
     if request.tools:
@@ -2398,7 +2398,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     else:
         build.writers.messages(turns, build, messages)
         if not turns:
-            build.watch_option("messages.count")
+            build.check_option("messages.count")
     body["contents"] = messages
     if not plain:
         body = build.finish_body(body, request, build.writers.body)

@@ -4,14 +4,14 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.build.client_table import Call, Client
+from promptwire_runtime.build.clients import Client, ClientMethod
 
 CLIENTS = {
     "google-genai": Client(
         version="google-genai 3.4.0",
         calls=(
-            Call("/${api_version}/interactions", "interactions.create"),
-            Call("/${api_version}/projects/*/locations/*/interactions", "interactions.create"),
+            ClientMethod("/${api_version}/interactions", "interactions.create"),
+            ClientMethod("/${api_version}/projects/*/locations/*/interactions", "interactions.create"),
         ),
         takes={"agent": "agent", "input": "input", "model": "model", "stream": "stream"},
         rest="extra_body",

@@ -87,7 +87,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     if part.plain:
         return item
     if part.detail is not None and part.detail not in ("low", "medium", "high", "ultra_high"):
-        build.watch(part)
+        build.check_node(part)
     if part.detail is not None:
         item["resolution"] = part.detail
     return build.finish(item, part, PART_IMAGE_DATA)
@@ -109,7 +109,7 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     if part.plain:
         return item
     if part.detail is not None and part.detail not in ("low", "medium", "high", "ultra_high"):
-        build.watch(part)
+        build.check_node(part)
     if part.detail is not None:
         item["resolution"] = part.detail
     return build.finish(item, part, PART_IMAGE_URL)
@@ -131,7 +131,7 @@ def write_part_image_uri(part: Image, build: BuildContext) -> Any:
     if part.plain:
         return item
     if part.detail is not None and part.detail not in ("low", "medium", "high", "ultra_high"):
-        build.watch(part)
+        build.check_node(part)
     if part.detail is not None:
         item["resolution"] = part.detail
     return build.finish(item, part, PART_IMAGE_URI)
@@ -165,7 +165,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     if part.plain:
         return item
     if part.detail is not None and part.detail not in ("low", "medium", "high", "ultra_high"):
-        build.watch(part)
+        build.check_node(part)
     vendor = build.vendor(part)
     if part.detail is not None:
         item["resolution"] = part.detail
@@ -201,7 +201,7 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
     if part.plain:
         return item
     if part.detail is not None and part.detail not in ("low", "medium", "high", "ultra_high"):
-        build.watch(part)
+        build.check_node(part)
     vendor = build.vendor(part)
     if part.detail is not None:
         item["resolution"] = part.detail
@@ -237,7 +237,7 @@ def write_part_document_uri(part: Document, build: BuildContext) -> Any:
     if part.plain:
         return item
     if part.detail is not None and part.detail not in ("low", "medium", "high", "ultra_high"):
-        build.watch(part)
+        build.check_node(part)
     vendor = build.vendor(part)
     if part.detail is not None:
         item["resolution"] = part.detail
@@ -454,7 +454,7 @@ def write_part_image_data_alone(part: Image, build: BuildContext) -> Any:
     if part.plain:
         return item
     if part.detail is not None and part.detail not in ("low", "medium", "high", "ultra_high"):
-        build.watch(part)
+        build.check_node(part)
     if part.detail is not None:
         item["resolution"] = part.detail
     return build.finish(item, part, PART_IMAGE_DATA_ALONE)
@@ -476,7 +476,7 @@ def write_part_image_url_alone(part: Image, build: BuildContext) -> Any:
     if part.plain:
         return item
     if part.detail is not None and part.detail not in ("low", "medium", "high", "ultra_high"):
-        build.watch(part)
+        build.check_node(part)
     if part.detail is not None:
         item["resolution"] = part.detail
     return build.finish(item, part, PART_IMAGE_URL_ALONE)
@@ -498,7 +498,7 @@ def write_part_image_uri_alone(part: Image, build: BuildContext) -> Any:
     if part.plain:
         return item
     if part.detail is not None and part.detail not in ("low", "medium", "high", "ultra_high"):
-        build.watch(part)
+        build.check_node(part)
     if part.detail is not None:
         item["resolution"] = part.detail
     return build.finish(item, part, PART_IMAGE_URI_ALONE)
@@ -532,7 +532,7 @@ def write_part_document_data_alone(part: Document, build: BuildContext) -> Any:
     if part.plain:
         return item
     if part.detail is not None and part.detail not in ("low", "medium", "high", "ultra_high"):
-        build.watch(part)
+        build.check_node(part)
     vendor = build.vendor(part)
     if part.detail is not None:
         item["resolution"] = part.detail
@@ -568,7 +568,7 @@ def write_part_document_url_alone(part: Document, build: BuildContext) -> Any:
     if part.plain:
         return item
     if part.detail is not None and part.detail not in ("low", "medium", "high", "ultra_high"):
-        build.watch(part)
+        build.check_node(part)
     vendor = build.vendor(part)
     if part.detail is not None:
         item["resolution"] = part.detail
@@ -604,7 +604,7 @@ def write_part_document_uri_alone(part: Document, build: BuildContext) -> Any:
     if part.plain:
         return item
     if part.detail is not None and part.detail not in ("low", "medium", "high", "ultra_high"):
-        build.watch(part)
+        build.check_node(part)
     vendor = build.vendor(part)
     if part.detail is not None:
         item["resolution"] = part.detail
@@ -2062,7 +2062,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
             turns if plain or not request.continuation else build.unseen(request), build, messages
         )
         if not turns:
-            build.watch_option("messages.count")
+            build.check_option("messages.count")
     if messages:
         body["input"] = messages
     if not plain:

@@ -241,7 +241,7 @@ def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
     NoPlace for name, cache.
     """
     if tool.type is not None:
-        build.watch_tools()
+        build.check_tools()
     item: dict[str, Any] = {"type": tool.type}
     if tool.config is not None:
         build.spread(item, tool.config, tool)
@@ -558,7 +558,7 @@ def write_body_frequency_penalty(
     if (n := options.n) is not None:
         body["n"] = n
         if n > 1:
-            build.watch_option("n")
+            build.check_option("n")
     if reasoning.effort is not None:
         body["reasoning_effort"] = reasoning.effort
     if reasoning.display is not None:

@@ -4,8 +4,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.build.capabilities import changed
-from promptwire_runtime.build.wire import Sent
+from promptwire_runtime.build.wire import Sent, changed_capabilities
 from promptwire_runtime.typed import TYPE_CHECKING
 
 from ..mistral_chat.wire import CAPABILITIES as PARENT_CAPABILITIES, WIRE as PARENT
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptwire_runtime import BuildContext
-    from promptwire_runtime.build.client_table import Client
+    from promptwire_runtime.build.clients import Client
     from promptwire_runtime.rules.rule import Rule
 
 
@@ -56,7 +55,7 @@ WIRE = PARENT.dialect(
     load_rules=_rules,
     clients=_clients,
 )
-CAPABILITIES: Mapping[str, Any] = changed(
+CAPABILITIES: Mapping[str, Any] = changed_capabilities(
     PARENT_CAPABILITIES,
     less=[
         "options.temperature",

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from promptwire_runtime import Message, Request, Text
 from promptwire_runtime.build.assembly import write_message
-from promptwire_runtime.build.call_ids import write_alnum
-from promptwire_runtime.build.shape_filters import write_json
+from promptwire_runtime.build.shape_filters import write_alnum, write_json
 from promptwire_runtime.typed import TYPE_CHECKING
 
 from ..mistral_chat import writing as mistral_chat
@@ -125,7 +124,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     else:
         build.writers.messages(turns, build, messages)
         if not turns:
-            build.watch_option("messages.count")
+            build.check_option("messages.count")
     body["messages"] = messages
     if not plain:
         body = build.finish_body(body, request, build.writers.body)

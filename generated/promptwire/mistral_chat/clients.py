@@ -4,13 +4,13 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.build.client_table import Call, Client
+from promptwire_runtime.build.clients import Client, ClientMethod
 
 CLIENTS = {
     "mistralai": Client(
         version="mistralai 3.7.0",
         calls=(
-            Call(
+            ClientMethod(
                 "/v1/chat/completions",
                 "chat.complete",
                 stream="chat.stream",

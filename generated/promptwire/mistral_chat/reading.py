@@ -22,8 +22,7 @@ from promptwire_runtime import (
     ToolChoice,
     ToolResult,
 )
-from promptwire_runtime.build.call_ids import read_alnum
-from promptwire_runtime.build.shape_filters import read_format, read_json, read_one
+from promptwire_runtime.build.shape_filters import read_alnum, read_format, read_json, read_one
 from promptwire_runtime.read.choices import Choice, Shape
 from promptwire_runtime.read.form_memory import Words
 from promptwire_runtime.read.reader import Reader, with_fields

@@ -28,9 +28,8 @@ from promptwire_runtime import (
     ToolResult,
 )
 from promptwire_runtime.build.assembly import write_contents, write_message
-from promptwire_runtime.build.call_ids import write_alnum
 from promptwire_runtime.build.instructions import runs_of_role
-from promptwire_runtime.build.shape_filters import write_format, write_json
+from promptwire_runtime.build.shape_filters import write_alnum, write_format, write_json
 from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.writers import (
     STANDALONE,
@@ -1182,7 +1181,7 @@ def write_shown(parts: tuple[Any, ...]) -> list[Any] | None:
 def check_assistant(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
     if len(message.parts) < 1:
-        build.watch(message)
+        build.check_node(message)
 
 
 SYSTEM_MESSAGES = MessageWriter(
@@ -1265,7 +1264,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
         parts: tuple[Any, ...] = message.parts
         if role == "tool":
             if beside == "user":
-                build.watch(message)
+                build.check_node(message)
         beside = role
         if form == "text":
             part = parts[0]
@@ -1490,7 +1489,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     else:
         build.writers.messages(turns, build, messages)
         if not turns:
-            build.watch_option("messages.count")
+            build.check_option("messages.count")
     body["messages"] = messages
     if not plain:
         body = build.finish_body(body, request, build.writers.body)

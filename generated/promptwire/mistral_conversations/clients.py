@@ -4,13 +4,13 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.build.client_table import Call, Client
+from promptwire_runtime.build.clients import Client, ClientMethod
 
 CLIENTS = {
     "mistralai": Client(
         version="mistralai 3.7.0",
         calls=(
-            Call(
+            ClientMethod(
                 "/v1/conversations/${conversation_id}",
                 "beta.conversations.append",
                 stream="beta.conversations.append_stream",
@@ -23,7 +23,7 @@ CLIENTS = {
                 },
                 types="mistralai.client.models:ConversationAppendRequest",
             ),
-            Call(
+            ClientMethod(
                 "/v1/conversations",
                 "beta.conversations.start",
                 stream="beta.conversations.start_stream",

@@ -1292,7 +1292,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
             turns if plain or not request.continuation else build.unseen(request), build, messages
         )
         if not turns:
-            build.watch_option("messages.count")
+            build.check_option("messages.count")
     if messages:
         body["inputs"] = messages
     if not plain:

@@ -197,7 +197,7 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
-    build.watch(part)
+    build.check_node(part)
     item: dict[str, Any] = {
         "type": "input_audio",
         "input_audio": {"data": part.data, "format": write_format(part.media_type, "audio")},
@@ -239,7 +239,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
         and part.file_id is None
         and part.url is None
     ):
-        build.watch(part)
+        build.check_node(part)
     item: dict[str, Any] = {
         "type": "file",
         "file": {"file_data": f"data:{part.media_type};base64,{part.data}"},
@@ -281,7 +281,7 @@ def write_part_document_data_bare(part: Document, build: BuildContext) -> Any:
         and part.file_id is None
         and part.url is None
     ):
-        build.watch(part)
+        build.check_node(part)
     item: dict[str, Any] = {"type": "file", "file": {"file_data": part.data}}
     if part.media_type is not None:
         build.unused(part, "media_type")
@@ -322,7 +322,7 @@ def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
         and part.file_id is None
         and part.url is None
     ):
-        build.watch(part)
+        build.check_node(part)
     item: dict[str, Any] = {"type": "file", "file": {"file_id": part.file_id}}
     if part.media_type is not None:
         build.unused(part, "media_type")
@@ -405,7 +405,7 @@ def write_part_audio_id(part: Audio, build: BuildContext) -> Any:
 
     NoPlace for cache, signature. A note for media_type, filename.
     """
-    build.watch(part)
+    build.check_node(part)
     item: dict[str, Any] = {"id": part.id}
     if part.media_type is not None:
         build.unused(part, "media_type")
@@ -630,7 +630,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         or "enum" in tool.parameters
         or "not" in tool.parameters
     ):
-        build.watch_tools()
+        build.check_tools()
     item: dict[str, Any] = {"type": "function", "function": {"name": tool.name}}
     if tool.description is not None:
         item["function"]["description"] = tool.description
@@ -639,7 +639,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     if tool.plain:
         return item
     if tool.strict is not None:
-        build.watch_tools()
+        build.check_tools()
     if tool.strict is not None:
         item["function"]["strict"] = tool.strict
     return build.finish(item, tool, TOOL_FUNCTION)
@@ -671,7 +671,7 @@ def write_tool_function_legacy(tool: Tool, build: BuildContext) -> Any:
         or "enum" in tool.parameters
         or "not" in tool.parameters
     ):
-        build.watch_tools()
+        build.check_tools()
     item: dict[str, Any] = {"name": tool.name}
     if tool.description is not None:
         item["description"] = tool.description
@@ -680,7 +680,7 @@ def write_tool_function_legacy(tool: Tool, build: BuildContext) -> Any:
     if tool.plain:
         return item
     if tool.strict is not None:
-        build.watch_tools()
+        build.check_tools()
     return build.finish(item, tool, TOOL_FUNCTION_LEGACY)
 
 
@@ -695,7 +695,7 @@ def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
     NoPlace for deferred, cache.
     """
     if tool.format is not None:
-        build.watch_tools()
+        build.check_tools()
     item: dict[str, Any] = {"type": "custom", "custom": {"name": tool.name}}
     if tool.description is not None:
         item["custom"]["description"] = tool.description
@@ -952,7 +952,7 @@ def write_tool(tool: AnyTool, build: BuildContext) -> Any:
 
 def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     """Write all tools that have a place."""
-    build.watch_kinds()
+    build.check_kinds()
     build.check_names(tools)
     out = [
         value
@@ -1235,24 +1235,24 @@ def write_shown(parts: tuple[Any, ...]) -> list[Any] | None:
 
 def check_system(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
-    build.watch(message)
+    build.check_node(message)
 
 
 def check_developer(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
-    build.watch(message)
+    build.check_node(message)
 
 
 def check_user(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
     if message.name is not None:
-        build.watch(message)
+        build.check_node(message)
 
 
 def check_assistant(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
     if message.name is not None or len(message.parts) < 1:
-        build.watch(message)
+        build.check_node(message)
 
 
 def is_tool_call_in_assistant_function_call(part: Any, build: BuildContext) -> bool:
@@ -1268,7 +1268,7 @@ def is_refusal_in_assistant_content(part: Any, build: BuildContext) -> bool:
 def check_tool(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
     if message.name is not None:
-        build.watch(message)
+        build.check_node(message)
 
 
 SYSTEM_MESSAGES = MessageWriter(
@@ -1473,26 +1473,26 @@ def write_body_frequency_penalty(
     if (frequency_penalty := options.frequency_penalty) is not None:
         body["frequency_penalty"] = frequency_penalty
         if frequency_penalty > 2.0 or frequency_penalty < -2.0:
-            build.watch_option("frequency_penalty")
+            build.check_option("frequency_penalty")
     if (presence_penalty := options.presence_penalty) is not None:
         body["presence_penalty"] = presence_penalty
         if presence_penalty > 2.0 or presence_penalty < -2.0:
-            build.watch_option("presence_penalty")
+            build.check_option("presence_penalty")
     if (logit_bias := options.logit_bias) is not None:
         body["logit_bias"] = dict(logit_bias)
-        build.watch_option("logit_bias.values")
+        build.check_option("logit_bias.values")
     if (logprobs := options.logprobs) is not None:
         body["logprobs"] = logprobs
     if (top_logprobs := options.top_logprobs) is not None:
         body["top_logprobs"] = top_logprobs
         if top_logprobs > 20 or top_logprobs < 0:
-            build.watch_option("top_logprobs")
+            build.check_option("top_logprobs")
     if (seed := options.seed) is not None:
         body["seed"] = seed
     if (n := options.n) is not None:
         body["n"] = n
         if n > 128:
-            build.watch_option("n")
+            build.check_option("n")
     if reasoning.effort is not None:
         body["reasoning_effort"] = reasoning.effort
 
@@ -1583,15 +1583,15 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     if (temperature := options.temperature) is not None:
         body["temperature"] = temperature
         if temperature > 2.0 or temperature < 0.0:
-            build.watch_option("temperature")
+            build.check_option("temperature")
     if (top_p := options.top_p) is not None:
         body["top_p"] = top_p
         if top_p > 1.0 or top_p < 0.0:
-            build.watch_option("top_p")
+            build.check_option("top_p")
     if options.stop is not None:
         body["stop"] = list(options.stop)
         if len(options.stop) > 4:
-            build.watch_option("stop.count")
+            build.check_option("stop.count")
     if request.tools:
         tools_json = build.writers.tools(request.tools, build)
         if tools_json:
@@ -1620,7 +1620,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     else:
         build.writers.messages(turns, build, messages)
         if not turns:
-            build.watch_option("messages.count")
+            build.check_option("messages.count")
     body["messages"] = messages
     if not plain:
         body = build.finish_body(body, request, build.writers.body)

@@ -4,12 +4,12 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.build.client_table import Call, Client
+from promptwire_runtime.build.clients import Client, ClientMethod
 
 CLIENTS = {
     "openai": Client(
         version="openai 3.54.0",
-        calls=(Call("/responses", "responses.create"),),
+        calls=(ClientMethod("/responses", "responses.create"),),
         takes={
             "access_programs": "access_programs",
             "background": "background",

@@ -249,7 +249,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
         and part.file_id is None
         and part.url is None
     ):
-        build.watch(part)
+        build.check_node(part)
     item: dict[str, Any] = {
         "type": "input_file",
         "filename": part.filename,
@@ -298,7 +298,7 @@ def write_part_document_data_nameless(part: Document, build: BuildContext) -> An
         and part.file_id is None
         and part.url is None
     ):
-        build.watch(part)
+        build.check_node(part)
     item: dict[str, Any] = {"type": "input_file", "file_data": f"data:{part.media_type};base64,{part.data}"}
     if part.plain:
         return item
@@ -327,7 +327,7 @@ def write_part_document_data_bare(part: Document, build: BuildContext) -> Any:
         and part.file_id is None
         and part.url is None
     ):
-        build.watch(part)
+        build.check_node(part)
     item: dict[str, Any] = {"type": "input_file", "file_data": part.data}
     if part.media_type is not None:
         build.unused(part, "media_type")
@@ -366,7 +366,7 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
         and part.file_id is None
         and part.url is None
     ):
-        build.watch(part)
+        build.check_node(part)
     item: dict[str, Any] = {"type": "input_file", "file_url": part.url}
     if part.media_type is not None:
         build.unused(part, "media_type")
@@ -405,7 +405,7 @@ def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
         and part.file_id is None
         and part.url is None
     ):
-        build.watch(part)
+        build.check_node(part)
     item: dict[str, Any] = {"type": "input_file", "file_id": part.file_id}
     if part.media_type is not None:
         build.unused(part, "media_type")
@@ -436,7 +436,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     NoPlace for text, redacted, cache, signature.
     """
     if thinking.encrypted is None and thinking.redacted is None:
-        build.watch(thinking)
+        build.check_node(thinking)
     if (
         thinking.text is not None or thinking.redacted is not None or thinking.signature is not None
     ) and not (thinking.encrypted or thinking.id or thinking.summary or thinking.texts):
@@ -478,7 +478,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     if part.name not in build.wire.known_names:
         build.check_name(part)
     if not (part.id and len(part.id) <= 64) and is_unlike(part.id, ".{1,64}"):
-        build.watch(part)
+        build.check_node(part)
     item: dict[str, Any] = {
         "type": "function_call",
         "call_id": part.id,
@@ -518,7 +518,7 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     if part.call_id is None:
         return build.missing(part, "call_id")
     if not (part.call_id and len(part.call_id) <= 64) and is_unlike(part.call_id, ".{1,64}"):
-        build.watch(part)
+        build.check_node(part)
     item: dict[str, Any] = {
         "type": "function_call_output",
         "call_id": part.call_id,
@@ -529,7 +529,7 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     if part.plain:
         return item
     if part.item_id is not None:
-        build.watch(part)
+        build.check_node(part)
     vendor = build.vendor(part)
     if part.item_id is not None:
         item["id"] = part.item_id
@@ -562,7 +562,7 @@ def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> An
     if part.name not in build.wire.known_names:
         build.check_name(part)
     if not (part.id and len(part.id) <= 64) and is_unlike(part.id, ".{1,64}"):
-        build.watch(part)
+        build.check_node(part)
     item: dict[str, Any] = {
         "type": "custom_tool_call",
         "call_id": part.id,
@@ -601,7 +601,7 @@ def write_part_custom_tool_result(part: CustomToolResult, build: BuildContext) -
     if part.call_id is None:
         return build.missing(part, "call_id")
     if not (part.call_id and len(part.call_id) <= 64) and is_unlike(part.call_id, ".{1,64}"):
-        build.watch(part)
+        build.check_node(part)
     item: dict[str, Any] = {
         "type": "custom_tool_call_output",
         "call_id": part.call_id,
@@ -631,7 +631,7 @@ def write_part_item_reference(part: ItemReference, build: BuildContext) -> Any:
 
     NoPlace for cache, signature.
     """
-    build.watch(part)
+    build.check_node(part)
     item: dict[str, Any] = {"type": "item_reference", "id": part.id}
     if part.plain:
         return item
@@ -668,7 +668,7 @@ def write_part_tool_addition(part: ToolAddition, build: BuildContext) -> Any:
 
     NoPlace for cache, signature.
     """
-    build.watch_added(part)
+    build.check_added_tools(part)
     item: dict[str, Any] = {
         "type": "additional_tools",
         "role": "developer",
@@ -1065,7 +1065,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         or "enum" in tool.parameters
         or "not" in tool.parameters
     ):
-        build.watch_tools()
+        build.check_tools()
     item: dict[str, Any] = {"type": "function", "name": tool.name}
     if tool.description is not None:
         item["description"] = tool.description
@@ -1074,7 +1074,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     if tool.plain:
         return item
     if tool.strict is not None:
-        build.watch_tools()
+        build.check_tools()
     vendor = build.vendor(tool)
     if tool.strict is not None:
         item["strict"] = tool.strict
@@ -1115,7 +1115,7 @@ def write_tool_function_nested(tool: Tool, build: BuildContext) -> Any:
         or "enum" in tool.parameters
         or "not" in tool.parameters
     ):
-        build.watch_tools()
+        build.check_tools()
     item: dict[str, Any] = {"type": "function", "name": tool.name, "function": {"name": tool.name}}
     if tool.description is not None:
         item["function"]["description"] = tool.description
@@ -1124,7 +1124,7 @@ def write_tool_function_nested(tool: Tool, build: BuildContext) -> Any:
     if tool.plain:
         return item
     if tool.strict is not None:
-        build.watch_tools()
+        build.check_tools()
     if tool.strict is not None:
         item["function"]["strict"] = tool.strict
     return build.finish(item, tool, TOOL_FUNCTION_NESTED)
@@ -1156,7 +1156,7 @@ def write_tool_function_chat(tool: Tool, build: BuildContext) -> Any:
         or "enum" in tool.parameters
         or "not" in tool.parameters
     ):
-        build.watch_tools()
+        build.check_tools()
     item: dict[str, Any] = {"type": "function", "function": {"name": tool.name}}
     if tool.description is not None:
         item["function"]["description"] = tool.description
@@ -1165,7 +1165,7 @@ def write_tool_function_chat(tool: Tool, build: BuildContext) -> Any:
     if tool.plain:
         return item
     if tool.strict is not None:
-        build.watch_tools()
+        build.check_tools()
     if tool.strict is not None:
         item["function"]["strict"] = tool.strict
     return build.finish(item, tool, TOOL_FUNCTION_CHAT)
@@ -1232,7 +1232,7 @@ def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
     NoPlace for name, cache.
     """
     if tool.type is not None:
-        build.watch_tools()
+        build.check_tools()
     item: dict[str, Any] = {"type": tool.type}
     if tool.config is not None:
         build.spread(item, tool.config, tool)
@@ -1492,7 +1492,7 @@ def write_tool(tool: AnyTool, build: BuildContext) -> Any:
 
 def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     """Write all tools that have a place."""
-    build.watch_kinds()
+    build.check_kinds()
     build.check_names(tools)
     out = [
         value
@@ -1781,13 +1781,13 @@ def write_shown(parts: tuple[Any, ...]) -> list[Any] | None:
 
 def check_developer(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
-    build.watch(message)
+    build.check_node(message)
 
 
 def check_reasoning_in_assistant(part: Any, message: Message, build: BuildContext) -> None:
     """Let the rules look at a part, for what it is and where it stands."""
     if part is message.parts[-1]:
-        build.watch(part)
+        build.check_node(part)
 
 
 SYSTEM_MESSAGES = MessageWriter(
@@ -1980,7 +1980,7 @@ def write_body_prompt(
     if (top_logprobs := options.top_logprobs) is not None:
         body["top_logprobs"] = top_logprobs
         if top_logprobs > 20 or top_logprobs < 0:
-            build.watch_option("top_logprobs")
+            build.check_option("top_logprobs")
     text_json: dict[str, Any] = {}
     if request.response_format is not None:
         response_format_json = build.writers.response_format(request.response_format, build)
@@ -2108,15 +2108,15 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     if (max_tokens := options.max_tokens) is not None:
         body["max_output_tokens"] = max_tokens
         if max_tokens < 16:
-            build.watch_option("max_tokens")
+            build.check_option("max_tokens")
     if (temperature := options.temperature) is not None:
         body["temperature"] = temperature
         if temperature > 2.0 or temperature < 0.0:
-            build.watch_option("temperature")
+            build.check_option("temperature")
     if (top_p := options.top_p) is not None:
         body["top_p"] = top_p
         if top_p > 1.0 or top_p < 0.0:
-            build.watch_option("top_p")
+            build.check_option("top_p")
     if request.tools:
         tools_json = build.writers.tools(request.tools, build)
         if tools_json:
@@ -2141,7 +2141,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
             turns if plain or not request.continuation else build.unseen(request), build, messages
         )
         if not turns:
-            build.watch_option("messages.count")
+            build.check_option("messages.count")
     if messages:
         body["input"] = messages
     if not plain:

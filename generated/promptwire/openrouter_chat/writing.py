@@ -704,7 +704,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         or "enum" in tool.parameters
         or "not" in tool.parameters
     ):
-        build.watch_tools()
+        build.check_tools()
     item: dict[str, Any] = {"type": "function", "function": {"name": tool.name}}
     if tool.description is not None:
         item["function"]["description"] = tool.description
@@ -713,7 +713,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     if tool.plain:
         return item
     if tool.strict is not None:
-        build.watch_tools()
+        build.check_tools()
     if tool.strict is not None:
         item["function"]["strict"] = tool.strict
     if tool.deferred is not None:
@@ -736,7 +736,7 @@ def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
     NoPlace for name, cache.
     """
     if tool.type is not None:
-        build.watch_tools()
+        build.check_tools()
     item: dict[str, Any] = {"type": tool.type}
     if tool.config is not None:
         build.spread(item, tool.config, tool)
@@ -1258,7 +1258,7 @@ def write_item_assistant(
 def check_assistant(message: Message, build: BuildContext) -> None:
     """Let the rules look at a message."""
     if len(message.parts) < 1:
-        build.watch(message)
+        build.check_node(message)
 
 
 def is_image_in_assistant_content(part: Any, build: BuildContext) -> bool:
@@ -1582,7 +1582,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     if (max_tokens := options.max_tokens) is not None:
         body["max_completion_tokens"] = max_tokens
         if max_tokens < 16:
-            build.watch_option("max_tokens")
+            build.check_option("max_tokens")
     if (temperature := options.temperature) is not None:
         body["temperature"] = temperature
     if (top_p := options.top_p) is not None:

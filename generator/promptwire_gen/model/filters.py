@@ -53,8 +53,8 @@ BUILTIN = {
         _pair("word", 2, takes="bool"),
         ShapeFilter(
             "alnum",
-            "promptwire_runtime.build.call_ids:write_alnum",
-            "promptwire_runtime.build.call_ids:read_alnum",
+            "promptwire_runtime.build.shape_filters:write_alnum",
+            "promptwire_runtime.build.shape_filters:read_alnum",
             1,
             reports=True,
         ),

@@ -14,7 +14,7 @@ from ..nodes.type_errors import check_class
 from ..read.form_memory import kept_leaves
 from ..read.readers import Readers
 from ..read.result import nodes_of, without_memory
-from ..reporting.echoes import unknown_paths
+from ..reporting.derived_keys import unknown_paths
 from ..wire_json.kinds import as_leaf, bag, count_leaves, is_empty
 from .answer import Answer, Candidate
 from .answer_reader import body_of_answer

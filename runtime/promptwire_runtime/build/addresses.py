@@ -6,7 +6,7 @@ import re
 from urllib.parse import unquote
 
 from ..errors import SettingError
-from ..reporting.credentials import without_any_user
+from ..reporting.redaction import without_any_user
 from ..typed import TYPE_CHECKING
 
 if TYPE_CHECKING:

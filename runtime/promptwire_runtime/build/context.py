@@ -9,13 +9,12 @@ from ..model.request import Message, Request
 from ..reporting.node_paths import owner_of
 from ..reporting.spec_words import spec_word
 from ..typed import TYPE_CHECKING
-from .watching import Watching
+from .rule_hooks import RuleHooks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
-    from ..model.options import ToolChoice
     from ..rules.decisions import Decision
     from ..rules.rule import Rule
     from .shape_rows import BodyRow
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 _FEW = 64
 
 
-class BuildContext(Watching):
+class BuildContext(RuleHooks):
     """One build: its wire, request, settings and policies, and what was found out on the way.
 
     Generated code reads from it and reports to it.
@@ -65,7 +64,7 @@ class BuildContext(Watching):
         request = decision.apply(request, self)
         # the schema of the answer is measured with those of strict tools
         if request.response_format is not None and decision.measures_answers(request):
-            self.watch_schemas()
+            self.check_schemas()
         return request
 
     def unseen(self, request: Request) -> tuple[Message, ...]:
@@ -93,7 +92,7 @@ class BuildContext(Watching):
 
     def rest_of(self, message: Message, *shared: str) -> Message:
         """Give what is left of a message after its first piece; `shared` is on every piece: `name`, `vendor.prefix`."""
-        from ..passes.splitting import rest_of
+        from ..passes.regrouping import rest_of
 
         return rest_of(message, shared, self)
 
@@ -106,7 +105,7 @@ class BuildContext(Watching):
     def call_of(self, result: Any) -> ToolCall | None:
         """Give the call that a result answers, where the request has it."""
         if self.called is None:
-            from .calls_answered import calls_by_result
+            from ..passes.pairing import calls_by_result
 
             self.called = calls_by_result(self.request.messages)
         return self.called.get(id(result)) or self.called.get(result.call_id)
@@ -129,7 +128,7 @@ class BuildContext(Watching):
         if type(node) is not ToolCall:
             return False
         if self._answered is None:
-            from .calls_answered import answered_calls
+            from ..passes.pairing import answered_calls
 
             self._answered = answered_calls(self.request.messages)
         return id(node) in self._answered
@@ -153,7 +152,7 @@ class BuildContext(Watching):
 
     def without_item(self, message: Message) -> None:
         """Report what stands on a message when all its parts are items of their own."""
-        from ..passes.splitting import without_item
+        from ..passes.regrouping import without_item
 
         without_item(message, self)
 
@@ -216,27 +215,6 @@ class BuildContext(Watching):
         choice = self.request.tool_choice
         if choice is not None:
             self.note("omitted", choice, spec_word(choice), "none of the tools has a place here")
-
-    def check_choice(self, choice: ToolChoice) -> None:
-        """Refuse the choice of a tool that the request does not have, where it has tools at all."""
-        from .tool_names import check_choice
-
-        check_choice(choice, self)
-
-    def check_names(self, tools: tuple[Any, ...]) -> None:
-        """Refuse names of tools that do not match the wire's pattern and, where it says so, names given twice."""
-        fine = self.wire.fine_tools
-        # the turns of one conversation have the same tools
-        if not (fine and fine[0] is tools):
-            from .tool_names import check_names
-
-            check_names(tools, self)
-
-    def check_name(self, node: Any) -> None:
-        """Refuse the name of a tool or call that does not match the wire's pattern."""
-        from .tool_names import check_name
-
-        check_name(node, self)
 
 
 def _is_written(part: Any, head: str, row: BodyRow) -> bool:

@@ -8,7 +8,7 @@ import shlex
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidRequest
-from ..reporting.credentials import in_shell, shown
+from ..reporting.redaction import in_shell, show_marks
 from ..wire_json.kinds import plain_mapping
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def as_curl(sent: Sent, signing: Signing | None, method: str, body: Any) -> str:
         if name in sent.secret or "\0" in value:
             # the shell fills in variables
             text = re.sub(r'(["\\`])', r"\\\1", value)
-            lines.append(f'-H "{name}: {shown(text)}"')
+            lines.append(f'-H "{name}: {show_marks(text)}"')
         else:
             lines.append(f"-H {shlex.quote(f'{name}: {value}')}")
     lines.append(f"--data {shlex.quote(dumped(body))}")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 NO_ROW = Row()
 
 
-class Finishing(Report):
+class NodeFinisher(Report):
     """What generated code calls when the fields of a node are written."""
 
     __slots__ = ()

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..model.wire_memory import Form
-from ..reporting.echoes import says
+from ..reporting.derived_keys import holds
 from ..wire_json.kinds import is_list, is_object, same
 
 Object = dict[str, Any]
@@ -27,7 +27,7 @@ def restore(fresh: Object, form: Form, node: object, wire: str) -> Object:
     """Spell the fresh object of a node as it was read, wherever its values still fit."""
     item = _restore_keys(fresh, form)
     for key, (path, value) in form.echoed.items():
-        if says(node, path, value, wire):
+        if holds(node, path, value, wire):
             item.setdefault(key, value)
     for key, (element, text) in form.listed.items():
         if type(item.get(key)) is str:

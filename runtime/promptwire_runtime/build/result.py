@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ..model.request import Request
     from ..reporting.notes import Note
     from ..reporting.policies import Policies
-    from .client_arguments import Arguments
+    from .clients import Arguments
     from .context import BuildContext
     from .wire import Signing, Wire
 
@@ -82,9 +82,9 @@ class Built(Generic[BodyT]):
     @property
     def shown_url(self) -> str:
         """The URL for people to see: `$NAME` stands for each credential."""
-        from ..reporting.credentials import shown
+        from ..reporting.redaction import show_marks
 
-        return shown(self.context.placeholders().url)
+        return show_marks(self.context.placeholders().url)
 
     @property
     def headers(self) -> dict[str, str]:
@@ -94,9 +94,9 @@ class Built(Generic[BodyT]):
     @property
     def shown_headers(self) -> dict[str, str]:
         """The headers for people to see: `$NAME` stands for each credential."""
-        from ..reporting.credentials import shown
+        from ..reporting.redaction import show_marks
 
-        return {name: shown(text) for name, text in self.context.placeholders().headers.items()}
+        return {name: show_marks(text) for name, text in self.context.placeholders().headers.items()}
 
     @property
     def signing(self) -> Signing | None:
@@ -146,7 +146,7 @@ class Built(Generic[BodyT]):
         go where the client takes such (`extra_body`, `extra_headers`, `extra_query`). Credentials are the client's own.
         Raises ClientError for another API's client, which names those that fit, and for what the client cannot send.
         """
-        from .client_arguments import arguments_for
+        from .clients import arguments_for
 
         return arguments_for(self.context, self.body, client)
 

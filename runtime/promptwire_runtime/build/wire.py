@@ -8,13 +8,14 @@ from ..nodes.records import Record, fields
 from ..reporting.facts import WireFacts
 from ..reporting.settings import Settings, settings_of
 from ..typed import TYPE_CHECKING, Any, Callable, Mapping, cast, new_dict
-from ..wire_json.kinds import class_of, is_mapping
+from ..wire_json.kinds import class_of, is_list, is_mapping, is_object
 from ..wire_json.values import setting_value
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ..rules.decisions import Decision
     from ..rules.rule import Rule
-    from .client_table import Client
 
 _MOST_DECISIONS = 1024
 _REMEMBERED = frozenset(
@@ -50,23 +51,22 @@ class Sent(Record):
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave credentials out, as a pickle of settings does."""
-        from ..reporting.credentials import shown, variable
+        from ..reporting.redaction import show_marks, variable_name
 
         marked = self.marked()
-        hidden = {name: f"\0{variable(name)}\0" for name in self.secret & marked.headers.keys()}
-        headers = {name: shown(text) for name, text in {**marked.headers, **hidden}.items()}
-        return {"url": shown(marked.url), "headers": headers, "secret": self.secret}
+        hidden = {name: f"\0{variable_name(name)}\0" for name in self.secret & marked.headers.keys()}
+        headers = {name: show_marks(text) for name, text in {**marked.headers, **hidden}.items()}
+        return {"url": show_marks(marked.url), "headers": headers, "secret": self.secret}
 
     def marked(self) -> Sent:
         """Give the same with the name of a variable, between two NUL, wherever a name speaks of a credential."""
-        from ..reporting.credential_names import is_credential
-        from ..reporting.credentials import marked, variable, without_user
+        from ..reporting.redaction import is_credential, mark_url, variable_name, without_user
 
         headers = {
-            name: f"\0{variable(name)}\0" if name not in self.secret and is_credential(name) else text
+            name: f"\0{variable_name(name)}\0" if name not in self.secret and is_credential(name) else text
             for name, text in self.headers.items()
         }
-        return Sent(marked(without_user(self.url)), headers, self.secret)
+        return Sent(mark_url(without_user(self.url)), headers, self.secret)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -103,7 +103,7 @@ class Wire(WireFacts):
     secrets: Mapping[str, str] = field(default_factory=new_dict)
     hoists: bool = False
     drops_blank: bool = False
-    clients: Callable[[], Mapping[str, Client]] | None = None
+    clients: Callable[[], Mapping[str, Any]] | None = None
     added: frozenset[str] = frozenset()
     decisions: dict[Any, Decision] = field(default_factory=new_dict)
     decided: dict[tuple[int, ...], Decision] = field(default_factory=new_dict)
@@ -216,3 +216,49 @@ class Wire(WireFacts):
         if not all(isinstance(text, str) or (text is None and not several) for text in texts):
             wanted = "text or a list of texts" if listed else "text"
             raise SettingError(f"{self.name}: {name} is {wanted}, not {type(value).__name__}")
+
+
+def changed_capabilities(
+    parent: Mapping[str, Any],
+    *,
+    less: Iterable[str] = (),
+    more: Iterable[str] = (),
+    other: Mapping[str, Any] | None = None,
+) -> Mapping[str, Any]:
+    """Return the capabilities of a dialect: a copy of its parent's with some changes.
+
+    Args:
+        parent: The capabilities of the parent.
+        less: Paths to remove: a word of a list (`parts.image.file_id`), or a key (`parts.upload`).
+        more: Paths of words to insert into lists, in alphabetical order: `vendor.data_sources`.
+        other: Path -> its new value: `{"continuation.mode": "resend"}`.
+    """
+    whole: dict[str, Any] = _copy(parent)
+    for path in less:
+        place, word = _parent_of(whole, path)
+        if is_list(place):
+            place.remove(word)
+        else:
+            del place[word]
+    for path in more:
+        words, word = _parent_of(whole, path)
+        words.append(word)
+        words.sort()
+    for path, value in (other or {}).items():
+        place, key = _parent_of(whole, path)
+        place[key] = value
+    return whole
+
+
+def _parent_of(whole: Any, path: str) -> tuple[Any, str]:
+    """Return the list or mapping that contains a path, and the last word of the path."""
+    *keys, last = path.split(".")
+    for key in keys:
+        whole = whole[key]
+    return whole, last
+
+
+def _copy(value: Any) -> Any:
+    if is_object(value):
+        return {key: _copy(inside) for key, inside in value.items()}
+    return [*value] if is_list(value) else value

@@ -8,8 +8,7 @@ from typing import Any, TypeVar
 from ..errors import LoadError
 from ..loading.file_format import show_path
 from ..loading.json_text import json_tree, read_json
-from ..loading.places import Path
-from ..loading.problems import Problems, StoppedError, describe
+from ..loading.problems import Path, Problems, StoppedError, describe
 from ..loading.shapes import JSON, read_as
 from ..reporting.notes import Note
 from ..wire_json.kinds import is_list, is_object

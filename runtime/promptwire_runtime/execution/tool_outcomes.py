@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from ..loading.places import Path
-from ..loading.problems import Problems
+from ..loading.problems import Path, Problems
 from ..loading.shapes import Entry, read_fields
 from ..model.parts import Text, ToolResult
 from ..nodes.light_dataclasses import dataclass

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..loading.places import Path
-from ..loading.problems import Problems
+from ..loading.problems import Path, Problems
 from ..loading.shapes import Entry, make, read_fields
 from ..model.parts import Opaque
 from ..model.tools import AnyTool, CustomTool, HostedTool, Tool

@@ -11,7 +11,7 @@ from ..model.parts import Opaque
 from ..read.bodies import read_body
 from ..read.readers import Readers
 from ..read.result import Reading
-from ..reporting.echoes import unknown_steps
+from ..reporting.derived_keys import unknown_steps
 from ..reporting.policies import Policies
 from ..wire_json.kinds import is_object
 from .body_places import BodyPlaces

@@ -10,8 +10,7 @@ from typing import Any
 
 from promptwire_text.nodes import Node, Scalar, Sequence, Span, Table, path_inside
 
-from .places import Lines, Spot, spot
-from .problems import MAX_DEPTH, Problems, StoppedError, Unreadable, quoted
+from .problems import MAX_DEPTH, Lines, Problems, Spot, StoppedError, Unreadable, quoted, spot
 
 # strings, brackets and signs, and everything else that is not space: numbers and literals
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},:]|[^\s\[\]{},:"]+', re.DOTALL)

@@ -19,8 +19,7 @@ from .file_format import (
     implied_mode,
     neutral_fields,
 )
-from .places import Path
-from .problems import Problems, describe, listed, unknown
+from .problems import Path, Problems, describe, listed, unknown
 from .shapes import (
     SHORTHANDS,
     Entry,

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 import math
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 from promptwire_text.near_words import nearest
-from promptwire_text.nodes import Node
+from promptwire_text.nodes import Node, Scalar, Sequence, Span, Table
 
 from ..errors import LoadError
 from .file_format import show_path
-from .places import Path, Spot, spot_at
+
+Path: TypeAlias = tuple[str | int, ...]
+# line and column, both from 1
+Spot: TypeAlias = tuple[int, int]
 
 # no request comes near these; they bound what a hostile file can cost
 MAX_DEPTH = 100
@@ -126,3 +130,42 @@ def listed(words: Iterable[str]) -> str:
     """Write `a, b or c`."""
     *most, last = words
     return f"{', '.join(most)} or {last}" if most else last
+
+
+def spot(span: Span) -> Spot:
+    """Tell where a span begins."""
+    return span.line, span.column
+
+
+def spot_at(tree: Node, path: Path, key: str | None = None) -> Spot:
+    """Give the spot of the value at `path` (or of one key in it), or of the nearest value around it."""
+    node = tree
+    for step in path:
+        inside = _member(node, step)
+        if inside is None:
+            return spot(node.span)
+        node = inside
+    entry = node.entry(key) if isinstance(node, Table) and key is not None else None
+    return spot(entry[0].span if entry else node.span)
+
+
+def _member(node: Node, step: str | int) -> Node | None:
+    if isinstance(node, Scalar):
+        return None
+    if isinstance(node, Sequence):
+        return node.items[step] if isinstance(step, int) and step < len(node.items) else None
+    return node.get(step) if isinstance(step, str) else None
+
+
+class Lines:
+    """The line starts of a text."""
+
+    def __init__(self, text: str) -> None:
+        """Note where each line starts."""
+        self._starts = [0]
+        self._starts += [index + 1 for index, character in enumerate(text) if character == "\n"]
+
+    def spot(self, offset: int) -> Spot:
+        """Turn a character offset into line and column."""
+        line = bisect_right(self._starts, offset)
+        return line, offset - self._starts[line - 1] + 1

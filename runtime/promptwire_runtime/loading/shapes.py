@@ -20,8 +20,7 @@ from ..errors import InvalidRequest
 from ..model.kind_words import CALLED
 from ..typed import Any
 from .file_format import MEMORY, NeutralField, neutral_fields
-from .places import Path
-from .problems import Problems, describe, listed, quoted, unknown
+from .problems import Path, Problems, describe, listed, quoted, unknown
 
 T = TypeVar("T")
 

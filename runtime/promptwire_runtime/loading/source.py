@@ -15,8 +15,7 @@ from ..errors import LoadError
 from ..model.request import Request
 from .json_text import is_json_text, json_tree, read_json
 from .neutral import REQUEST
-from .places import Lines
-from .problems import MAX_DEPTH, Problems, StoppedError, printable
+from .problems import MAX_DEPTH, Lines, Problems, StoppedError, printable
 from .shapes import Shape, read_as
 
 _NOTHING = "the file is empty: expected a mapping"

@@ -15,8 +15,7 @@ from promptwire_text.composing import Composer
 from promptwire_text.nodes import Node, Scalar, Span
 
 from .json_text import whole_number
-from .places import Lines, spot
-from .problems import MAX_DEPTH, MAX_VALUES, Problems, StoppedError, Unreadable, describe, quoted
+from .problems import MAX_DEPTH, MAX_VALUES, Lines, Problems, StoppedError, Unreadable, describe, quoted, spot
 
 _UNPRINTABLE = re.compile("[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _WHOLE = re.compile(r"[-+]?[0-9]+")

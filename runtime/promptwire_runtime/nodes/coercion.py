@@ -46,8 +46,7 @@ def as_schema(value: Any, strict: Any) -> Any:
     """
     if not isinstance(value, type):
         return value
-    from ..schemas.closing import closed
-    from ..schemas.of_types import schema_of_class
+    from ..schemas.of_types import closed, schema_of_class
 
     return closed(schema_of_class(value), requires_all=strict is True)
 

@@ -8,7 +8,7 @@ from ..model.options import LAYER_ROLES, Instruction
 from ..model.parts import Text
 from ..nodes.records import replace
 from ..typed import TYPE_CHECKING
-from .splitting import without_item
+from .regrouping import without_item
 
 if TYPE_CHECKING:
     from typing import Any

@@ -12,8 +12,7 @@ from promptwire_text.near_words import nearest
 from ..context import PRESETS, ContextPolicies, PromptPolicies, context_policies_of
 from ..errors import LoadError, PolicyError
 from ..loading.neutral import REQUEST
-from ..loading.places import Path
-from ..loading.problems import Problems, describe, unknown
+from ..loading.problems import Path, Problems, describe, unknown
 from ..loading.shapes import (
     TEXT,
     Entry,

@@ -9,8 +9,7 @@ from promptwire_text.near_words import nearest
 
 from ..context import ContextPolicies
 from ..errors import InvalidRequest, LoadError
-from ..loading.places import Path
-from ..loading.problems import Problems, describe, listed, unknown
+from ..loading.problems import Path, Problems, describe, listed, unknown
 from ..loading.shapes import TEXT as A_TEXT, Shape, entries, is_list, is_mapping, is_text, read_as
 from ..nodes.records import replace
 from .files import Files, MissingFileError

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..model.wire_memory import Form, Kept, Swap
-from ..reporting.echoes import says
+from ..reporting.derived_keys import holds
 from ..wire_json.kinds import as_value, bag, is_empty, is_list, is_object, leaves, same
 
 Object = dict[str, Any]
@@ -117,7 +117,7 @@ class Comparison:
         if not self.words.echoes:
             return None
         paths = sorted(path for name, path in self.words.echoes if name == key)
-        return next((path for path in paths if says(self.node, path, value, self.wire)), None)
+        return next((path for path in paths if holds(self.node, path, value, self.wire)), None)
 
     def _values(self, fresh: Object, read: Object) -> _Values:
         """Describe the values that both have under one key, and that are not the same."""

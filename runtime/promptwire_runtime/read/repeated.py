@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..build.calls_answered import calls_by_result
 from ..model.parts import Part, ToolResult
 from ..model.request import Message
 from ..nodes.records import replace
+from ..passes.pairing import calls_by_result
 from ..wire_json.kinds import same
 
 if TYPE_CHECKING:

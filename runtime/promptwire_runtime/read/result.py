@@ -12,7 +12,7 @@ from ..model.parts import Opaque
 from ..model.request import Request
 from ..model.wire_memory import Kept
 from ..nodes.records import fields, is_node, replace
-from ..reporting.echoes import unknown_paths
+from ..reporting.derived_keys import unknown_paths
 from ..reporting.node_paths import holds_nodes
 from ..reporting.notes import Note
 from ..reporting.settings import settings_of

@@ -12,8 +12,8 @@ from ..build.wire import Wire
 from ..errors import PromptwireError, SettingError
 from ..model.options import Continuation
 from ..model.request import Request
-from ..reporting.credentials import marked_query, without_user
 from ..reporting.policies import VERBATIM
+from ..reporting.redaction import mark_query, without_user
 from ..reporting.settings import settings_of
 
 _HOLE = re.compile(r"\$\{([a-z_][a-z0-9_]*(?:\.[a-z]+)?)((?:\|[a-z_]+)*)\}")
@@ -194,7 +194,7 @@ class UrlForm:
     ) -> UrlMatch | None:
         """Undo the filters; a name that stands in two places has one value. What is left is the caller's own query."""
         values: dict[str, Any] = {}
-        own = [parameter for parameter in map("".join, left) if "\0" not in marked_query(parameter)]
+        own = [parameter for parameter in map("".join, left) if "\0" not in mark_query(parameter)]
         if own and "query" in self.wire.settings:
             values["query"] = "&".join(own)
         free = 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..errors import InvalidRequest, MissingField, NoPlace, Refused, RequestError
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import is_plain_json
-from .notebook import Notebook
+from .notes import NoteLog
 from .policies import Collecting
 from .spec_words import spec_word
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..predicates.entries import FieldPath
 
 
-class Report(Notebook):
+class Report(NoteLog):
     """What rules and passes call, and generated code through the build's context.
 
     Three attributes are what the assembler of messages and the passes over a message tell each other:
@@ -41,7 +41,7 @@ class Report(Notebook):
 
     def lost(self, node: object, field: str, why: str = "") -> None:
         """Report a value that this wire cannot carry: an error, or a note under `loss="note"`."""
-        if self._is_echoed(node, field):
+        if self._is_derived(node, field):
             return
         if self.wire.implied and self._is_implied(node, field):
             self.note("dropped", node, field, f"it says what {self.wire.title} does anyway")
@@ -80,19 +80,20 @@ class Report(Notebook):
 
     def unused(self, node: object, field: str) -> None:
         """Note a value that this wire does not need: dropping it changes nothing for the model."""
-        if not self._is_echoed(node, field):
+        if not self._is_derived(node, field):
             self.note("dropped", node, field, f"{self.wire.title} does not use it")
 
-    def _is_echoed(self, node: Any, field: str) -> bool:
+    def _is_derived(self, node: Any, field: str) -> bool:
         """Tell whether the memory writes a field, unchanged since it was read, under a key that is only read."""
         kept = self.request.kept if node is self.request.options else getattr(node, "kept", None)
         if kept is None or kept.form is None or kept.wire != self.wire.name:
             return False
-        from .echoes import echoed, says
+        from .derived_keys import derived_fields, holds
 
         holder = self.request if node is self.request.options else node
         return any(
-            path == field and says(holder, path, value, kept.wire) for path, value in echoed(kept.form)
+            path == field and holds(holder, path, value, kept.wire)
+            for path, value in derived_fields(kept.form)
         )
 
     def lost_options(self, carried: frozenset[str]) -> None:
@@ -130,7 +131,7 @@ class Report(Notebook):
             self._forgotten = {}
         if kept.wire == self.wire.name or id(node) in self._forgotten:
             return
-        from .echoes import unknown_paths
+        from .derived_keys import unknown_paths
 
         self._forgotten[id(node)] = node
         for path in unknown_paths(kept.form, spelled=False):
@@ -138,7 +139,7 @@ class Report(Notebook):
 
     def note_kept(self, node: Any) -> None:
         """Note the keys that reading kept for this wire without understanding them: they go out as they came."""
-        from .echoes import unknown_paths
+        from .derived_keys import unknown_paths
 
         for path in unknown_paths(node.kept.form, spelled=False):
             why = f"{self.wire.title} does not know this key here, or not with this value"
@@ -207,9 +208,9 @@ class Report(Notebook):
 
     def elsewhere(self, node: Any, field: str, wire: str, why: str) -> None:
         """Note what is for another wire; a name that is nearly this wire's, where this wire has nothing, is lost."""
-        from .near_names import is_near
+        from promptwire_text.near_words import is_misspelling
 
-        if self.wire.name not in getattr(node, field) and is_near(wire, self.wire.name):
+        if self.wire.name not in getattr(node, field) and is_misspelling(wire, self.wire.name):
             self.lost(node, f"{field}.{wire}", f'no such wire: did you mean "{self.wire.name}"?')
         else:
             self.note("dropped", node, f"{field}.{wire}", why)

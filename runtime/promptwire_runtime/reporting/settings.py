@@ -36,23 +36,31 @@ class Settings(dict[str, Any]):
 
     def shown(self) -> dict[str, Any]:
         """Give the settings as they may be shown."""
-        from .credentials import marked, marked_query, shown, without_password
+        from .redaction import mark_query, mark_url, show_marks, without_password
 
         plain: dict[str, Any] = dict(self)
         for name, value in self.items():
             if isinstance(value, str):
-                plain[name] = shown(
-                    marked_query(value) if name == "query" else marked(without_password(value))
+                plain[name] = show_marks(
+                    mark_query(value) if name == "query" else mark_url(without_password(value))
                 )
         return plain | {name: f"${variable}" for name, variable in self.variables().items()}
 
+    def with_placeholders(self) -> tuple[Settings, dict[str, str]]:
+        """Return the settings with a placeholder word for each credential, and placeholder -> variable.
+
+        A placeholder fits any position of a URL or header. `redaction.mark_placeholders` finds it there.
+        """
+        variables = self.variables()
+        words = {name: f"promptwire{index}credential" for index, name in enumerate(variables)}
+        return self.with_values(words), {words[name]: variable for name, variable in variables.items()}
+
     def variables(self) -> dict[str, str]:
         """Name the credentials among the settings, each with the environment variable that stands for it."""
-        from .credential_names import is_credential
-        from .credentials import variable
+        from .redaction import is_credential, variable_name
 
         return {
-            name: self.secrets.get(name) or variable(name)
+            name: self.secrets.get(name) or variable_name(name)
             for name in self
             if name in self.secrets or is_credential(name)
         }

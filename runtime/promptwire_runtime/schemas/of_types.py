@@ -22,7 +22,7 @@ from typing import (
 )
 
 from ..errors import InvalidRequest
-from ..wire_json.kinds import class_of
+from ..wire_json.kinds import class_of, is_list, is_object
 
 JsonSchema = dict[str, Any]
 _PLAIN: Mapping[Any, JsonSchema] = {
@@ -38,6 +38,9 @@ _PLAIN: Mapping[Any, JsonSchema] = {
     object: {},
 }
 _LISTS = (list, Sequence, set, frozenset)
+# keywords that hold one schema or a list of them; that hold schemas by name
+_WITH_SCHEMAS = ("items", "prefixItems", "anyOf", "oneOf", "allOf", "additionalProperties")
+_WITH_NAMED_SCHEMAS = ("properties", "$defs", "definitions")
 
 
 class NotPlain(Exception):
@@ -170,3 +173,26 @@ def _presence(hint: Any, *, required: bool) -> tuple[Any, bool]:
         required = get_origin(hint) is Required
         hint = get_args(hint)[0]
     return hint, required
+
+
+def closed(schema: Any, *, requires_all: bool) -> Any:
+    """Give a copy of a schema whose objects say that they have no other keys, where they do not say otherwise.
+
+    Args:
+        schema: JSON Schema.
+        requires_all: whether every declared key is required, as strict answers want it, also one with a default.
+    """
+    if is_list(schema):
+        return [closed(member, requires_all=requires_all) for member in schema]
+    if not is_object(schema):
+        return schema
+    changed = {key: closed(schema[key], requires_all=requires_all) for key in _WITH_SCHEMAS if key in schema}
+    for key in _WITH_NAMED_SCHEMAS:
+        named = cast("Mapping[str, Any]", schema.get(key, {}))
+        if named:
+            changed[key] = {name: closed(inner, requires_all=requires_all) for name, inner in named.items()}
+    if "properties" in schema:
+        changed.setdefault("additionalProperties", False)
+        if requires_all:
+            changed["required"] = [*schema["properties"]]
+    return schema | changed

@@ -42,4 +42,4 @@ def _arguments(client: Client) -> Mapping[str, Expression]:
 def _call(end: str, row: ClientCall) -> Expression:
     values = {"stream": row.stream, "takes": row.takes, "types": row.types}
     given = {name: literal(value) for name, value in values.items() if value}
-    return call("Call", literal(end), literal(row.call), **given)
+    return call("ClientMethod", literal(end), literal(row.call), **given)

@@ -76,7 +76,7 @@ def limits_of(option: str, value: Expression, model: WireModel) -> tuple[Report,
 
 
 def _shown(path: str) -> Expression:
-    return call("build.watch_option", literal(path))
+    return call("build.check_option", literal(path))
 
 
 def counts_one(option: str, model: WireModel) -> bool:

@@ -17,7 +17,7 @@ from .rule_facts import names_kind, pointed_at, rejected, watched_roles
 
 @dataclass(frozen=True, slots=True)
 class Hook:
-    """`build.watch(subject)` where the test holds, or always.
+    """`build.check_node(subject)` where the test holds, or always.
 
     beside  the kinds of parts beside this one, in its message, without which the test does not hold; None for any
     path    the path of the rules about those

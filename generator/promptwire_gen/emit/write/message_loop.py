@@ -68,7 +68,7 @@ def message_loop(model: WireModel, outer: FieldAccess, plain: PlainMessages) -> 
     source = name("messages")
     if _has_pass(model, "merge_speakers"):
         outer.imports.use("promptwire_runtime.passes", "results_apart")
-        source = Expression("results_apart(messages, build, build.watch)")
+        source = Expression("results_apart(messages, build, build.check_node)")
     turns = None
     if model.merges:
         outer.imports.use("promptwire_runtime.passes", "joins", "note_merged", "open_last")

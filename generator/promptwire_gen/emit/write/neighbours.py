@@ -13,7 +13,7 @@ from ..python.conditions import is_one_of
 from .rule_facts import names_kind, rejected
 
 # what lets the rules look at the end of the message before
-WATCHES_END = "watch_end(last)"
+WATCHES_END = "check_last_part(last)"
 # no message stands before the first one, and none behind the last
 EDGE = ""
 
@@ -50,7 +50,7 @@ def meetings(model: WireModel) -> tuple[Meeting, ...]:
         if entry.tail == "after" and beside:
             forms = _forms_without(entry)
             test = _one_of("beside", beside) + (f" and form not in {forms!r}" if forms else "")
-            tests[entry.head][test, "watch(message)"] = None
+            tests[entry.head][test, "check_node(message)"] = None
         elif is_told_by_next(entry):
             for role in beside:
                 tests[role][_one_of("beside", (entry.head,)), WATCHES_END] = None

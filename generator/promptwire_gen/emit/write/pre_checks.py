@@ -40,15 +40,15 @@ def node_checks(variant: Variant, access: FieldAccess, model: WireModel) -> PreC
     if variant.kind.name == "tool_addition" and any(
         entry.head in ("tool", "tools") for entry in rejected(model)
     ):
-        early.append(Report(None, call("build.watch_added", name(access.subject))))
+        early.append(Report(None, call("build.check_added_tools", name(access.subject))))
     return PreChecks(tuple(early), checks.late)
 
 
 def _shown_to_rules(variant: Variant, access: FieldAccess, model: WireModel) -> PreChecks:
     if variant.union == "part":
-        watch, tests = call("build.watch", name(access.subject)), _part_tests(variant, access, model)
+        watch, tests = call("build.check_node", name(access.subject)), _part_tests(variant, access, model)
     elif variant.union == "tool":
-        watch, tests = call("build.watch_tools"), tool_tests(variant, access, model)
+        watch, tests = call("build.check_tools"), tool_tests(variant, access, model)
     else:
         return PreChecks((), ())
     if None in tests.values():
@@ -122,7 +122,7 @@ def tool_tests(
 
 def tools_checks(model: WireModel) -> tuple[Report, ...]:
     """Show the rules the tools as a whole, where one may refuse their kinds or their number."""
-    watch = call("build.watch_kinds")
+    watch = call("build.check_kinds")
     tests: list[Expression] = []
     for entry in rejected(model):
         if entry.path == "tool":

@@ -7,7 +7,7 @@ from ..nodes.records import replace
 from ..reporting.policies import STRICT, policies_of
 from ..typed import TYPE_CHECKING
 from ..wire_json.values import plain_text
-from .finishing import Finishing
+from .finishing import NodeFinisher
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .wire import Sent, Wire
 
 
-class Sending(Finishing):
+class TransportMixin(NodeFinisher):
     """What the functions for URL and headers call."""
 
     __slots__ = ()
@@ -64,13 +64,18 @@ class Sending(Finishing):
 
     def placeholders(self) -> Sent:
         """Give URL and headers with the name of a variable, between two NUL, in place of each credential."""
-        from .stand_ins import with_stand_ins, without_stand_ins
+        from ..reporting.redaction import mark_placeholders
 
         self.sent()
         bare = type(self)()
         bare.wire, bare.request, bare.policies = self.wire, self.request, self.policies
-        bare.settings, variables = with_stand_ins(self.settings)
-        return without_stand_ins(bare._transported(), variables).marked()  # noqa: SLF001  # a build like this one
+        variables: dict[str, str] = {}
+        if self.settings is not None:
+            bare.settings, variables = self.settings.with_placeholders()
+        sent = bare._transported()  # noqa: SLF001  # another build of the same class
+        url = mark_placeholders(sent.url, variables)
+        headers = {name: mark_placeholders(text, variables) for name, text in sent.headers.items()}
+        return replace(sent, url=url, headers=headers).marked()
 
     def continues(self, field: str) -> str | None:
         """Give what the continuation of the request says: its `id` or `conversation`."""

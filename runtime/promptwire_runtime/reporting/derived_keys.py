@@ -11,15 +11,15 @@ from ..model.wire_memory import Form, Swap
 from ..wire_json.kinds import class_of, same
 
 
-def echoed(form: Form) -> Iterator[tuple[str, Any]]:
+def derived_fields(form: Form) -> Iterator[tuple[str, Any]]:
     """Give the fields that stand under keys which are only read, each with its value there."""
     yield from form.echoed.values()
     for below in form.inside.values():
         for inner in [below] if isinstance(below, Form) else below.values():
-            yield from echoed(inner)
+            yield from derived_fields(inner)
 
 
-def says(node: object, path: str, value: Any, wire: str) -> bool:
+def holds(node: object, path: str, value: Any, wire: str) -> bool:
     """Tell whether a field or option of a node (`user_id`, `reasoning.effort`, `vendor.model`) has this value."""
     head, _, tail = path.partition(".")
     owner: Any = getattr(node, "options", node) if head in OPTION_NAMES else node

@@ -1,0 +1,292 @@
+"""Convert a build into the keyword arguments of another vendor's client. Loaded when they are asked for."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64decode
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl, unquote
+
+from ..errors import ClientError
+from ..wire_json.kinds import is_list, is_object
+from .encoding import encoded
+
+if TYPE_CHECKING:
+    from .context import BuildContext
+    from .wire import Wire
+
+_WAY_OUT = "send it as it is: httpx.request(**built.httpx())"
+# headers that every client sets itself
+_OWN_HEADERS = frozenset({"content-type", "accept"})
+_HOLE = re.compile(r"\$\{([\w.]+)\}|(\*)")
+
+
+@dataclass(frozen=True)
+class ClientMethod:
+    """One method of a client.
+
+    Attributes:
+        end: The end of the URLs that it sends to: `${argument}` is a path segment that is an argument, `*` any other.
+        name: The method, as a path from the client: `chat.completions.create`.
+        stream: The method for streamed requests, where that is another one.
+        takes: The arguments of this method, where they differ from those of the client's other methods.
+        types: `module:Class` of the client's own type of the body. It is used to find what the client would drop.
+    """
+
+    end: str
+    name: str
+    stream: str = ""
+    takes: Mapping[str, str] = field(default_factory=dict[str, str])
+    types: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Client:
+    """What a client accepts, as the spec states it.
+
+    Attributes:
+        version: The version of the client that the statements were taken from.
+        calls: The methods, in the order in which they are tried.
+        takes: A key of the body, or a key inside a key (`generationConfig.topK`) -> the argument, or a key inside one.
+        says: Keys of the body that the methods write themselves.
+        needs: Required arguments.
+        body: The argument that takes the whole body as JSON text.
+        rest: The argument for all other keys of the body.
+        headers: A header, or `*` for all others -> the argument.
+        query: The argument for parameters of the URL.
+        bytes: Paths of base64 values of the body that the client takes as bytes.
+        adds: Keys that the client adds to answers and the API does not send.
+        snake: Whether `takes` names keys in snake_case, whatever the body uses.
+    """
+
+    version: str
+    calls: tuple[ClientMethod, ...]
+    takes: Mapping[str, str] = field(default_factory=dict[str, str])
+    says: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+    body: str = ""
+    rest: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    query: str = ""
+    bytes: tuple[str, ...] = ()
+    adds: tuple[str, ...] = ()
+    snake: bool = False
+
+
+class Arguments(dict[str, Any]):
+    """The keyword arguments of one call.
+
+    Attributes:
+        call: The method that takes them, as a path from the client: `chat.completions.create`.
+        base_url: The base URL that the client must have to send to the URL that was built.
+    """
+
+    call: str = ""
+    base_url: str = ""
+
+    def put(self, argument: str, value: Any) -> None:
+        """Set an argument, or a key inside one: `config.http_options.headers`."""
+        *above, last = argument.split(".")
+        target: dict[str, Any] = self
+        for name in above:
+            target = target.setdefault(name, {})
+        target[last] = value
+
+
+def arguments_for(build: BuildContext, body: Any, name: str) -> Arguments:
+    """Return the keyword arguments for a client.
+
+    Raises:
+        ClientError: the client is not one for this wire, or cannot send all of the request.
+    """
+    filling = _ArgumentsBuilder(build, name)
+    method = filling.fill_address()
+    takes = method.takes or filling.client.takes
+    filling.fill_body(body, takes)
+    filling.fill_headers()
+    if method.types:
+        filling.check_types(method.types, takes)
+    return filling.arguments
+
+
+class _ArgumentsBuilder:
+    """Converts one build into the arguments of one client."""
+
+    def __init__(self, build: BuildContext, name: str) -> None:
+        self.build = build
+        self.name = name
+        self.client = _client(build.wire, name)
+        self.arguments = Arguments()
+
+    def fill_address(self) -> ClientMethod:
+        """Return the method for the end of the URL, and put the parts of the URL that are arguments."""
+        url = self.build.sent().url
+        for method in self.client.calls:
+            match = re.fullmatch(_pattern(method.end), url)
+            if match is None:
+                continue
+            base, *segments, query = match.groups()
+            names = [argument for argument, _ in _HOLE.findall(method.end) if argument]
+            for argument, segment in zip(names, segments, strict=True):
+                self.arguments.put(argument, unquote(segment))
+            self.arguments.base_url = base
+            self.arguments.call = (self.build.request.stream and method.stream) or method.name
+            self._fill_query(query or "")
+            return method
+        raise self._error("", "has no method that sends to the URL")
+
+    def _fill_query(self, query: str) -> None:
+        pairs = parse_qsl(query, keep_blank_values=True)
+        if pairs and not self.client.query:
+            raise self._error("query", "takes no URL parameters")
+        if len(dict(pairs)) < len(pairs):
+            raise self._error("query", "sends a URL parameter only once")
+        if pairs:
+            self.arguments.put(self.client.query, dict(pairs))
+
+    def fill_body(self, body: Any, takes: Mapping[str, str]) -> None:
+        """Put each key of the body where the method takes it."""
+        if self.client.body:
+            self.arguments.put(self.client.body, encoded(body))
+            return
+        for path in self.client.bytes:
+            try:
+                body = _decode_base64(body, path.split("."))
+            except ValueError:
+                raise self._error(path, "takes bytes, and this is not valid base64") from None
+        rest = self._put_known(body, takes)
+        if rest and not self.client.rest:
+            raise self._error(min(rest), "has no argument for it")
+        if rest:
+            self.arguments.put(self.client.rest, rest)
+        missing = [argument for argument in self.client.needs if argument not in self.arguments]
+        if missing:
+            raise self._error(missing[0], "requires it, and the request does not have it")
+        if self.build.request.stream and "stream" in takes and "stream" not in body:
+            # the API knows it by the URL, the method needs the argument
+            self.arguments.put(takes["stream"], True)
+
+    def _put_known(self, body: dict[str, Any], takes: Mapping[str, str]) -> dict[str, Any]:
+        """Put the keys that have an argument; return the rest of the body."""
+        rest: dict[str, Any] = {}
+        for key, value in body.items():
+            known = _snake_case(key) if self.client.snake else key
+            prefix = f"{known}."
+            inside = {path.removeprefix(prefix): takes[path] for path in takes if path.startswith(prefix)}
+            if known in takes:
+                self.arguments.put(takes[known], value)
+            elif inside and is_object(value) and value:
+                left = self._put_known(value, inside)
+                rest |= {key: left} if left else {}
+            elif key not in self.client.says:
+                rest[key] = value
+        return rest
+
+    def fill_headers(self) -> None:
+        """Put the headers of this request, without credentials, which are the client's own."""
+        sent, places = self.build.sent(), self.client.headers
+        others: dict[str, str] = {}
+        for name, text in sent.headers.items():
+            if name in places:
+                self.arguments.put(places[name], text)
+            elif name not in sent.secret and name not in _OWN_HEADERS:
+                others[name] = text
+        if others and "*" not in places:
+            raise self._error(min(others), "takes no such header")
+        if others:
+            self.arguments.put(places["*"], others)
+
+    def check_types(self, types: str, takes: Mapping[str, str]) -> None:
+        """Raise ClientError where the client's own types would drop or change something."""
+        named = set(takes.values())
+        body = {key: value for key, value in self.arguments.items() if key in named}
+        path = _first_loss(types, body, self.name, self.build.wire.name)
+        if path:
+            raise self._error(path, "drops or changes it")
+
+    def _error(self, path: str, why: str) -> ClientError:
+        message = f"the client {self.name} {why}; {_WAY_OUT}"
+        return ClientError(message, wire=self.build.wire.name, client=self.name, path=path)
+
+
+def _client(wire: Wire, name: str) -> Client:
+    """Return a client of the wire. The error lists the known ones."""
+    clients: Mapping[str, Client] = {} if wire.clients is None else wire.clients()
+    if name in clients:
+        return clients[name]
+    known = f"use {' or '.join(clients)}" if clients else "no client is known for it"
+    way_out = f"or {_WAY_OUT}" if wire.method else "pass it built.body"
+    raise ClientError(
+        f"{name!r} is not a client of {wire.title}: {known}; {way_out}", wire=wire.name, client=name
+    )
+
+
+def _pattern(end: str) -> str:
+    """Return a regular expression for the end of a URL. Its groups are the base, each argument, and the query."""
+    pieces: list[str] = []
+    start = 0
+    for hole in _HOLE.finditer(end):
+        pieces += [re.escape(end[start : hole.start()]), "([^/?]+)" if hole[1] else "[^/?]+"]
+        start = hole.end()
+    return f"(.*){''.join(pieces)}{re.escape(end[start:])}(?:[?&](.*))?"
+
+
+def _snake_case(key: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])([A-Z])", r"_\1", key).lower()
+
+
+def _decode_base64(value: Any, steps: Sequence[str]) -> Any:
+    """Return a copy of JSON with bytes at a path such as `["content[]", "image", "bytes"]`.
+
+    Raises:
+        ValueError: the text there is not base64.
+    """
+    if not steps:
+        return b64decode(value, validate=True) if isinstance(value, str) else value
+    key = steps[0].removesuffix("[]")
+    if not is_object(value) or key not in value:
+        return value
+    inner = value[key]
+    if steps[0] == key:
+        return {**value, key: _decode_base64(inner, steps[1:])}
+    if not is_list(inner):
+        return value
+    return {**value, key: [_decode_base64(item, steps[1:]) for item in inner]}
+
+
+def _first_loss(types: str, arguments: Mapping[str, Any], client: str, wire: str) -> str:
+    """Return the first path of the arguments that a client's type (`module:Class`) does not return; empty for none.
+
+    Raises:
+        ClientError: the client is not installed, or its types reject the arguments.
+    """
+    module, _, name = types.partition(":")
+    try:
+        model: Any = getattr(import_module(module), name)
+    except ImportError:
+        why = f"its own types are needed to find out what it can send; install {client}"
+        raise ClientError(why, wire=wire, client=client) from None
+    try:
+        returned = model.model_validate(dict(arguments)).model_dump(mode="json", by_alias=True)
+    except ValueError as error:
+        raise ClientError(f"the types of {client} reject it: {error}", wire=wire, client=client) from error
+    return next(_differences(dict(arguments), returned, ""), "")
+
+
+def _differences(given: Any, returned: Any, path: str) -> Iterator[str]:
+    """Yield the paths of JSON that another JSON does not have, or has with another value."""
+    if is_object(given) and is_object(returned):
+        for key, value in given.items():
+            place = f"{path}.{key}" if path else key
+            if key in returned:
+                yield from _differences(value, returned[key], place)
+            elif value is not None:
+                yield place
+    elif is_list(given) and is_list(returned) and len(given) == len(returned):
+        for index, (value, other) in enumerate(zip(given, returned, strict=True)):
+            yield from _differences(value, other, f"{path}[{index}]")
+    elif given != returned:
+        yield path

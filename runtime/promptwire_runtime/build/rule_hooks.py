@@ -1,0 +1,195 @@
+"""The points at which generated writers let the rules of an API check a request."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from operator import attrgetter
+
+from ..reporting.spec_words import kind_of
+from ..typed import TYPE_CHECKING
+from .transport import TransportMixin
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..model.options import ToolChoice
+    from ..model.request import Message
+    from ..model.tools import ToolAddition
+    from ..rules.message_values import Marks
+
+_NO_KINDS: frozenset[str] = frozenset()
+_MOST_NAMES = 4096
+_NAME = attrgetter("name")
+
+
+class Neighbours:
+    """The kinds of parts directly before and after each part of one message."""
+
+    __slots__ = ("_after", "_before", "message")
+
+    def __init__(self, message: Message) -> None:
+        self.message = message
+        self._before: dict[int, set[str]] = {}
+        self._after: dict[int, set[str]] = {}
+        for first, second in pairwise(message.parts):
+            # a message may hold the same part object twice
+            self._after.setdefault(id(first), set()).add(kind_of(second))
+            self._before.setdefault(id(second), set()).add(kind_of(first))
+
+    def before(self, part: object) -> frozenset[str] | set[str]:
+        """Return the kinds directly before a part."""
+        return self._before.get(id(part), _NO_KINDS)
+
+    def after(self, part: object) -> frozenset[str] | set[str]:
+        """Return the kinds directly after a part."""
+        return self._after.get(id(part), _NO_KINDS)
+
+
+class RuleHooks(TransportMixin):
+    """The methods of a build that generated writers call where a rule may reject something."""
+
+    __slots__ = ()
+
+    # created when first needed; most builds need none of them
+    _neighbours: Neighbours | None = None
+    _checked_nodes: dict[int, object] | None = None
+    _kinds_checked: bool = False
+    _tools_checked: bool = False
+    _schemas_checked: bool = False
+    _marks: Marks | None = None
+
+    def check_node(self, node: object) -> None:
+        """Check a message, part or mark against the rules, once however often it occurs."""
+        if self.policies.refusals == "ignore":
+            return
+        if self._checked_nodes is None:
+            self._checked_nodes = {}
+        if id(node) not in self._checked_nodes:
+            self._checked_nodes[id(node)] = node
+            self.wire.decide(self.request.model, self.settings).check_watched(node, self)
+
+    def check_last_part(self, message: Message | None) -> None:
+        """Check the last part of a message, for rules about the message that follows it."""
+        if message is not None and message.parts:
+            self.check_node(message.parts[-1])
+
+    def is_preceded(self, part: object, message: Message, kinds: tuple[str, ...]) -> bool:
+        """Return whether a part of one of these kinds stands directly before a part."""
+        if len(message.parts) == 1 or self.policies.refusals == "ignore":
+            return False
+        return not self._neighbours_in(message).before(part).isdisjoint(kinds)
+
+    def is_followed(self, part: object, message: Message, kinds: tuple[str, ...]) -> bool:
+        """Return whether a part of one of these kinds stands directly after a part."""
+        if len(message.parts) == 1 or self.policies.refusals == "ignore":
+            return False
+        return not self._neighbours_in(message).after(part).isdisjoint(kinds)
+
+    def _neighbours_in(self, message: Message) -> Neighbours:
+        """Return the neighbours of a message's parts, computed once per message."""
+        if self._neighbours is None or self._neighbours.message is not message:
+            self._neighbours = Neighbours(message)
+        return self._neighbours
+
+    def is_checked(self, *paths: str) -> bool:
+        """Return whether a rule that applies to this model reads one of these paths."""
+        if self.policies.refusals == "ignore":
+            return False
+        return self.wire.decide(self.request.model, self.settings).is_about(paths)
+
+    def mark(self, node: Any) -> Any:
+        """Check the cache mark of a node against the rules, and return it."""
+        if self.policies.refusals != "ignore":
+            if self._marks is None:
+                from ..rules.message_values import Marks
+
+                self._marks = Marks()
+            self.wire.decide(self.request.model, self.settings).check_mark(node, self._marks, self)
+        return node.cache
+
+    def check_option(self, path: str) -> None:
+        """Check an option that is outside the limits of some rule."""
+        if self.policies.refusals != "ignore":
+            self.wire.decide(self.request.model, self.settings).check_option(path, self)
+
+    def check_kinds(self) -> None:
+        """Check the kinds of tools and their number, once."""
+        if not self._kinds_checked and self.policies.refusals != "ignore":
+            self._kinds_checked = True
+            self.wire.decide(self.request.model, self.settings).check_kinds(self)
+
+    def check_tools(self) -> None:
+        """Check the tools, once, when a rule may reject one of them."""
+        if not self._tools_checked and self.policies.refusals != "ignore":
+            self._tools_checked = True
+            self.wire.decide(self.request.model, self.settings).check_tools(self)
+            self.check_schemas()
+
+    def check_schemas(self) -> None:
+        """Check the strict schemas of tools and response format, once."""
+        if not self._schemas_checked and self.policies.refusals != "ignore":
+            self._schemas_checked = True
+            self.wire.decide(self.request.model, self.settings).check_schemas(self)
+
+    def check_added_tools(self, part: ToolAddition) -> None:
+        """Check the tools that a message adds."""
+        if self.policies.refusals != "ignore":
+            self.wire.decide(self.request.model, self.settings).check_added(part.tools, self)
+
+    def check_choice(self, choice: ToolChoice) -> None:
+        """Reject the choice of a tool that the request does not have, if it has tools at all."""
+        tools = [
+            member for tool in self.request.tools or () for member in (tool, *getattr(tool, "tools", ()))
+        ]
+        names = {getattr(tool, "name", None) for tool in tools}
+        if not tools or not all(isinstance(name, str) for name in names):
+            return
+        chosen = [name for name in choice.names or (choice.name,) if name is not None]
+        if not names.issuperset(chosen):
+            from ..rules.tool_values import added_tools
+
+            names |= {getattr(tool, "name", None) for tool in added_tools(self.request)}
+        for name in chosen:
+            if name not in names:
+                self.refused("tool_choice.name", name, "no tool of the request has this name", choice)
+
+    def check_names(self, tools: tuple[Any, ...]) -> None:
+        """Reject tool names that do not match the wire's pattern and, where the wire forbids it, repeated names."""
+        wire = self.wire
+        # all turns of a conversation have the same tools
+        if wire.fine_tools and wire.fine_tools[0] is tools:
+            return
+        try:
+            names = set(map(_NAME, tools))
+            if names <= wire.known_names and len(names) == len(tools):
+                wire.fine_tools[:] = [tools]
+                return
+        except (AttributeError, TypeError):
+            pass  # raw JSON of this wire has no `name` attribute
+        seen: set[str] = set()
+        for tool in tools:
+            name = getattr(tool, "name", None)
+            if isinstance(name, str):
+                self.check_name(tool)
+                if name in seen and wire.unique_names:
+                    self.refused("tools.name", name, f"{wire.title} accepts each tool name once", tool)
+                seen.add(name)
+
+    def check_name(self, node: Any) -> None:
+        """Reject the name of a tool or call that does not match the wire's pattern. Valid names are remembered."""
+        known, pattern = self.wire.known_names, self.wire.names
+        if not isinstance(node.name, str) or not pattern or node.name in known:
+            return
+        from ..predicates.words import is_unlike
+
+        if not is_unlike(node.name, pattern):
+            if len(known) >= _MOST_NAMES:
+                known.clear()
+            known.add(node.name)
+        else:
+            self.refused(
+                f"{kind_of(node)}.name",
+                node.name,
+                f"{self.wire.title} accepts tool names that match {pattern}",
+                node,
+            )
