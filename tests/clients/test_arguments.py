@@ -150,7 +150,7 @@ def test_what_a_clients_types_would_lose_is_named_at_any_depth() -> None:
         built.kwargs_for("mistralai")
     assert caught.value.path == "messages[0].extra"
     built.body["messages"] = [{"role": "nobody"}]
-    with pytest.raises(ClientError, match="the types of mistralai refuse it"):
+    with pytest.raises(ClientError, match="the types of mistralai reject it"):
         built.kwargs_for("mistralai")
 
 
