@@ -79,9 +79,9 @@ def take_all(name: str, node: ast.AST) -> bool:
 
 
 def forget_fields(node: ast.AST) -> bool:
-    """Forget which fields have no place: `Row({...})` -> `Row({})`."""
+    """Forget which fields have no place: `Row("citations ~logprobs")` -> `Row("")`."""
     if isinstance(node, ast.Call) and ast.unparse(node.func) == "Row" and node.args:
-        node.args = [ast.Dict([], [])]
+        node.args = [ast.Constant("")]
         return True
     return False
 

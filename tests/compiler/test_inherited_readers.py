@@ -65,38 +65,24 @@ transport: {url: "https://third.example/v1"}
 READING = '''
 def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
     """Read the options of a request; what is not here is read as the parent does."""
-    return {
-        **parent.READERS.options(body, reader),
-        "top_p": None,
-    }
+    return {**parent.READERS.options(body, reader), "top_p": None}
 
 
 def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
     """Read the options of a request that only this API has; what is not here is read as the parent does."""
-    return {
-        **parent.READERS.vendor(body, reader),
-        "tier": body.get("tier"),
-    }
+    return {**parent.READERS.vendor(body, reader), "tier": body.get("tier")}
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
     """Read a body (provider_specs/new_wire.yaml:6); what is not here is read as the parent does."""
-    return {
-        **parent.READERS.body(body, reader),
-        "user_id": as_str(body.get("owner", body.get("user"))),
-    }
+    return {**parent.READERS.body(body, reader), "user_id": as_str(body.get("owner", body.get("user")))}
 
 
 READERS = parent.READERS.changed(
     without={"part_image_file_id", "part_document_url"},
     words=parent.READERS.words.without(
-        keys={"file", "speed", "top_p", "width"},
-        constants={"page"},
-        synonyms={("owner", "user")},
-    ).plus(
-        keys={"tier"},
-        synonyms={("user", "owner")},
-    ),
+        keys={"file", "speed", "top_p", "width"}, constants={"page"}, synonyms={("owner", "user")}
+    ).plus(keys={"tier"}, synonyms={("user", "owner")}),
     options=read_options,
     vendor=read_vendor,
     body=read_body,

@@ -34,10 +34,7 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
     reader.say("api_version", body.get("anthropic_version"))
     reader.say("betas", body.get("anthropic_beta"))
     reader.say("user_profile_id", body.get("user_profile_id"))
-    return {
-        **parent.READERS.body(body, reader),
-        "continuation": None,
-    }
+    return {**parent.READERS.body(body, reader), "continuation": None}
 
 
 READERS = parent.READERS.changed(

@@ -9,9 +9,6 @@ from .writing import WRITERS
 
 READERS = parent.READERS.changed(
     without={"part_image_file_id", "part_document_file_id", "part_upload"},
-    words=parent.READERS.words.without(
-        keys={"container", "file_id"},
-        constants={"container_upload", "file"},
-    ),
+    words=parent.READERS.words.without(keys={"container", "file_id"}, constants={"container_upload", "file"}),
     writing=WRITERS,
 )

@@ -21,20 +21,14 @@ BODY = Shape(
     Key("diagnostics", Vendor("diagnostics")),
     Key("input_transformations", Vendor("input_transformations")),
     Key("usage", COUNTS, required=True),
-    message=(
-        "role",
-        "content",
-    ),
+    message=("role", "content"),
 )
 
 ERROR = Shape(
     Key("type", Constant("error"), required=True),
     Key(
         "error",
-        Shape(
-            Key("type", Said("type"), required=True),
-            Key("message", Said("message"), required=True),
-        ),
+        Shape(Key("type", Said("type"), required=True), Key("message", Said("message"), required=True)),
         required=True,
     ),
 )

@@ -104,9 +104,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
         return None
     return reader.remember(
         Text(
-            text=item["text"],
-            citations=item.get("citations"),
-            cache=reader.cache(item.get("cache_control")),
+            text=item["text"], citations=item.get("citations"), cache=reader.cache(item.get("cache_control"))
         ),
         "part_text",
         item,
@@ -340,12 +338,7 @@ def read_part_upload(item: dict[str, Any], reader: Reader) -> Upload | None:
     if type(item.get("file_id")) is not str:
         return None
     return reader.remember(
-        Upload(
-            file_id=item["file_id"],
-            cache=reader.cache(item.get("cache_control")),
-        ),
-        "part_upload",
-        item,
+        Upload(file_id=item["file_id"], cache=reader.cache(item.get("cache_control"))), "part_upload", item
     )
 
 
@@ -357,12 +350,7 @@ def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | Non
     if not (type(item.get("thinking")) is str and type(item.get("signature")) is str):
         return None
     return reader.remember(
-        Reasoning(
-            text=item["thinking"],
-            signature=item["signature"],
-        ),
-        "part_reasoning",
-        item,
+        Reasoning(text=item["thinking"], signature=item["signature"]), "part_reasoning", item
     )
 
 
@@ -373,13 +361,7 @@ def read_part_reasoning_redacted(item: dict[str, Any], reader: Reader) -> Reason
     """
     if type(item.get("data")) is not str:
         return None
-    return reader.remember(
-        Reasoning(
-            redacted=item["data"],
-        ),
-        "part_reasoning_redacted",
-        item,
-    )
+    return reader.remember(Reasoning(redacted=item["data"]), "part_reasoning_redacted", item)
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
@@ -517,10 +499,7 @@ def read_part_hosted_result_mcp_listing(item: dict[str, Any], reader: Reader) ->
     {type: $type(mcp_tool_listing), ...: $payload}
     """
     return reader.remember(
-        HostedResult(
-            type=item["type"],
-            payload=rest_of(item, frozenset({"type"})),
-        ),
+        HostedResult(type=item["type"], payload=rest_of(item, frozenset({"type"}))),
         "part_hosted_result_mcp_listing",
         item,
     )
@@ -532,10 +511,7 @@ def read_part_hosted_result_fallback(item: dict[str, Any], reader: Reader) -> Ho
     {type: $type(fallback), ...: $payload}
     """
     return reader.remember(
-        HostedResult(
-            type=item["type"],
-            payload=rest_of(item, frozenset({"type"})),
-        ),
+        HostedResult(type=item["type"], payload=rest_of(item, frozenset({"type"}))),
         "part_hosted_result_fallback",
         item,
     )
@@ -549,10 +525,7 @@ def read_part_tool_reference(item: dict[str, Any], reader: Reader) -> ToolRefere
     if type(item.get("tool_name")) is not str:
         return None
     return reader.remember(
-        ToolReference(
-            name=item["tool_name"],
-            cache=reader.cache(item.get("cache_control")),
-        ),
+        ToolReference(name=item["tool_name"], cache=reader.cache(item.get("cache_control"))),
         "part_tool_reference",
         item,
     )
@@ -628,9 +601,7 @@ def read_part_tool_reference_change(item: dict[str, Any], reader: Reader) -> Too
         return None
     return reader.remember(
         ToolReference(
-            change=pieces_json[0],
-            name=tool_json["name"],
-            cache=reader.cache(item.get("cache_control")),
+            change=pieces_json[0], name=tool_json["name"], cache=reader.cache(item.get("cache_control"))
         ),
         "part_tool_reference_change",
         item,
@@ -748,10 +719,7 @@ def read_tool_choice_auto(item: dict[str, Any], reader: Reader) -> ToolChoice:
     {type: auto, disable_parallel_tool_use?: $parallel|not}
     """
     return reader.remember(
-        ToolChoice(
-            parallel=read_not(item.get("disable_parallel_tool_use")),
-            mode="auto",
-        ),
+        ToolChoice(parallel=read_not(item.get("disable_parallel_tool_use")), mode="auto"),
         "tool_choice_auto",
         item,
     )
@@ -762,13 +730,7 @@ def read_tool_choice_none(item: dict[str, Any], reader: Reader) -> ToolChoice:
 
     {type: none}
     """
-    return reader.remember(
-        ToolChoice(
-            mode="none",
-        ),
-        "tool_choice_none",
-        item,
-    )
+    return reader.remember(ToolChoice(mode="none"), "tool_choice_none", item)
 
 
 def read_tool_choice_required(item: dict[str, Any], reader: Reader) -> ToolChoice:
@@ -777,10 +739,7 @@ def read_tool_choice_required(item: dict[str, Any], reader: Reader) -> ToolChoic
     {type: any, disable_parallel_tool_use?: $parallel|not}
     """
     return reader.remember(
-        ToolChoice(
-            parallel=read_not(item.get("disable_parallel_tool_use")),
-            mode="required",
-        ),
+        ToolChoice(parallel=read_not(item.get("disable_parallel_tool_use")), mode="required"),
         "tool_choice_required",
         item,
     )
@@ -794,11 +753,7 @@ def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice |
     if type(item.get("name")) is not str:
         return None
     return reader.remember(
-        ToolChoice(
-            name=item["name"],
-            parallel=read_not(item.get("disable_parallel_tool_use")),
-            mode="named",
-        ),
+        ToolChoice(name=item["name"], parallel=read_not(item.get("disable_parallel_tool_use")), mode="named"),
         "tool_choice_named",
         item,
     )
@@ -812,12 +767,7 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
     if not is_object(item.get("schema")):
         return None
     return reader.remember(
-        ResponseFormat(
-            schema=item["schema"],
-            kind="json_schema",
-        ),
-        "response_format_json_schema",
-        item,
+        ResponseFormat(schema=item["schema"], kind="json_schema"), "response_format_json_schema", item
     )
 
 
@@ -829,10 +779,7 @@ def read_reasoning_budget(item: dict[str, Any], reader: Reader) -> ReasoningOpti
     if as_int(item.get("budget_tokens"), -1) is None:
         return None
     return reader.remember(
-        ReasoningOptions(
-            budget=item["budget_tokens"],
-            display=as_str(item.get("display")),
-        ),
+        ReasoningOptions(budget=item["budget_tokens"], display=as_str(item.get("display"))),
         "reasoning_budget",
         item,
     )
@@ -844,12 +791,7 @@ def read_reasoning_adaptive(item: dict[str, Any], reader: Reader) -> ReasoningOp
     {type: adaptive, display?: $display}
     """
     return reader.remember(
-        ReasoningOptions(
-            display=as_str(item.get("display")),
-            mode="adaptive",
-        ),
-        "reasoning_adaptive",
-        item,
+        ReasoningOptions(display=as_str(item.get("display")), mode="adaptive"), "reasoning_adaptive", item
     )
 
 
@@ -858,13 +800,7 @@ def read_reasoning_disabled(item: dict[str, Any], reader: Reader) -> ReasoningOp
 
     {type: disabled}
     """
-    return reader.remember(
-        ReasoningOptions(
-            mode="disabled",
-        ),
-        "reasoning_disabled",
-        item,
-    )
+    return reader.remember(ReasoningOptions(mode="disabled"), "reasoning_disabled", item)
 
 
 def read_reasoning_between_tools(item: dict[str, Any], reader: Reader) -> ReasoningOptions:
@@ -872,13 +808,7 @@ def read_reasoning_between_tools(item: dict[str, Any], reader: Reader) -> Reason
 
     {type: between_tools}
     """
-    return reader.remember(
-        ReasoningOptions(
-            mode="between_tools",
-        ),
-        "reasoning_between_tools",
-        item,
-    )
+    return reader.remember(ReasoningOptions(mode="between_tools"), "reasoning_between_tools", item)
 
 
 def read_cache_mark(item: dict[str, Any], reader: Reader) -> Cache:
@@ -886,30 +816,20 @@ def read_cache_mark(item: dict[str, Any], reader: Reader) -> Cache:
 
     {type: ephemeral, ttl?: $ttl}
     """
-    return Cache(
-        ttl=as_str(item.get("ttl")),
-    )
+    return Cache(ttl=as_str(item.get("ttl")))
 
 
 def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
     """Read a user message."""
     parts = reader.parts(item.get("content"), "user")
-    message = Message(
-        reader.role_of(parts, "user"),
-        parts,
-        provenance=reader.origin,
-    )
+    message = Message(reader.role_of(parts, "user"), parts, provenance=reader.origin)
     return reader.message(message, item)
 
 
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
     parts = reader.parts(item.get("content"), "assistant")
-    message = Message(
-        "assistant",
-        parts,
-        provenance=reader.origin,
-    )
+    message = Message("assistant", parts, provenance=reader.origin)
     return reader.message(message, item)
 
 
@@ -1024,82 +944,17 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 READERS = Readers(
     words=Words(
         keys=frozenset(
-            {
-                "allowed_callers",
-                "billing_policy",
-                "block_binding",
-                "budget_tokens",
-                "cache_control",
-                "caller",
-                "citations",
-                "clear_at",
-                "compaction",
-                "container",
-                "content",
-                "context",
-                "context_management",
-                "data",
-                "defer_loading",
-                "definition",
-                "description",
-                "diagnostics",
-                "disable_parallel_tool_use",
-                "display",
-                "eager_input_streaming",
-                "effort",
-                "encrypted_content",
-                "fallback_credit_token",
-                "fallbacks",
-                "file_id",
-                "format",
-                "id",
-                "inference_geo",
-                "input",
-                "input_examples",
-                "input_schema",
-                "is_error",
-                "max_tokens",
-                "mcp_servers",
-                "media_type",
-                "messages",
-                "metadata",
-                "model",
-                "name",
-                "output_config",
-                "output_format",
-                "previous_message_id",
-                "role",
-                "schema",
-                "server_name",
-                "service_tier",
-                "signature",
-                "source",
-                "speed",
-                "stop_sequences",
-                "stream",
-                "strict",
-                "system",
-                "task_budget",
-                "temperature",
-                "text",
-                "thinking",
-                "thread",
-                "title",
-                "tool",
-                "tool_changes",
-                "tool_choice",
-                "tool_name",
-                "tool_use_id",
-                "tools",
-                "toolset_name",
-                "top_k",
-                "top_p",
-                "transformations",
-                "ttl",
-                "type",
-                "url",
-                "user_id",
-            }
+            """
+        allowed_callers billing_policy block_binding budget_tokens cache_control caller citations clear_at
+        compaction container content context context_management data defer_loading definition description
+        diagnostics disable_parallel_tool_use display eager_input_streaming effort encrypted_content
+        fallback_credit_token fallbacks file_id format id inference_geo input input_examples input_schema
+        is_error max_tokens mcp_servers media_type messages metadata model name output_config
+        output_format previous_message_id role schema server_name service_tier signature source speed
+        stop_sequences stream strict system task_budget temperature text thinking thread title tool
+        tool_changes tool_choice tool_name tool_use_id tools toolset_name top_k top_p transformations ttl
+        type url user_id
+        """.split()
         ),
         constants=frozenset(
             {
@@ -1316,10 +1171,6 @@ READERS = Readers(
             place="content",
         ),
     },
-    messages={
-        "user": read_message_user,
-        "assistant": read_message_assistant,
-        "system": read_message_system,
-    },
+    messages={"user": read_message_user, "assistant": read_message_assistant, "system": read_message_system},
     writing=WRITERS,
 )

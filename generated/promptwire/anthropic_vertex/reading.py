@@ -32,10 +32,7 @@ from .writing import (
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
     """Read a body (provider_specs/anthropic_vertex.yaml:43); what is not here is read as the parent does."""
     reader.say("api_version", body.get("anthropic_version"))
-    return {
-        **parent.READERS.body(body, reader),
-        "continuation": None,
-    }
+    return {**parent.READERS.body(body, reader), "continuation": None}
 
 
 READERS = parent.READERS.changed(
@@ -44,9 +41,7 @@ READERS = parent.READERS.changed(
         keys={"container", "diagnostics", "file_id", "previous_message_id", "thread"},
         constants={"container_upload", "continue", "file"},
     ).plus(
-        keys={"anthropic_version"},
-        constants={"2026-10-21", "vertex-2023-10-16"},
-        echoes={("model", "model")},
+        keys={"anthropic_version"}, constants={"2026-10-21", "vertex-2023-10-16"}, echoes={("model", "model")}
     ),
     body=read_body,
     shapes={

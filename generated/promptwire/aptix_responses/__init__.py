@@ -9,6 +9,7 @@ Spec: provider_specs/aptix_responses.yaml
 from __future__ import annotations
 
 from promptwire_runtime import STRICT, BuildContext, Built, PromptwireError
+from promptwire_runtime.api import Api
 from promptwire_runtime.typed import TYPE_CHECKING
 
 from .wire import CAPABILITIES, WIRE
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from promptwire_runtime import Finding, Policies, Problem, Reading, Request, Support
+    from promptwire_runtime import Policies, Request
 
     from .types import Body
 
@@ -35,8 +36,10 @@ def build(
     options   temperature
     settings  base_url, api_key, query
     policies  a `Policies`, a preset (`strict`, `lenient`, `verbatim`), or choices (`orphans=keep`)
-    The body is new, but the large JSON that the request holds (schemas, arguments, results, citations,
-    elements, extra) stands in it as it is: whoever changes that changes `copy.deepcopy(built.body)`.
+
+    The body is a new dict, but large JSON values (schemas, arguments, results, citations, elements,
+    extra) are shared with the request. Deep-copy the body before mutating it.
+
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.
     """
     context = BuildContext()
@@ -66,43 +69,8 @@ def build(
     return built
 
 
-def check(request: Request, *, settings: Mapping[str, Any] | None = None) -> tuple[Problem, ...]:
-    """Give all problems that a strict build of a request meets, in order, each with what every preset does about it.
-
-    Raises SettingError for settings that this API does not take.
-    """
-    from promptwire_runtime.linting.checking import check as checked
-
-    return checked(build, request, settings)
-
-
-def supports(model: str, field: str, *, settings: Mapping[str, Any] | None = None) -> Support:
-    """Tell whether a model takes a field (`top_k`, `reasoning.effort`, `image`, `vendor.NAME`): yes, no or unknown.
-
-    Raises InvalidRequest for what no request has, SettingError for settings that this API does not take.
-    """
-    from promptwire_runtime.linting.support import supports as asked
-
-    return asked(build, WIRE, model, field, settings)
-
-
-def read(body: Any, url: str | None = None) -> Reading:
-    """Read a body of this wire into a neutral Request; unknown keys and spellings are kept on its nodes.
-
-    Raises BodyError when the body is no JSON object that holds input.
-    """
-    from promptwire_runtime.read.bodies import read_body
-
-    from .reading import READERS
-
-    return read_body(READERS, WIRE, build, body, url)
-
-
-def lint(body: Any, url: str | None = None) -> tuple[Finding, ...]:
-    """Tell what is wrong with a body of this API, each with its place in the body; `url` is where it was sent to."""
-    from promptwire_runtime.linting.lint import lint as linted
-
-    from .reading import READERS
-    from .types import Body as Kind
-
-    return linted(body, url, wire=WIRE, readers=READERS, kind=Kind, build=build)
+_API = Api(__name__, build, WIRE, WRITERS)
+check = _API.check
+lint = _API.lint
+read = _API.read
+supports = _API.supports

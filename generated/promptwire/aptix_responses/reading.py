@@ -31,13 +31,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
     """
     if type(item.get("text")) is not str:
         return None
-    return reader.remember(
-        Text(
-            text=item["text"],
-        ),
-        "part_text",
-        item,
-    )
+    return reader.remember(Text(text=item["text"]), "part_text", item)
 
 
 def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
@@ -89,11 +83,7 @@ def read_tool_function_anthropic(item: dict[str, Any], reader: Reader) -> Tool |
     if not (type(item.get("name")) is str and is_object(item.get("input_schema"))):
         return None
     return reader.remember(
-        Tool(
-            name=item["name"],
-            description=as_str(item.get("description")),
-            parameters=item["input_schema"],
-        ),
+        Tool(name=item["name"], description=as_str(item.get("description")), parameters=item["input_schema"]),
         "tool_function_anthropic",
         item,
         "anthropic",
@@ -107,54 +97,33 @@ def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice |
     """
     if type(item.get("name")) is not str:
         return None
-    return reader.remember(
-        ToolChoice(
-            name=item["name"],
-            mode="named",
-        ),
-        "tool_choice_named",
-        item,
-    )
+    return reader.remember(ToolChoice(name=item["name"], mode="named"), "tool_choice_named", item)
 
 
 def read_message_system(item: dict[str, Any], reader: Reader) -> Message:
     """Read a system message."""
     parts = reader.parts(item.get("content"), "system")
-    message = Message(
-        "system",
-        parts,
-        provenance=reader.origin,
-    )
+    message = Message("system", parts, provenance=reader.origin)
     return reader.message(message, item)
 
 
 def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
     """Read a user message."""
     parts = reader.parts(item.get("content"), "user")
-    message = Message(
-        "user",
-        parts,
-        provenance=reader.origin,
-    )
+    message = Message("user", parts, provenance=reader.origin)
     return reader.message(message, item)
 
 
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
     parts = reader.parts(item.get("content"), "assistant")
-    message = Message(
-        "assistant",
-        parts,
-        provenance=reader.origin,
-    )
+    message = Message("assistant", parts, provenance=reader.origin)
     return reader.message(message, item)
 
 
 def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
     """Read the options of a request."""
-    return {
-        "temperature": as_number(body.get("temperature")),
-    }
+    return {"temperature": as_number(body.get("temperature"))}
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
@@ -178,25 +147,10 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 READERS = Readers(
     words=Words(
         keys=frozenset(
-            {
-                "content",
-                "description",
-                "function",
-                "input",
-                "input_schema",
-                "model",
-                "name",
-                "parameters",
-                "previous_response_id",
-                "role",
-                "stream",
-                "strict",
-                "temperature",
-                "text",
-                "tool_choice",
-                "tools",
-                "type",
-            }
+            """
+        content description function input input_schema model name parameters previous_response_id role
+        stream strict temperature text tool_choice tools type
+        """.split()
         ),
         constants=frozenset({"assistant", "function", "system", "text", "tool", "user"}),
     ),
@@ -225,10 +179,6 @@ READERS = Readers(
             ("system", "user", "assistant"), Choice("type", {"text": ("part_text",)}, place="content")
         ),
     },
-    messages={
-        "system": read_message_system,
-        "user": read_message_user,
-        "assistant": read_message_assistant,
-    },
+    messages={"system": read_message_system, "user": read_message_user, "assistant": read_message_assistant},
     writing=WRITERS,
 )

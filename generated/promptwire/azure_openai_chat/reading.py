@@ -36,10 +36,7 @@ READERS = parent.READERS.changed(
         keys={"file", "file_data", "file_id", "filename", "web_search_options"},
         constants={"file"},
         synonyms={("user", "safety_identifier")},
-    ).plus(
-        keys={"data_sources", "user_security_context"},
-        synonyms={("safety_identifier", "user")},
-    ),
+    ).plus(keys={"data_sources", "user_security_context"}, synonyms={("safety_identifier", "user")}),
     vendor=read_vendor,
     body=read_body,
     writing=WRITERS,

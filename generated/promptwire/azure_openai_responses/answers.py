@@ -24,12 +24,7 @@ BODY = Shape(
     Key("created_at", Vendor("created_at"), required=True),
     Key("completed_at", Vendor("completed_at")),
     Key("status", FINISH, required=True),
-    Key(
-        "incomplete_details",
-        Shape(
-            Key("reason", FINISH_DETAIL, required=True),
-        ),
-    ),
+    Key("incomplete_details", Shape(Key("reason", FINISH_DETAIL, required=True))),
     Key("error", Vendor("error")),
     Key("model", Field("model", str), required=True),
     Key("output", ITEMS, required=True),
@@ -70,6 +65,4 @@ BODY = Shape(
     Key("content_filters", Vendor("content_filters")),
 )
 
-ANSWERS = PARENT.changed(
-    body=BODY,
-)
+ANSWERS = PARENT.changed(body=BODY)

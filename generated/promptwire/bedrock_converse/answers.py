@@ -10,13 +10,7 @@ from promptwire_runtime.answers.table import AnswerTable
 from promptwire_runtime.answers.written import Hole, Maybe, WrittenEvent, WrittenKind, WrittenStream
 
 BODY = Shape(
-    Key(
-        "output",
-        Shape(
-            Key("message", MESSAGE, required=True),
-        ),
-        required=True,
-    ),
+    Key("output", Shape(Key("message", MESSAGE, required=True)), required=True),
     Key("stopReason", FINISH, required=True),
     Key("usage", COUNTS, required=True),
     Key("metrics", Vendor("metrics")),
@@ -26,10 +20,7 @@ BODY = Shape(
     Key("additionalModelResponseFields", Vendor("additional_model_response_fields")),
 )
 
-ERROR = Shape(
-    Key("message", Said("message"), required=True, also=("Message",)),
-    Key("__type", Said("type")),
-)
+ERROR = Shape(Key("message", Said("message"), required=True, also=("Message",)), Key("__type", Said("type")))
 
 ANSWERS = AnswerTable(
     body=BODY,

@@ -103,13 +103,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
     """
     if type(item.get("text")) is not str:
         return None
-    return reader.remember(
-        Text(
-            text=item["text"],
-        ),
-        "part_text",
-        item,
-    )
+    return reader.remember(Text(text=item["text"]), "part_text", item)
 
 
 def read_part_text_guard(item: dict[str, Any], reader: Reader) -> Text | None:
@@ -122,10 +116,7 @@ def read_part_text_guard(item: dict[str, Any], reader: Reader) -> Text | None:
     if not (type(text_json.get("text")) is str and text_json.get("qualifiers") is not None):
         return None
     return reader.remember(
-        Text(
-            text=text_json["text"],
-            vendor=reader.vendor({"guard": text_json.get("qualifiers")}),
-        ),
+        Text(text=text_json["text"], vendor=reader.vendor({"guard": text_json.get("qualifiers")})),
         "part_text_guard",
         item,
     )
@@ -140,14 +131,7 @@ def read_part_text_guard_whole(item: dict[str, Any], reader: Reader) -> Text | N
     text_json = as_object(guardcontent_json.get("text"))
     if type(text_json.get("text")) is not str:
         return None
-    return reader.remember(
-        Text(
-            text=text_json["text"],
-        ),
-        "part_text_guard_whole",
-        item,
-        "guard_whole",
-    )
+    return reader.remember(Text(text=text_json["text"]), "part_text_guard_whole", item, "guard_whole")
 
 
 def read_part_text_cited(item: dict[str, Any], reader: Reader) -> Text | None:
@@ -160,10 +144,7 @@ def read_part_text_cited(item: dict[str, Any], reader: Reader) -> Text | None:
     if not (type(form_json.get("text")) is str and citationscontent_json.get("citations") is not None):
         return None
     return reader.remember(
-        Text(
-            text=form_json["text"],
-            citations=citationscontent_json.get("citations"),
-        ),
+        Text(text=form_json["text"], citations=citationscontent_json.get("citations")),
         "part_text_cited",
         item,
     )
@@ -176,13 +157,7 @@ def read_part_json_object(item: dict[str, Any], reader: Reader) -> Json | None:
     """
     if not is_mapping(item.get("json")):
         return None
-    return reader.remember(
-        Json(
-            value=item.get("json"),
-        ),
-        "part_json_object",
-        item,
-    )
+    return reader.remember(Json(value=item.get("json")), "part_json_object", item)
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -219,9 +194,7 @@ def read_part_image_data_user(item: dict[str, Any], reader: Reader) -> Image | N
         return None
     return reader.remember(
         Image(
-            media_type=media_type_value,
-            data=source_json["bytes"],
-            vendor=reader.vendor({"guard": "image"}),
+            media_type=media_type_value, data=source_json["bytes"], vendor=reader.vendor({"guard": "image"})
         ),
         "part_image_data_user",
         item,
@@ -415,12 +388,7 @@ def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
     if not (media_type_value is not None and type(source_json.get("bytes")) is str):
         return None
     return reader.remember(
-        Video(
-            media_type=media_type_value,
-            data=source_json["bytes"],
-        ),
-        "part_video_data",
-        item,
+        Video(media_type=media_type_value, data=source_json["bytes"]), "part_video_data", item
     )
 
 
@@ -614,10 +582,7 @@ def read_part_reasoning_signed(item: dict[str, Any], reader: Reader) -> Reasonin
     if not (type(reasoningtext_json.get("text")) is str and type(reasoningtext_json.get("signature")) is str):
         return None
     return reader.remember(
-        Reasoning(
-            text=reasoningtext_json["text"],
-            signature=reasoningtext_json["signature"],
-        ),
+        Reasoning(text=reasoningtext_json["text"], signature=reasoningtext_json["signature"]),
         "part_reasoning_signed",
         item,
     )
@@ -632,11 +597,7 @@ def read_part_reasoning_redacted(item: dict[str, Any], reader: Reader) -> Reason
     if type(reasoningcontent_json.get("redactedContent")) is not str:
         return None
     return reader.remember(
-        Reasoning(
-            redacted=reasoningcontent_json["redactedContent"],
-        ),
-        "part_reasoning_redacted",
-        item,
+        Reasoning(redacted=reasoningcontent_json["redactedContent"]), "part_reasoning_redacted", item
     )
 
 
@@ -649,13 +610,7 @@ def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | Non
     reasoningtext_json = as_object(reasoningcontent_json.get("reasoningText"))
     if type(reasoningtext_json.get("text")) is not str:
         return None
-    return reader.remember(
-        Reasoning(
-            text=reasoningtext_json["text"],
-        ),
-        "part_reasoning",
-        item,
-    )
+    return reader.remember(Reasoning(text=reasoningtext_json["text"]), "part_reasoning", item)
 
 
 def read_instruction_layer(item: dict[str, Any], reader: Reader) -> Instruction | None:
@@ -665,13 +620,7 @@ def read_instruction_layer(item: dict[str, Any], reader: Reader) -> Instruction 
     """
     if type(item.get("text")) is not str:
         return None
-    return reader.remember(
-        Instruction(
-            text=item["text"],
-        ),
-        "instruction_layer",
-        item,
-    )
+    return reader.remember(Instruction(text=item["text"]), "instruction_layer", item)
 
 
 def read_instruction_layer_guard(item: dict[str, Any], reader: Reader) -> Instruction | None:
@@ -684,10 +633,7 @@ def read_instruction_layer_guard(item: dict[str, Any], reader: Reader) -> Instru
     if not (type(text_json.get("text")) is str and text_json.get("qualifiers") is not None):
         return None
     return reader.remember(
-        Instruction(
-            text=text_json["text"],
-            vendor=reader.vendor({"guard": text_json.get("qualifiers")}),
-        ),
+        Instruction(text=text_json["text"], vendor=reader.vendor({"guard": text_json.get("qualifiers")})),
         "instruction_layer_guard",
         item,
     )
@@ -703,12 +649,7 @@ def read_instruction_layer_guard_whole(item: dict[str, Any], reader: Reader) -> 
     if type(text_json.get("text")) is not str:
         return None
     return reader.remember(
-        Instruction(
-            text=text_json["text"],
-        ),
-        "instruction_layer_guard_whole",
-        item,
-        "guard_whole",
+        Instruction(text=text_json["text"]), "instruction_layer_guard_whole", item, "guard_whole"
     )
 
 
@@ -742,13 +683,7 @@ def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool | None:
     systemtool_json = as_object(item.get("systemTool"))
     if not fits(as_str(systemtool_json.get("name")), "nova_*"):
         return None
-    return reader.remember(
-        HostedTool(
-            type=systemtool_json["name"],
-        ),
-        "tool_hosted",
-        item,
-    )
+    return reader.remember(HostedTool(type=systemtool_json["name"]), "tool_hosted", item)
 
 
 def read_tool_choice_auto(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
@@ -758,13 +693,7 @@ def read_tool_choice_auto(item: dict[str, Any], reader: Reader) -> ToolChoice | 
     """
     if not is_object(item.get("auto")):
         return None
-    return reader.remember(
-        ToolChoice(
-            mode="auto",
-        ),
-        "tool_choice_auto",
-        item,
-    )
+    return reader.remember(ToolChoice(mode="auto"), "tool_choice_auto", item)
 
 
 def read_tool_choice_none(item: dict[str, Any], reader: Reader) -> ToolChoice:
@@ -772,13 +701,7 @@ def read_tool_choice_none(item: dict[str, Any], reader: Reader) -> ToolChoice:
 
     {type: none}
     """
-    return reader.remember(
-        ToolChoice(
-            mode="none",
-        ),
-        "tool_choice_none",
-        item,
-    )
+    return reader.remember(ToolChoice(mode="none"), "tool_choice_none", item)
 
 
 def read_tool_choice_required(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
@@ -788,13 +711,7 @@ def read_tool_choice_required(item: dict[str, Any], reader: Reader) -> ToolChoic
     """
     if not is_object(item.get("any")):
         return None
-    return reader.remember(
-        ToolChoice(
-            mode="required",
-        ),
-        "tool_choice_required",
-        item,
-    )
+    return reader.remember(ToolChoice(mode="required"), "tool_choice_required", item)
 
 
 def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
@@ -805,14 +722,7 @@ def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice |
     tool_json = as_object(item.get("tool"))
     if type(tool_json.get("name")) is not str:
         return None
-    return reader.remember(
-        ToolChoice(
-            name=tool_json["name"],
-            mode="named",
-        ),
-        "tool_choice_named",
-        item,
-    )
+    return reader.remember(ToolChoice(name=tool_json["name"], mode="named"), "tool_choice_named", item)
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
@@ -846,10 +756,7 @@ def read_reasoning_budget(item: dict[str, Any], reader: Reader) -> ReasoningOpti
     if as_int(item.get("budget_tokens"), -1) is None:
         return None
     return reader.remember(
-        ReasoningOptions(
-            budget=item["budget_tokens"],
-            display=as_str(item.get("display")),
-        ),
+        ReasoningOptions(budget=item["budget_tokens"], display=as_str(item.get("display"))),
         "reasoning_budget",
         item,
     )
@@ -861,12 +768,7 @@ def read_reasoning_adaptive(item: dict[str, Any], reader: Reader) -> ReasoningOp
     {type: adaptive, display?: $display}
     """
     return reader.remember(
-        ReasoningOptions(
-            display=as_str(item.get("display")),
-            mode="adaptive",
-        ),
-        "reasoning_adaptive",
-        item,
+        ReasoningOptions(display=as_str(item.get("display")), mode="adaptive"), "reasoning_adaptive", item
     )
 
 
@@ -875,13 +777,7 @@ def read_reasoning_disabled(item: dict[str, Any], reader: Reader) -> ReasoningOp
 
     {type: disabled}
     """
-    return reader.remember(
-        ReasoningOptions(
-            mode="disabled",
-        ),
-        "reasoning_disabled",
-        item,
-    )
+    return reader.remember(ReasoningOptions(mode="disabled"), "reasoning_disabled", item)
 
 
 def read_cache_mark(item: dict[str, Any], reader: Reader) -> Cache | None:
@@ -892,41 +788,27 @@ def read_cache_mark(item: dict[str, Any], reader: Reader) -> Cache | None:
     cachepoint_json = as_object(item.get("cachePoint"))
     if not has_constant(cachepoint_json, "type", "default"):
         return None
-    return Cache(
-        ttl=as_str(cachepoint_json.get("ttl")),
-    )
+    return Cache(ttl=as_str(cachepoint_json.get("ttl")))
 
 
 def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
     """Read a user message."""
     parts = reader.parts(item.get("content"), "user")
-    message = Message(
-        reader.role_of(parts, "user"),
-        parts,
-        provenance=reader.origin,
-    )
+    message = Message(reader.role_of(parts, "user"), parts, provenance=reader.origin)
     return reader.message(message, item)
 
 
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
     parts = reader.parts(item.get("content"), "assistant")
-    message = Message(
-        "assistant",
-        parts,
-        provenance=reader.origin,
-    )
+    message = Message("assistant", parts, provenance=reader.origin)
     return reader.message(message, item)
 
 
 def read_message_system(item: dict[str, Any], reader: Reader) -> Message:
     """Read a system message."""
     parts = reader.parts(item.get("content"), "system")
-    message = Message(
-        "system",
-        parts,
-        provenance=reader.origin,
-    )
+    message = Message("system", parts, provenance=reader.origin)
     return reader.message(message, item)
 
 
@@ -1030,107 +912,21 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 READERS = Readers(
     words=Words(
         keys=frozenset(
-            {
-                "additionalModelRequestFields",
-                "additionalModelResponseFieldPaths",
-                "anthropic_beta",
-                "any",
-                "audio",
-                "auto",
-                "bucketOwner",
-                "budget_tokens",
-                "bytes",
-                "cachePoint",
-                "citations",
-                "citationsContent",
-                "content",
-                "context",
-                "description",
-                "display",
-                "document",
-                "effort",
-                "error",
-                "format",
-                "guardContent",
-                "guardrailConfig",
-                "image",
-                "inferenceConfig",
-                "input",
-                "inputSchema",
-                "json",
-                "jsonSchema",
-                "latency",
-                "maxReasoningEffort",
-                "maxTokens",
-                "messages",
-                "modelId",
-                "name",
-                "outputConfig",
-                "output_config",
-                "performanceConfig",
-                "promptVariables",
-                "qualifiers",
-                "reasoning",
-                "reasoningConfig",
-                "reasoningContent",
-                "reasoningText",
-                "reasoning_config",
-                "reasoning_effort",
-                "redactedContent",
-                "requestMetadata",
-                "role",
-                "s3Location",
-                "schema",
-                "searchResult",
-                "serverName",
-                "serviceTier",
-                "signature",
-                "source",
-                "status",
-                "stopSequences",
-                "strict",
-                "structure",
-                "system",
-                "systemTool",
-                "temperature",
-                "text",
-                "textFormat",
-                "thinking",
-                "title",
-                "tool",
-                "toolAddition",
-                "toolChoice",
-                "toolConfig",
-                "toolRemoval",
-                "toolResult",
-                "toolSpec",
-                "toolUse",
-                "toolUseId",
-                "tool_choice",
-                "tools",
-                "topK",
-                "topP",
-                "top_k",
-                "ttl",
-                "type",
-                "uri",
-                "video",
-            }
+            """
+        additionalModelRequestFields additionalModelResponseFieldPaths anthropic_beta any audio auto
+        bucketOwner budget_tokens bytes cachePoint citations citationsContent content context description
+        display document effort error format guardContent guardrailConfig image inferenceConfig input
+        inputSchema json jsonSchema latency maxReasoningEffort maxTokens messages modelId name
+        outputConfig output_config performanceConfig promptVariables qualifiers reasoning reasoningConfig
+        reasoningContent reasoningText reasoning_config reasoning_effort redactedContent requestMetadata
+        role s3Location schema searchResult serverName serviceTier signature source status stopSequences
+        strict structure system systemTool temperature text textFormat thinking title tool toolAddition
+        toolChoice toolConfig toolRemoval toolResult toolSpec toolUse toolUseId tool_choice tools topK
+        topP top_k ttl type uri video
+        """.split()
         ),
         constants=frozenset(
-            {
-                "adaptive",
-                "assistant",
-                "default",
-                "disabled",
-                "enabled",
-                "error",
-                "json_schema",
-                "none",
-                "success",
-                "system",
-                "user",
-            }
+            "adaptive assistant default disabled enabled error json_schema none success system user".split()
         ),
         echoes=frozenset(
             {
@@ -1319,10 +1115,6 @@ READERS = Readers(
             place="content",
         ),
     },
-    messages={
-        "user": read_message_user,
-        "assistant": read_message_assistant,
-        "system": read_message_system,
-    },
+    messages={"user": read_message_user, "assistant": read_message_assistant, "system": read_message_system},
     writing=WRITERS,
 )

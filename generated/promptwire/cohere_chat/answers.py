@@ -17,10 +17,7 @@ BODY = Shape(
     Key("logprobs", Vendor("logprobs")),
 )
 
-ERROR = Shape(
-    Key("message", Said("message"), required=True),
-    Key("id", Said("code")),
-)
+ERROR = Shape(Key("message", Said("message"), required=True), Key("id", Said("code")))
 
 ANSWERS = AnswerTable(
     body=BODY,
@@ -171,7 +168,7 @@ WRITTEN = WrittenStream(
                     ),
                     WrittenEvent({"type": "citation-end", "index": Hole("inner")}),
                 )
-            },
+            }
         ),
     },
     start=(

@@ -65,13 +65,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
     """
     if type(item.get("text")) is not str:
         return None
-    return reader.remember(
-        Text(
-            text=item["text"],
-        ),
-        "part_text",
-        item,
-    )
+    return reader.remember(Text(text=item["text"]), "part_text", item)
 
 
 def read_part_reasoning_plan(item: Any, reader: Reader) -> Reasoning | None:
@@ -82,9 +76,7 @@ def read_part_reasoning_plan(item: Any, reader: Reader) -> Reasoning | None:
     summary_value = read_join(item)
     if summary_value is None:
         return None
-    return Reasoning(
-        summary=summary_value,
-    )
+    return Reasoning(summary=summary_value)
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -97,11 +89,7 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
     if pieces_json is None:
         return None
     return reader.remember(
-        Image(
-            media_type=pieces_json[0],
-            data=pieces_json[1],
-            detail=as_str(image_url_json.get("detail")),
-        ),
+        Image(media_type=pieces_json[0], data=pieces_json[1], detail=as_str(image_url_json.get("detail"))),
         "part_image_data",
         item,
     )
@@ -116,12 +104,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
     if type(image_url_json.get("url")) is not str:
         return None
     return reader.remember(
-        Image(
-            url=image_url_json["url"],
-            detail=as_str(image_url_json.get("detail")),
-        ),
-        "part_image_url",
-        item,
+        Image(url=image_url_json["url"], detail=as_str(image_url_json.get("detail"))), "part_image_url", item
     )
 
 
@@ -132,13 +115,7 @@ def read_part_reasoning(item: dict[str, Any], reader: Reader) -> Reasoning | Non
     """
     if type(item.get("thinking")) is not str:
         return None
-    return reader.remember(
-        Reasoning(
-            text=item["thinking"],
-        ),
-        "part_reasoning",
-        item,
-    )
+    return reader.remember(Reasoning(text=item["thinking"]), "part_reasoning", item)
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
@@ -153,11 +130,7 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
     ):
         return None
     return reader.remember(
-        ToolCall(
-            id=item["id"],
-            name=function_json["name"],
-            arguments=arguments_value or {},
-        ),
+        ToolCall(id=item["id"], name=function_json["name"], arguments=arguments_value or {}),
         "part_tool_call",
         item,
     )
@@ -171,10 +144,7 @@ def read_part_tool_result(item: dict[str, Any], reader: Reader) -> ToolResult | 
     if not (type(item.get("tool_call_id")) is str and type(item.get("content")) in (str, list)):
         return None
     return reader.remember(
-        ToolResult(
-            call_id=item["tool_call_id"],
-            parts=reader.parts(item.get("content"), "tool"),
-        ),
+        ToolResult(call_id=item["tool_call_id"], parts=reader.parts(item.get("content"), "tool")),
         "part_tool_result",
         item,
     )
@@ -213,8 +183,7 @@ def read_part_json(item: dict[str, Any], reader: Reader) -> Json | None:
         return None
     return reader.remember(
         Json(
-            value=rest_of(data_json, frozenset()) or {},
-            vendor=reader.vendor({"id": document_json.get("id")}),
+            value=rest_of(data_json, frozenset()) or {}, vendor=reader.vendor({"id": document_json.get("id")})
         ),
         "part_json",
         item,
@@ -245,9 +214,7 @@ def read_tool_choice_none(item: Any, reader: Reader) -> ToolChoice:
 
     NONE
     """
-    return ToolChoice(
-        mode="none",
-    )
+    return ToolChoice(mode="none")
 
 
 def read_tool_choice_required(item: Any, reader: Reader) -> ToolChoice:
@@ -255,9 +222,7 @@ def read_tool_choice_required(item: Any, reader: Reader) -> ToolChoice:
 
     REQUIRED
     """
-    return ToolChoice(
-        mode="required",
-    )
+    return ToolChoice(mode="required")
 
 
 def read_response_format_text(item: dict[str, Any], reader: Reader) -> ResponseFormat:
@@ -265,13 +230,7 @@ def read_response_format_text(item: dict[str, Any], reader: Reader) -> ResponseF
 
     {type: text}
     """
-    return reader.remember(
-        ResponseFormat(
-            kind="text",
-        ),
-        "response_format_text",
-        item,
-    )
+    return reader.remember(ResponseFormat(kind="text"), "response_format_text", item)
 
 
 def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseFormat:
@@ -279,13 +238,7 @@ def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseF
 
     {type: json_object}
     """
-    return reader.remember(
-        ResponseFormat(
-            kind="json",
-        ),
-        "response_format_json",
-        item,
-    )
+    return reader.remember(ResponseFormat(kind="json"), "response_format_json", item)
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
@@ -296,12 +249,7 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
     if not is_object(item.get("json_schema")):
         return None
     return reader.remember(
-        ResponseFormat(
-            schema=item["json_schema"],
-            kind="json_schema",
-        ),
-        "response_format_json_schema",
-        item,
+        ResponseFormat(schema=item["json_schema"], kind="json_schema"), "response_format_json_schema", item
     )
 
 
@@ -313,10 +261,7 @@ def read_response_format_json_schema_old(item: dict[str, Any], reader: Reader) -
     if not is_object(item.get("schema")):
         return None
     return reader.remember(
-        ResponseFormat(
-            schema=item["schema"],
-            kind="json_schema",
-        ),
+        ResponseFormat(schema=item["schema"], kind="json_schema"),
         "response_format_json_schema_old",
         item,
         "old",
@@ -329,10 +274,7 @@ def read_reasoning_enabled(item: dict[str, Any], reader: Reader) -> ReasoningOpt
     {type: enabled, token_budget?: $budget}
     """
     return reader.remember(
-        ReasoningOptions(
-            budget=as_int(item.get("token_budget"), -1),
-            mode="enabled",
-        ),
+        ReasoningOptions(budget=as_int(item.get("token_budget"), -1), mode="enabled"),
         "reasoning_enabled",
         item,
     )
@@ -343,13 +285,7 @@ def read_reasoning_disabled(item: dict[str, Any], reader: Reader) -> ReasoningOp
 
     {type: disabled}
     """
-    return reader.remember(
-        ReasoningOptions(
-            mode="disabled",
-        ),
-        "reasoning_disabled",
-        item,
-    )
+    return reader.remember(ReasoningOptions(mode="disabled"), "reasoning_disabled", item)
 
 
 def read_reasoning_budget(item: dict[str, Any], reader: Reader) -> ReasoningOptions | None:
@@ -359,34 +295,20 @@ def read_reasoning_budget(item: dict[str, Any], reader: Reader) -> ReasoningOpti
     """
     if as_int(item.get("token_budget"), -1) is None:
         return None
-    return reader.remember(
-        ReasoningOptions(
-            budget=item["token_budget"],
-        ),
-        "reasoning_budget",
-        item,
-    )
+    return reader.remember(ReasoningOptions(budget=item["token_budget"]), "reasoning_budget", item)
 
 
 def read_message_system(item: dict[str, Any], reader: Reader) -> Message:
     """Read a system message."""
     parts = reader.parts(item.get("content"), "system")
-    message = Message(
-        "system",
-        parts,
-        provenance=reader.origin,
-    )
+    message = Message("system", parts, provenance=reader.origin)
     return reader.message(message, item)
 
 
 def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
     """Read a user message."""
     parts = reader.parts(item.get("content"), "user")
-    message = Message(
-        "user",
-        parts,
-        provenance=reader.origin,
-    )
+    message = Message("user", parts, provenance=reader.origin)
     return reader.message(message, item)
 
 
@@ -457,70 +379,19 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 READERS = Readers(
     words=Words(
         keys=frozenset(
-            {
-                "arguments",
-                "citation_options",
-                "citations",
-                "content",
-                "data",
-                "description",
-                "detail",
-                "document",
-                "documents",
-                "frequency_penalty",
-                "function",
-                "id",
-                "image_url",
-                "json_schema",
-                "k",
-                "logprobs",
-                "max_tokens",
-                "messages",
-                "model",
-                "name",
-                "p",
-                "parameters",
-                "presence_penalty",
-                "priority",
-                "response_format",
-                "role",
-                "safety_mode",
-                "schema",
-                "seed",
-                "stop_sequences",
-                "stream",
-                "strict_tools",
-                "temperature",
-                "text",
-                "thinking",
-                "title",
-                "token_budget",
-                "tool_call_id",
-                "tool_calls",
-                "tool_choice",
-                "tool_plan",
-                "tools",
-                "type",
-                "url",
-            }
+            """
+        arguments citation_options citations content data description detail document documents
+        frequency_penalty function id image_url json_schema k logprobs max_tokens messages model name p
+        parameters presence_penalty priority response_format role safety_mode schema seed stop_sequences
+        stream strict_tools temperature text thinking title token_budget tool_call_id tool_calls
+        tool_choice tool_plan tools type url
+        """.split()
         ),
         constants=frozenset(
-            {
-                "NONE",
-                "REQUIRED",
-                "assistant",
-                "disabled",
-                "document",
-                "enabled",
-                "function",
-                "image_url",
-                "json_object",
-                "system",
-                "text",
-                "thinking",
-                "tool",
-                "user",
-            }
+            """
+        NONE REQUIRED assistant disabled document enabled function image_url json_object system text
+        thinking tool user
+        """.split()
         ),
     ),
     needs=("messages",),
@@ -590,10 +461,6 @@ READERS = Readers(
         "assistant.tool_calls": Choice("type", {"function": ("part_tool_call",)}, place="tool_calls"),
         "messages": Choice("role", {"tool": ("part_tool_result",)}),
     },
-    messages={
-        "system": read_message_system,
-        "user": read_message_user,
-        "assistant": read_message_assistant,
-    },
+    messages={"system": read_message_system, "user": read_message_user, "assistant": read_message_assistant},
     writing=WRITERS,
 )

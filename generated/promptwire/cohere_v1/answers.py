@@ -22,15 +22,10 @@ BODY = Shape(
     Key("prompt", Vendor("prompt")),
     Key("token_count", Vendor("token_count")),
     Key("meta", COUNTS),
-    message=(
-        "text",
-        "tool_calls",
-    ),
+    message=("text", "tool_calls"),
 )
 
-ERROR = Shape(
-    Key("message", Said("message"), required=True),
-)
+ERROR = Shape(Key("message", Said("message"), required=True))
 
 ANSWERS = AnswerTable(
     body=BODY,
@@ -79,15 +74,9 @@ STREAM = StreamTable(
             Step("put", ("tool_calls",), ("tool_calls",)),
         ),
         "debug": (Step("put", ("prompt",), ("prompt",)),),
-        "stream-end": (
-            Step("put", ("response",), ()),
-            Step("put", ("finish_reason",), ("finish_reason",)),
-        ),
+        "stream-end": (Step("put", ("response",), ()), Step("put", ("finish_reason",), ("finish_reason",))),
     },
-    text_paths={
-        ("text",): "text",
-        ("tool_calls", "[]", "parameters"): "arguments",
-    },
+    text_paths={("text",): "text", ("tool_calls", "[]", "parameters"): "arguments"},
 )
 
 WRITTEN = WrittenStream(
@@ -95,7 +84,7 @@ WRITTEN = WrittenStream(
         "text": WrittenKind(
             piece=(
                 WrittenEvent({"is_finished": False, "event_type": "text-generation", "text": Hole("text")}),
-            ),
+            )
         ),
         "call": WrittenKind(
             open=(

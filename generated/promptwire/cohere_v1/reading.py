@@ -47,9 +47,7 @@ def read_part_text_system(item: Any, reader: Reader) -> Text | None:
     """
     if type(item) is not str:
         return None
-    return Text(
-        text=item,
-    )
+    return Text(text=item)
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
@@ -60,13 +58,7 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
     if not (type(item.get("name")) is str and is_object(item.get("parameters"))):
         return None
     return reader.remember(
-        ToolCall(
-            name=item["name"],
-            arguments=item["parameters"],
-            id=None,
-        ),
-        "part_tool_call",
-        item,
+        ToolCall(name=item["name"], arguments=item["parameters"], id=None), "part_tool_call", item
     )
 
 
@@ -105,13 +97,7 @@ def read_part_text_tool_result(item: dict[str, Any], reader: Reader) -> Text | N
     """
     if type(item.get("output")) is not str:
         return None
-    return reader.remember(
-        Text(
-            text=item["output"],
-        ),
-        "part_text_tool_result",
-        item,
-    )
+    return reader.remember(Text(text=item["output"]), "part_text_tool_result", item)
 
 
 def read_part_json(item: dict[str, Any], reader: Reader) -> Json:
@@ -119,13 +105,7 @@ def read_part_json(item: dict[str, Any], reader: Reader) -> Json:
 
     {...: $value}
     """
-    return reader.remember(
-        Json(
-            value=rest_of(item, frozenset()) or {},
-        ),
-        "part_json",
-        item,
-    )
+    return reader.remember(Json(value=rest_of(item, frozenset()) or {}), "part_json", item)
 
 
 def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:
@@ -151,13 +131,7 @@ def read_response_format_text(item: dict[str, Any], reader: Reader) -> ResponseF
 
     {type: text}
     """
-    return reader.remember(
-        ResponseFormat(
-            kind="text",
-        ),
-        "response_format_text",
-        item,
-    )
+    return reader.remember(ResponseFormat(kind="text"), "response_format_text", item)
 
 
 def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseFormat:
@@ -165,13 +139,7 @@ def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseF
 
     {type: json_object}
     """
-    return reader.remember(
-        ResponseFormat(
-            kind="json",
-        ),
-        "response_format_json",
-        item,
-    )
+    return reader.remember(ResponseFormat(kind="json"), "response_format_json", item)
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
@@ -182,12 +150,7 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
     if not is_object(item.get("schema")):
         return None
     return reader.remember(
-        ResponseFormat(
-            schema=item["schema"],
-            kind="json_schema",
-        ),
-        "response_format_json_schema",
-        item,
+        ResponseFormat(schema=item["schema"], kind="json_schema"), "response_format_json_schema", item
     )
 
 
@@ -207,10 +170,7 @@ def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
     """Read a user message."""
     parts = reader.parts(item.get("message"), "user")
     message = Message(
-        "user",
-        parts,
-        vendor=reader.vendor({"tool_calls": item.get("tool_calls")}),
-        provenance=reader.origin,
+        "user", parts, vendor=reader.vendor({"tool_calls": item.get("tool_calls")}), provenance=reader.origin
     )
     return reader.message(message, item)
 
@@ -221,22 +181,14 @@ def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
         *reader.parts(item.get("message"), "assistant"),
         *reader.slot(item.get("tool_calls"), "assistant.tool_calls"),
     )
-    message = Message(
-        "assistant",
-        parts,
-        provenance=reader.origin,
-    )
+    message = Message("assistant", parts, provenance=reader.origin)
     return reader.message(message, item)
 
 
 def read_message_tool(item: dict[str, Any], reader: Reader) -> Message:
     """Read a tool message."""
     parts = reader.slot(item.get("tool_results"), "tool.tool_results")
-    message = Message(
-        "tool",
-        parts,
-        provenance=reader.origin,
-    )
+    message = Message("tool", parts, provenance=reader.origin)
     return reader.message(message, item)
 
 
@@ -293,47 +245,13 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 READERS = Readers(
     words=Words(
         keys=frozenset(
-            {
-                "call",
-                "chat_history",
-                "citation_quality",
-                "connectors",
-                "conversation_id",
-                "description",
-                "documents",
-                "force_single_step",
-                "frequency_penalty",
-                "k",
-                "max_input_tokens",
-                "max_tokens",
-                "message",
-                "model",
-                "name",
-                "output",
-                "outputs",
-                "p",
-                "parameter_definitions",
-                "parameters",
-                "preamble",
-                "presence_penalty",
-                "prompt_truncation",
-                "raw_prompting",
-                "response_format",
-                "role",
-                "safety_mode",
-                "schema",
-                "search_queries_only",
-                "seed",
-                "stop_sequences",
-                "stream",
-                "temperature",
-                "text",
-                "title",
-                "tool_calls",
-                "tool_results",
-                "tools",
-                "type",
-            }
+            """
+        call chat_history citation_quality connectors conversation_id description documents
+        force_single_step frequency_penalty k max_input_tokens max_tokens message model name output
+        outputs p parameter_definitions parameters preamble presence_penalty prompt_truncation
+        raw_prompting response_format role safety_mode schema search_queries_only seed stop_sequences
+        stream temperature text title tool_calls tool_results tools type
+        """.split()
         ),
         constants=frozenset(
             {

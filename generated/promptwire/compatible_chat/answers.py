@@ -57,10 +57,7 @@ CANDIDATE = Shape(
     Key("token_ids", Vendor("token_ids")),
 )
 
-ANSWERS = PARENT.changed(
-    body=BODY,
-    candidate=CANDIDATE,
-)
+ANSWERS = PARENT.changed(body=BODY, candidate=CANDIDATE)
 
 WRITTEN = PARENT_WRITTEN.changed(
     kinds={
@@ -81,7 +78,7 @@ WRITTEN = PARENT_WRITTEN.changed(
                         ],
                     }
                 ),
-            ),
-        ),
-    },
+            )
+        )
+    }
 )

@@ -52,13 +52,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
     """
     if type(item.get("text")) is not str:
         return None
-    return reader.remember(
-        Text(
-            text=item["text"],
-        ),
-        "part_text",
-        item,
-    )
+    return reader.remember(Text(text=item["text"]), "part_text", item)
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -72,11 +66,7 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
     if pieces_json is None:
         return None
     return reader.remember(
-        Image(
-            media_type=pieces_json[0],
-            data=pieces_json[1],
-            detail=as_str(image_url_json.get("detail")),
-        ),
+        Image(media_type=pieces_json[0], data=pieces_json[1], detail=as_str(image_url_json.get("detail"))),
         "part_image_data",
         item,
     )
@@ -91,12 +81,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
     if type(image_url_json.get("url")) is not str:
         return None
     return reader.remember(
-        Image(
-            url=image_url_json["url"],
-            detail=as_str(image_url_json.get("detail")),
-        ),
-        "part_image_url",
-        item,
+        Image(url=image_url_json["url"], detail=as_str(image_url_json.get("detail"))), "part_image_url", item
     )
 
 
@@ -110,12 +95,7 @@ def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
     if not (type(input_audio_json.get("data")) is str and media_type_value is not None):
         return None
     return reader.remember(
-        Audio(
-            data=input_audio_json["data"],
-            media_type=media_type_value,
-        ),
-        "part_audio_data",
-        item,
+        Audio(data=input_audio_json["data"], media_type=media_type_value), "part_audio_data", item
     )
 
 
@@ -129,11 +109,7 @@ def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | 
     if pieces_json is None:
         return None
     return reader.remember(
-        Document(
-            filename=as_str(file_json.get("filename")),
-            media_type=pieces_json[0],
-            data=pieces_json[1],
-        ),
+        Document(filename=as_str(file_json.get("filename")), media_type=pieces_json[0], data=pieces_json[1]),
         "part_document_data",
         item,
     )
@@ -148,10 +124,7 @@ def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document
     if type(file_json.get("file_id")) is not str:
         return None
     return reader.remember(
-        Document(
-            file_id=file_json["file_id"],
-            filename=as_str(file_json.get("filename")),
-        ),
+        Document(file_id=file_json["file_id"], filename=as_str(file_json.get("filename"))),
         "part_document_file_id",
         item,
     )
@@ -166,12 +139,7 @@ def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | N
     if not fits(as_str(file_url_json.get("url")), "http*"):
         return None
     return reader.remember(
-        Document(
-            url=file_url_json["url"],
-            filename=as_str(item.get("file_name")),
-        ),
-        "part_document_url",
-        item,
+        Document(url=file_url_json["url"], filename=as_str(item.get("file_name"))), "part_document_url", item
     )
 
 
@@ -184,10 +152,7 @@ def read_part_document_data_file_url(item: dict[str, Any], reader: Reader) -> Do
     if type(file_url_json.get("url")) is not str:
         return None
     return reader.remember(
-        Document(
-            data=file_url_json["url"],
-            filename=as_str(item.get("file_name")),
-        ),
+        Document(data=file_url_json["url"], filename=as_str(item.get("file_name"))),
         "part_document_data_file_url",
         item,
         "file_url",
@@ -201,9 +166,7 @@ def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
     """
     if type(item) is not str:
         return None
-    return Reasoning(
-        text=item,
-    )
+    return Reasoning(text=item)
 
 
 def read_part_tool_result_nameless(item: dict[str, Any], reader: Reader) -> ToolResult | None:
@@ -215,9 +178,7 @@ def read_part_tool_result_nameless(item: dict[str, Any], reader: Reader) -> Tool
         return None
     return reader.remember(
         ToolResult(
-            parts=reader.parts(item.get("content"), "tool"),
-            name=as_str(item.get("name")),
-            call_id=None,
+            parts=reader.parts(item.get("content"), "tool"), name=as_str(item.get("name")), call_id=None
         ),
         "part_tool_result_nameless",
         item,
@@ -235,11 +196,7 @@ def read_part_image_data_shown(item: dict[str, Any], reader: Reader) -> Image | 
     if pieces_json is None:
         return None
     return reader.remember(
-        Image(
-            media_type=pieces_json[0],
-            data=pieces_json[1],
-            detail=as_str(image_url_json.get("detail")),
-        ),
+        Image(media_type=pieces_json[0], data=pieces_json[1], detail=as_str(image_url_json.get("detail"))),
         "part_image_data_shown",
         item,
         "shown",
@@ -255,10 +212,7 @@ def read_part_image_url_shown(item: dict[str, Any], reader: Reader) -> Image | N
     if type(image_url_json.get("url")) is not str:
         return None
     return reader.remember(
-        Image(
-            url=image_url_json["url"],
-            detail=as_str(image_url_json.get("detail")),
-        ),
+        Image(url=image_url_json["url"], detail=as_str(image_url_json.get("detail"))),
         "part_image_url_shown",
         item,
         "shown",
@@ -421,8 +375,6 @@ READERS = parent.READERS.changed(
         ),
         "cache": None,
     },
-    messages={
-        "user": read_message_user,
-    },
+    messages={"user": read_message_user},
     writing=WRITERS,
 )

@@ -27,7 +27,7 @@ WRITTEN = PARENT_WRITTEN.changed(
                         ],
                     }
                 ),
-            ),
-        ),
-    },
+            )
+        )
+    }
 )

@@ -44,13 +44,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
     """
     if type(item.get("text")) is not str:
         return None
-    return reader.remember(
-        Text(
-            text=item["text"],
-        ),
-        "part_text",
-        item,
-    )
+    return reader.remember(Text(text=item["text"]), "part_text", item)
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -64,11 +58,7 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
     if pieces_json is None:
         return None
     return reader.remember(
-        Image(
-            media_type=pieces_json[0],
-            data=pieces_json[1],
-            detail=as_str(image_url_json.get("detail")),
-        ),
+        Image(media_type=pieces_json[0], data=pieces_json[1], detail=as_str(image_url_json.get("detail"))),
         "part_image_data",
         item,
     )
@@ -83,12 +73,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
     if type(image_url_json.get("url")) is not str:
         return None
     return reader.remember(
-        Image(
-            url=image_url_json["url"],
-            detail=as_str(image_url_json.get("detail")),
-        ),
-        "part_image_url",
-        item,
+        Image(url=image_url_json["url"], detail=as_str(image_url_json.get("detail"))), "part_image_url", item
     )
 
 
@@ -102,10 +87,7 @@ def read_part_audio_data_foreign(item: dict[str, Any], reader: Reader) -> Audio 
     if not (type(input_audio_json.get("data")) is str and media_type_value is not None):
         return None
     return reader.remember(
-        Audio(
-            data=input_audio_json["data"],
-            media_type=media_type_value,
-        ),
+        Audio(data=input_audio_json["data"], media_type=media_type_value),
         "part_audio_data_foreign",
         item,
         "foreign",
@@ -120,14 +102,7 @@ def read_part_video_url_foreign(item: dict[str, Any], reader: Reader) -> Video |
     video_url_json = as_object(item.get("video_url"))
     if type(video_url_json.get("url")) is not str:
         return None
-    return reader.remember(
-        Video(
-            url=video_url_json["url"],
-        ),
-        "part_video_url_foreign",
-        item,
-        "foreign",
-    )
+    return reader.remember(Video(url=video_url_json["url"]), "part_video_url_foreign", item, "foreign")
 
 
 def read_part_document_data_foreign(item: dict[str, Any], reader: Reader) -> Document | None:
@@ -140,11 +115,7 @@ def read_part_document_data_foreign(item: dict[str, Any], reader: Reader) -> Doc
     if pieces_json is None:
         return None
     return reader.remember(
-        Document(
-            filename=as_str(file_json.get("filename")),
-            media_type=pieces_json[0],
-            data=pieces_json[1],
-        ),
+        Document(filename=as_str(file_json.get("filename")), media_type=pieces_json[0], data=pieces_json[1]),
         "part_document_data_foreign",
         item,
         "foreign",
@@ -158,9 +129,7 @@ def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
     """
     if type(item) is not str:
         return None
-    return Reasoning(
-        text=item,
-    )
+    return Reasoning(text=item)
 
 
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
@@ -325,9 +294,6 @@ READERS = parent.READERS.changed(
             ("cache", "developer", "assistant.refusal", "assistant.audio", "assistant.function_call"), None
         ),
     },
-    messages={
-        "assistant": read_message_assistant,
-        "developer": None,
-    },
+    messages={"assistant": read_message_assistant, "developer": None},
     writing=WRITERS,
 )

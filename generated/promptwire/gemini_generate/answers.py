@@ -53,7 +53,7 @@ ERROR = Shape(
             Key("status", Said("type")),
         ),
         required=True,
-    ),
+    )
 )
 
 ANSWERS = AnswerTable(
@@ -155,7 +155,7 @@ STREAM = StreamTable(
             Step("put", ("createTime",), ("createTime",)),
             Step("put", ("promptFeedback",), ("promptFeedback",)),
             Step("put", ("modelStatus",), ("modelStatus",)),
-        ),
+        )
     },
     text_paths={
         ("candidates", "[]", "content", "parts", "[]", "text"): "text",
@@ -284,7 +284,7 @@ WRITTEN = WrittenStream(
                         ],
                     }
                 ),
-            ),
+            )
         ),
     },
     finish=(

@@ -814,10 +814,7 @@ def read_tool_hosted_google_search(item: dict[str, Any], reader: Reader) -> Host
     if not is_object(item.get("googleSearch", item.get("google_search"))):
         return None
     return reader.remember(
-        HostedTool(
-            config=rest_of(googlesearch_json, frozenset()),
-            type="google_search",
-        ),
+        HostedTool(config=rest_of(googlesearch_json, frozenset()), type="google_search"),
         "tool_hosted_google_search",
         item,
     )
@@ -834,10 +831,7 @@ def read_tool_hosted_google_search_retrieval(item: dict[str, Any], reader: Reade
     if not is_object(item.get("googleSearchRetrieval", item.get("google_search_retrieval"))):
         return None
     return reader.remember(
-        HostedTool(
-            config=rest_of(googlesearchretrieval_json, frozenset()),
-            type="google_search_retrieval",
-        ),
+        HostedTool(config=rest_of(googlesearchretrieval_json, frozenset()), type="google_search_retrieval"),
         "tool_hosted_google_search_retrieval",
         item,
     )
@@ -852,10 +846,7 @@ def read_tool_hosted_enterprise_web_search(item: dict[str, Any], reader: Reader)
     if not is_object(item.get("enterpriseWebSearch", item.get("enterprise_web_search"))):
         return None
     return reader.remember(
-        HostedTool(
-            config=rest_of(enterprisewebsearch_json, frozenset()),
-            type="enterprise_web_search",
-        ),
+        HostedTool(config=rest_of(enterprisewebsearch_json, frozenset()), type="enterprise_web_search"),
         "tool_hosted_enterprise_web_search",
         item,
     )
@@ -870,10 +861,7 @@ def read_tool_hosted_parallel_ai_search(item: dict[str, Any], reader: Reader) ->
     if not is_object(item.get("parallelAiSearch", item.get("parallel_ai_search"))):
         return None
     return reader.remember(
-        HostedTool(
-            config=rest_of(parallelaisearch_json, frozenset()),
-            type="parallel_ai_search",
-        ),
+        HostedTool(config=rest_of(parallelaisearch_json, frozenset()), type="parallel_ai_search"),
         "tool_hosted_parallel_ai_search",
         item,
     )
@@ -888,10 +876,7 @@ def read_tool_hosted_exa_ai_search(item: dict[str, Any], reader: Reader) -> Host
     if not is_object(item.get("exaAiSearch", item.get("exa_ai_search"))):
         return None
     return reader.remember(
-        HostedTool(
-            config=rest_of(exaaisearch_json, frozenset()),
-            type="exa_ai_search",
-        ),
+        HostedTool(config=rest_of(exaaisearch_json, frozenset()), type="exa_ai_search"),
         "tool_hosted_exa_ai_search",
         item,
     )
@@ -906,10 +891,7 @@ def read_tool_hosted_google_maps(item: dict[str, Any], reader: Reader) -> Hosted
     if not is_object(item.get("googleMaps", item.get("google_maps"))):
         return None
     return reader.remember(
-        HostedTool(
-            config=rest_of(googlemaps_json, frozenset()),
-            type="google_maps",
-        ),
+        HostedTool(config=rest_of(googlemaps_json, frozenset()), type="google_maps"),
         "tool_hosted_google_maps",
         item,
     )
@@ -924,10 +906,7 @@ def read_tool_hosted_url_context(item: dict[str, Any], reader: Reader) -> Hosted
     if not is_object(item.get("urlContext", item.get("url_context"))):
         return None
     return reader.remember(
-        HostedTool(
-            config=rest_of(urlcontext_json, frozenset()),
-            type="url_context",
-        ),
+        HostedTool(config=rest_of(urlcontext_json, frozenset()), type="url_context"),
         "tool_hosted_url_context",
         item,
     )
@@ -942,10 +921,7 @@ def read_tool_hosted_code_execution(item: dict[str, Any], reader: Reader) -> Hos
     if not is_object(item.get("codeExecution", item.get("code_execution"))):
         return None
     return reader.remember(
-        HostedTool(
-            config=rest_of(codeexecution_json, frozenset()),
-            type="code_execution",
-        ),
+        HostedTool(config=rest_of(codeexecution_json, frozenset()), type="code_execution"),
         "tool_hosted_code_execution",
         item,
     )
@@ -960,10 +936,7 @@ def read_tool_hosted_computer_use(item: dict[str, Any], reader: Reader) -> Hoste
     if not is_object(item.get("computerUse", item.get("computer_use"))):
         return None
     return reader.remember(
-        HostedTool(
-            config=rest_of(computeruse_json, frozenset()),
-            type="computer_use",
-        ),
+        HostedTool(config=rest_of(computeruse_json, frozenset()), type="computer_use"),
         "tool_hosted_computer_use",
         item,
     )
@@ -978,10 +951,7 @@ def read_tool_hosted_file_search(item: dict[str, Any], reader: Reader) -> Hosted
     if not is_object(item.get("fileSearch", item.get("file_search"))):
         return None
     return reader.remember(
-        HostedTool(
-            config=rest_of(filesearch_json, frozenset()),
-            type="file_search",
-        ),
+        HostedTool(config=rest_of(filesearch_json, frozenset()), type="file_search"),
         "tool_hosted_file_search",
         item,
     )
@@ -996,10 +966,7 @@ def read_tool_hosted_retrieval(item: dict[str, Any], reader: Reader) -> HostedTo
     if not is_object(item.get("retrieval")):
         return None
     return reader.remember(
-        HostedTool(
-            config=rest_of(retrieval_json, frozenset()),
-            type="retrieval",
-        ),
+        HostedTool(config=rest_of(retrieval_json, frozenset()), type="retrieval"),
         "tool_hosted_retrieval",
         item,
     )
@@ -1027,13 +994,7 @@ def read_tool_choice_auto(item: dict[str, Any], reader: Reader) -> ToolChoice:
 
     {mode: AUTO}
     """
-    return reader.remember(
-        ToolChoice(
-            mode="auto",
-        ),
-        "tool_choice_auto",
-        item,
-    )
+    return reader.remember(ToolChoice(mode="auto"), "tool_choice_auto", item)
 
 
 def read_tool_choice_auto_validated(item: dict[str, Any], reader: Reader) -> ToolChoice:
@@ -1041,14 +1002,7 @@ def read_tool_choice_auto_validated(item: dict[str, Any], reader: Reader) -> Too
 
     {mode: VALIDATED}
     """
-    return reader.remember(
-        ToolChoice(
-            mode="auto",
-        ),
-        "tool_choice_auto_validated",
-        item,
-        "validated",
-    )
+    return reader.remember(ToolChoice(mode="auto"), "tool_choice_auto_validated", item, "validated")
 
 
 def read_tool_choice_auto_small(item: dict[str, Any], reader: Reader) -> ToolChoice:
@@ -1056,14 +1010,7 @@ def read_tool_choice_auto_small(item: dict[str, Any], reader: Reader) -> ToolCho
 
     {mode: auto}
     """
-    return reader.remember(
-        ToolChoice(
-            mode="auto",
-        ),
-        "tool_choice_auto_small",
-        item,
-        "small",
-    )
+    return reader.remember(ToolChoice(mode="auto"), "tool_choice_auto_small", item, "small")
 
 
 def read_tool_choice_none(item: dict[str, Any], reader: Reader) -> ToolChoice:
@@ -1071,13 +1018,7 @@ def read_tool_choice_none(item: dict[str, Any], reader: Reader) -> ToolChoice:
 
     {mode: NONE}
     """
-    return reader.remember(
-        ToolChoice(
-            mode="none",
-        ),
-        "tool_choice_none",
-        item,
-    )
+    return reader.remember(ToolChoice(mode="none"), "tool_choice_none", item)
 
 
 def read_tool_choice_none_small(item: dict[str, Any], reader: Reader) -> ToolChoice:
@@ -1085,14 +1026,7 @@ def read_tool_choice_none_small(item: dict[str, Any], reader: Reader) -> ToolCho
 
     {mode: none}
     """
-    return reader.remember(
-        ToolChoice(
-            mode="none",
-        ),
-        "tool_choice_none_small",
-        item,
-        "small",
-    )
+    return reader.remember(ToolChoice(mode="none"), "tool_choice_none_small", item, "small")
 
 
 def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
@@ -1103,14 +1037,7 @@ def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice |
     name_value = read_list(item.get("allowedFunctionNames", item.get("allowed_function_names")))
     if name_value is None:
         return None
-    return reader.remember(
-        ToolChoice(
-            name=name_value,
-            mode="named",
-        ),
-        "tool_choice_named",
-        item,
-    )
+    return reader.remember(ToolChoice(name=name_value, mode="named"), "tool_choice_named", item)
 
 
 def read_tool_choice_several(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
@@ -1123,13 +1050,7 @@ def read_tool_choice_several(item: dict[str, Any], reader: Reader) -> ToolChoice
     if not (must_value is not None and names_value is not None):
         return None
     return reader.remember(
-        ToolChoice(
-            must=must_value,
-            names=names_value,
-            mode="several",
-        ),
-        "tool_choice_several",
-        item,
+        ToolChoice(must=must_value, names=names_value, mode="several"), "tool_choice_several", item
     )
 
 
@@ -1138,13 +1059,7 @@ def read_tool_choice_required(item: dict[str, Any], reader: Reader) -> ToolChoic
 
     {mode: ANY}
     """
-    return reader.remember(
-        ToolChoice(
-            mode="required",
-        ),
-        "tool_choice_required",
-        item,
-    )
+    return reader.remember(ToolChoice(mode="required"), "tool_choice_required", item)
 
 
 def read_tool_choice_required_small(item: dict[str, Any], reader: Reader) -> ToolChoice:
@@ -1152,14 +1067,7 @@ def read_tool_choice_required_small(item: dict[str, Any], reader: Reader) -> Too
 
     {mode: any}
     """
-    return reader.remember(
-        ToolChoice(
-            mode="required",
-        ),
-        "tool_choice_required_small",
-        item,
-        "small",
-    )
+    return reader.remember(ToolChoice(mode="required"), "tool_choice_required_small", item, "small")
 
 
 def read_response_format_text(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
@@ -1172,13 +1080,7 @@ def read_response_format_text(item: dict[str, Any], reader: Reader) -> ResponseF
         or has_constant(item, "response_mime_type", "text/plain")
     ):
         return None
-    return reader.remember(
-        ResponseFormat(
-            kind="text",
-        ),
-        "response_format_text",
-        item,
-    )
+    return reader.remember(ResponseFormat(kind="text"), "response_format_text", item)
 
 
 def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
@@ -1191,13 +1093,7 @@ def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseF
         or has_constant(item, "response_mime_type", "application/json")
     ):
         return None
-    return reader.remember(
-        ResponseFormat(
-            kind="json",
-        ),
-        "response_format_json",
-        item,
-    )
+    return reader.remember(ResponseFormat(kind="json"), "response_format_json", item)
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
@@ -1256,8 +1152,7 @@ def read_response_format_json_schema_openapi(item: dict[str, Any], reader: Reade
         return None
     return reader.remember(
         ResponseFormat(
-            schema=as_free(item.get("responseSchema", item.get("response_schema"))),
-            kind="json_schema",
+            schema=as_free(item.get("responseSchema", item.get("response_schema"))), kind="json_schema"
         ),
         "response_format_json_schema_openapi",
         item,
@@ -1276,8 +1171,7 @@ def read_response_format_json_schema_openapi_bare(
         return None
     return reader.remember(
         ResponseFormat(
-            schema=as_free(item.get("responseSchema", item.get("response_schema"))),
-            kind="json_schema",
+            schema=as_free(item.get("responseSchema", item.get("response_schema"))), kind="json_schema"
         ),
         "response_format_json_schema_openapi_bare",
         item,
@@ -1299,10 +1193,7 @@ def read_response_format_enum(item: dict[str, Any], reader: Reader) -> ResponseF
     ):
         return None
     return reader.remember(
-        ResponseFormat(
-            schema=as_free(item.get("responseSchema", item.get("response_schema"))),
-            kind="enum",
-        ),
+        ResponseFormat(schema=as_free(item.get("responseSchema", item.get("response_schema"))), kind="enum"),
         "response_format_enum",
         item,
     )
@@ -1323,8 +1214,7 @@ def read_response_format_enum_json(item: dict[str, Any], reader: Reader) -> Resp
         return None
     return reader.remember(
         ResponseFormat(
-            schema=as_free(item.get("responseJsonSchema", item.get("response_json_schema"))),
-            kind="enum",
+            schema=as_free(item.get("responseJsonSchema", item.get("response_json_schema"))), kind="enum"
         ),
         "response_format_enum_json",
         item,
@@ -1335,22 +1225,14 @@ def read_response_format_enum_json(item: dict[str, Any], reader: Reader) -> Resp
 def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
     """Read a user message."""
     parts = reader.parts(item.get("parts"), "user")
-    message = Message(
-        reader.role_of(parts, "user"),
-        parts,
-        provenance=reader.origin,
-    )
+    message = Message(reader.role_of(parts, "user"), parts, provenance=reader.origin)
     return reader.message(message, item)
 
 
 def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
     parts = reader.parts(item.get("parts"), "assistant")
-    message = Message(
-        "assistant",
-        parts,
-        provenance=reader.origin,
-    )
+    message = Message("assistant", parts, provenance=reader.origin)
     return reader.message(message, item)
 
 
@@ -1527,180 +1409,36 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 READERS = Readers(
     words=Words(
         keys=frozenset(
-            {
-                "allowedFunctionNames",
-                "allowed_function_names",
-                "args",
-                "audioMetadata",
-                "audioTimestamp",
-                "audioTranscription",
-                "audioTranscriptionConfig",
-                "audio_metadata",
-                "audio_timestamp",
-                "audio_transcription",
-                "audio_transcription_config",
-                "behavior",
-                "cachedContent",
-                "cached_content",
-                "candidateCount",
-                "candidate_count",
-                "codeExecution",
-                "codeExecutionResult",
-                "code_execution",
-                "code_execution_result",
-                "computerUse",
-                "computer_use",
-                "contents",
-                "continuationToken",
-                "continuation_token",
-                "data",
-                "description",
-                "displayName",
-                "display_name",
-                "documentMetadata",
-                "document_metadata",
-                "enableEnhancedCivicAnswers",
-                "enable_enhanced_civic_answers",
-                "enterpriseWebSearch",
-                "enterprise_web_search",
-                "exaAiSearch",
-                "exa_ai_search",
-                "executableCode",
-                "executable_code",
-                "fileData",
-                "fileSearch",
-                "fileUri",
-                "file_data",
-                "file_search",
-                "file_uri",
-                "frequencyPenalty",
-                "frequency_penalty",
-                "functionCall",
-                "functionCallingConfig",
-                "functionResponse",
-                "function_call",
-                "function_calling_config",
-                "function_response",
-                "generationConfig",
-                "generation_config",
-                "googleMaps",
-                "googleSearch",
-                "googleSearchRetrieval",
-                "google_maps",
-                "google_search",
-                "google_search_retrieval",
-                "id",
-                "imageConfig",
-                "image_config",
-                "includeServerSideToolInvocations",
-                "includeThoughts",
-                "include_server_side_tool_invocations",
-                "include_thoughts",
-                "inlineData",
-                "inline_data",
-                "labels",
-                "level",
-                "logprobs",
-                "maxOutputTokens",
-                "max_output_tokens",
-                "mcpServers",
-                "mcp_servers",
-                "mediaProcessing",
-                "mediaResolution",
-                "media_processing",
-                "media_resolution",
-                "mimeType",
-                "mime_type",
-                "mode",
-                "model",
-                "modelArmorConfig",
-                "modelConfig",
-                "model_armor_config",
-                "model_config",
-                "name",
-                "numTokens",
-                "num_tokens",
-                "outputConfig",
-                "output_config",
-                "parallelAiSearch",
-                "parallel_ai_search",
-                "parameters",
-                "parametersJsonSchema",
-                "parameters_json_schema",
-                "partMetadata",
-                "part_metadata",
-                "partialArgs",
-                "partial_args",
-                "parts",
-                "presencePenalty",
-                "presence_penalty",
-                "response",
-                "responseJsonSchema",
-                "responseLogprobs",
-                "responseMimeType",
-                "responseModalities",
-                "responseSchema",
-                "response_json_schema",
-                "response_logprobs",
-                "response_mime_type",
-                "response_modalities",
-                "response_schema",
-                "retrieval",
-                "retrievalConfig",
-                "retrieval_config",
-                "role",
-                "routingConfig",
-                "routing_config",
-                "safetySettings",
-                "safety_settings",
-                "scheduling",
-                "seed",
-                "serviceTier",
-                "service_tier",
-                "speechConfig",
-                "speechMetadata",
-                "speech_config",
-                "speech_metadata",
-                "spreadsheetMetadata",
-                "spreadsheet_metadata",
-                "stopSequences",
-                "stop_sequences",
-                "store",
-                "streamFunctionCallArguments",
-                "stream_function_call_arguments",
-                "systemInstruction",
-                "system_instruction",
-                "temperature",
-                "text",
-                "thinkingBudget",
-                "thinkingConfig",
-                "thinkingLevel",
-                "thinking_budget",
-                "thinking_config",
-                "thinking_level",
-                "thought",
-                "thoughtSignature",
-                "thought_signature",
-                "toolCall",
-                "toolConfig",
-                "toolResponse",
-                "toolType",
-                "tool_call",
-                "tool_config",
-                "tool_response",
-                "tool_type",
-                "tools",
-                "topK",
-                "topP",
-                "top_k",
-                "top_p",
-                "urlContext",
-                "url_context",
-                "videoMetadata",
-                "video_metadata",
-                "willContinue",
-                "will_continue",
-            }
+            """
+        allowedFunctionNames allowed_function_names args audioMetadata audioTimestamp audioTranscription
+        audioTranscriptionConfig audio_metadata audio_timestamp audio_transcription
+        audio_transcription_config behavior cachedContent cached_content candidateCount candidate_count
+        codeExecution codeExecutionResult code_execution code_execution_result computerUse computer_use
+        contents continuationToken continuation_token data description displayName display_name
+        documentMetadata document_metadata enableEnhancedCivicAnswers enable_enhanced_civic_answers
+        enterpriseWebSearch enterprise_web_search exaAiSearch exa_ai_search executableCode executable_code
+        fileData fileSearch fileUri file_data file_search file_uri frequencyPenalty frequency_penalty
+        functionCall functionCallingConfig functionResponse function_call function_calling_config
+        function_response generationConfig generation_config googleMaps googleSearch googleSearchRetrieval
+        google_maps google_search google_search_retrieval id imageConfig image_config
+        includeServerSideToolInvocations includeThoughts include_server_side_tool_invocations
+        include_thoughts inlineData inline_data labels level logprobs maxOutputTokens max_output_tokens
+        mcpServers mcp_servers mediaProcessing mediaResolution media_processing media_resolution mimeType
+        mime_type mode model modelArmorConfig modelConfig model_armor_config model_config name numTokens
+        num_tokens outputConfig output_config parallelAiSearch parallel_ai_search parameters
+        parametersJsonSchema parameters_json_schema partMetadata part_metadata partialArgs partial_args
+        parts presencePenalty presence_penalty response responseJsonSchema responseLogprobs
+        responseMimeType responseModalities responseSchema response_json_schema response_logprobs
+        response_mime_type response_modalities response_schema retrieval retrievalConfig retrieval_config
+        role routingConfig routing_config safetySettings safety_settings scheduling seed serviceTier
+        service_tier speechConfig speechMetadata speech_config speech_metadata spreadsheetMetadata
+        spreadsheet_metadata stopSequences stop_sequences store streamFunctionCallArguments
+        stream_function_call_arguments systemInstruction system_instruction temperature text
+        thinkingBudget thinkingConfig thinkingLevel thinking_budget thinking_config thinking_level thought
+        thoughtSignature thought_signature toolCall toolConfig toolResponse toolType tool_call tool_config
+        tool_response tool_type tools topK topP top_k top_p urlContext url_context videoMetadata
+        video_metadata willContinue will_continue
+        """.split()
         ),
         constants=frozenset(
             {

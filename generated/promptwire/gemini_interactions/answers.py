@@ -47,7 +47,7 @@ ERROR = Shape(
             Key("status", Said("type")),
         ),
         required=True,
-    ),
+    )
 )
 
 ANSWERS = AnswerTable(

@@ -98,14 +98,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
     """
     if type(item.get("text")) is not str:
         return None
-    return reader.remember(
-        Text(
-            text=item["text"],
-            citations=item.get("annotations"),
-        ),
-        "part_text",
-        item,
-    )
+    return reader.remember(Text(text=item["text"], citations=item.get("annotations")), "part_text", item)
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -116,11 +109,7 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
     if not (type(item.get("mime_type")) is str and type(item.get("data")) is str):
         return None
     return reader.remember(
-        Image(
-            media_type=item["mime_type"],
-            data=item["data"],
-            detail=as_str(item.get("resolution")),
-        ),
+        Image(media_type=item["mime_type"], data=item["data"], detail=as_str(item.get("resolution"))),
         "part_image_data",
         item,
     )
@@ -135,9 +124,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
         return None
     return reader.remember(
         Image(
-            url=item["uri"],
-            media_type=as_str(item.get("mime_type")),
-            detail=as_str(item.get("resolution")),
+            url=item["uri"], media_type=as_str(item.get("mime_type")), detail=as_str(item.get("resolution"))
         ),
         "part_image_url",
         item,
@@ -153,9 +140,7 @@ def read_part_image_uri(item: dict[str, Any], reader: Reader) -> Image | None:
         return None
     return reader.remember(
         Image(
-            uri=item["uri"],
-            media_type=as_str(item.get("mime_type")),
-            detail=as_str(item.get("resolution")),
+            uri=item["uri"], media_type=as_str(item.get("mime_type")), detail=as_str(item.get("resolution"))
         ),
         "part_image_uri",
         item,
@@ -380,13 +365,7 @@ def read_part_text_alone(item: dict[str, Any], reader: Reader) -> Text | None:
     if type(item.get("text")) is not str:
         return None
     return reader.remember(
-        Text(
-            text=item["text"],
-            citations=item.get("annotations"),
-        ),
-        "part_text_alone",
-        item,
-        "alone",
+        Text(text=item["text"], citations=item.get("annotations")), "part_text_alone", item, "alone"
     )
 
 
@@ -398,11 +377,7 @@ def read_part_image_data_alone(item: dict[str, Any], reader: Reader) -> Image | 
     if not (type(item.get("mime_type")) is str and type(item.get("data")) is str):
         return None
     return reader.remember(
-        Image(
-            media_type=item["mime_type"],
-            data=item["data"],
-            detail=as_str(item.get("resolution")),
-        ),
+        Image(media_type=item["mime_type"], data=item["data"], detail=as_str(item.get("resolution"))),
         "part_image_data_alone",
         item,
         "alone",
@@ -418,9 +393,7 @@ def read_part_image_url_alone(item: dict[str, Any], reader: Reader) -> Image | N
         return None
     return reader.remember(
         Image(
-            url=item["uri"],
-            media_type=as_str(item.get("mime_type")),
-            detail=as_str(item.get("resolution")),
+            url=item["uri"], media_type=as_str(item.get("mime_type")), detail=as_str(item.get("resolution"))
         ),
         "part_image_url_alone",
         item,
@@ -437,9 +410,7 @@ def read_part_image_uri_alone(item: dict[str, Any], reader: Reader) -> Image | N
         return None
     return reader.remember(
         Image(
-            uri=item["uri"],
-            media_type=as_str(item.get("mime_type")),
-            detail=as_str(item.get("resolution")),
+            uri=item["uri"], media_type=as_str(item.get("mime_type")), detail=as_str(item.get("resolution"))
         ),
         "part_image_uri_alone",
         item,
@@ -750,10 +721,7 @@ def read_part_hosted_result_function(item: dict[str, Any], reader: Reader) -> Ho
     {type: $type(function), ...: $payload}
     """
     return reader.remember(
-        HostedResult(
-            type=item["type"],
-            payload=rest_of(item, frozenset({"type"})),
-        ),
+        HostedResult(type=item["type"], payload=rest_of(item, frozenset({"type"}))),
         "part_hosted_result_function",
         item,
     )
@@ -826,12 +794,7 @@ def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool:
     ...: $config}
     """
     return reader.remember(
-        HostedTool(
-            type=item["type"],
-            config=rest_of(item, frozenset({"type"})),
-        ),
-        "tool_hosted",
-        item,
+        HostedTool(type=item["type"], config=rest_of(item, frozenset({"type"}))), "tool_hosted", item
     )
 
 
@@ -840,9 +803,7 @@ def read_tool_choice_auto(item: Any, reader: Reader) -> ToolChoice:
 
     auto
     """
-    return ToolChoice(
-        mode="auto",
-    )
+    return ToolChoice(mode="auto")
 
 
 def read_tool_choice_none(item: Any, reader: Reader) -> ToolChoice:
@@ -850,9 +811,7 @@ def read_tool_choice_none(item: Any, reader: Reader) -> ToolChoice:
 
     none
     """
-    return ToolChoice(
-        mode="none",
-    )
+    return ToolChoice(mode="none")
 
 
 def read_tool_choice_required(item: Any, reader: Reader) -> ToolChoice:
@@ -860,9 +819,7 @@ def read_tool_choice_required(item: Any, reader: Reader) -> ToolChoice:
 
     any
     """
-    return ToolChoice(
-        mode="required",
-    )
+    return ToolChoice(mode="required")
 
 
 def read_tool_choice_auto_validated(item: Any, reader: Reader) -> ToolChoice:
@@ -870,12 +827,7 @@ def read_tool_choice_auto_validated(item: Any, reader: Reader) -> ToolChoice:
 
     validated
     """
-    return reader.spelled(
-        ToolChoice(
-            mode="auto",
-        ),
-        "validated",
-    )
+    return reader.spelled(ToolChoice(mode="auto"), "validated")
 
 
 def read_tool_choice_several(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
@@ -889,13 +841,7 @@ def read_tool_choice_several(item: dict[str, Any], reader: Reader) -> ToolChoice
     if not (must_value is not None and names_value is not None):
         return None
     return reader.remember(
-        ToolChoice(
-            must=must_value,
-            names=names_value,
-            mode="several",
-        ),
-        "tool_choice_several",
-        item,
+        ToolChoice(must=must_value, names=names_value, mode="several"), "tool_choice_several", item
     )
 
 
@@ -906,13 +852,7 @@ def read_response_format_text(item: dict[str, Any], reader: Reader) -> ResponseF
     """
     if not has_constant(item, "mime_type", "text/plain"):
         return None
-    return reader.remember(
-        ResponseFormat(
-            kind="text",
-        ),
-        "response_format_text",
-        item,
-    )
+    return reader.remember(ResponseFormat(kind="text"), "response_format_text", item)
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
@@ -923,12 +863,7 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
     if not (has_constant(item, "mime_type", "application/json") and is_object(item.get("schema"))):
         return None
     return reader.remember(
-        ResponseFormat(
-            schema=item["schema"],
-            kind="json_schema",
-        ),
-        "response_format_json_schema",
-        item,
+        ResponseFormat(schema=item["schema"], kind="json_schema"), "response_format_json_schema", item
     )
 
 
@@ -939,23 +874,13 @@ def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseF
     """
     if not has_constant(item, "mime_type", "application/json"):
         return None
-    return reader.remember(
-        ResponseFormat(
-            kind="json",
-        ),
-        "response_format_json",
-        item,
-    )
+    return reader.remember(ResponseFormat(kind="json"), "response_format_json", item)
 
 
 def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
     """Read a user message."""
     parts = reader.parts(item.get("content"), "user")
-    message = Message(
-        "user",
-        parts,
-        provenance=reader.origin,
-    )
+    message = Message("user", parts, provenance=reader.origin)
     return reader.message(message, item)
 
 
@@ -963,10 +888,7 @@ def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
     parts = reader.parts(item.get("content"), "assistant")
     message = Message(
-        "assistant",
-        parts,
-        vendor=reader.vendor({"error": item.get("error")}),
-        provenance=reader.origin,
+        "assistant", parts, vendor=reader.vendor({"error": item.get("error")}), provenance=reader.origin
     )
     return reader.message(message, item)
 
@@ -1044,68 +966,16 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 READERS = Readers(
     words=Words(
         keys=frozenset(
-            {
-                "agent",
-                "agent_config",
-                "allowed_tools",
-                "annotations",
-                "arguments",
-                "background",
-                "cached_content",
-                "call_id",
-                "channels",
-                "content",
-                "continuation_token",
-                "data",
-                "defer_loading",
-                "description",
-                "environment",
-                "error",
-                "generation_config",
-                "id",
-                "image_config",
-                "input",
-                "is_error",
-                "labels",
-                "max_output_tokens",
-                "mime_type",
-                "mode",
-                "model",
-                "name",
-                "parameters",
-                "previous_interaction_id",
-                "processing",
-                "resolution",
-                "response_format",
-                "response_mime_type",
-                "response_modalities",
-                "result",
-                "safety_settings",
-                "sample_rate",
-                "schema",
-                "seed",
-                "service_tier",
-                "short_description",
-                "signature",
-                "speech_config",
-                "stop_sequences",
-                "store",
-                "stream",
-                "summary",
-                "system_instruction",
-                "temperature",
-                "text",
-                "thinking_level",
-                "thinking_summaries",
-                "tool_choice",
-                "tools",
-                "top_p",
-                "transcription_config",
-                "type",
-                "uri",
-                "video_config",
-                "webhook_config",
-            }
+            """
+        agent agent_config allowed_tools annotations arguments background cached_content call_id channels
+        content continuation_token data defer_loading description environment error generation_config id
+        image_config input is_error labels max_output_tokens mime_type mode model name parameters
+        previous_interaction_id processing resolution response_format response_mime_type
+        response_modalities result safety_settings sample_rate schema seed service_tier short_description
+        signature speech_config stop_sequences store stream summary system_instruction temperature text
+        thinking_level thinking_summaries tool_choice tools top_p transcription_config type uri
+        video_config webhook_config
+        """.split()
         ),
         constants=frozenset(
             {
@@ -1318,9 +1188,6 @@ READERS = Readers(
             },
         ),
     },
-    messages={
-        "user_input": read_message_user,
-        "model_output": read_message_assistant,
-    },
+    messages={"user_input": read_message_user, "model_output": read_message_assistant},
     writing=WRITERS,
 )

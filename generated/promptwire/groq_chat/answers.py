@@ -39,15 +39,7 @@ CANDIDATE = Shape(
         "message",
         Shape(
             Key("executed_tools", Vendor("executed_tools")),
-            message=(
-                "role",
-                "name",
-                "reasoning",
-                "content",
-                "tool_calls",
-                "function_call",
-                "parsed",
-            ),
+            message=("role", "name", "reasoning", "content", "tool_calls", "function_call", "parsed"),
         ),
         required=True,
     ),
@@ -55,10 +47,7 @@ CANDIDATE = Shape(
     Key("finish_reason", FINISH, required=True),
 )
 
-ANSWERS = PARENT.changed(
-    body=BODY,
-    candidate=CANDIDATE,
-)
+ANSWERS = PARENT.changed(body=BODY, candidate=CANDIDATE)
 
 WRITTEN = PARENT_WRITTEN.changed(
     kinds={
@@ -79,7 +68,7 @@ WRITTEN = PARENT_WRITTEN.changed(
                         ],
                     }
                 ),
-            ),
-        ),
-    },
+            )
+        )
+    }
 )

@@ -32,13 +32,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
     """
     if type(item.get("text")) is not str:
         return None
-    return reader.remember(
-        Text(
-            text=item["text"],
-        ),
-        "part_text",
-        item,
-    )
+    return reader.remember(Text(text=item["text"]), "part_text", item)
 
 
 def read_part_json(item: dict[str, Any], reader: Reader) -> Json | None:
@@ -50,10 +44,7 @@ def read_part_json(item: dict[str, Any], reader: Reader) -> Json | None:
     if document_json.get("data") is None:
         return None
     return reader.remember(
-        Json(
-            value=document_json.get("data"),
-            vendor=reader.vendor({"id": document_json.get("id")}),
-        ),
+        Json(value=document_json.get("data"), vendor=reader.vendor({"id": document_json.get("id")})),
         "part_json",
         item,
     )
@@ -69,11 +60,7 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
     if pieces_json is None:
         return None
     return reader.remember(
-        Image(
-            media_type=pieces_json[0],
-            data=pieces_json[1],
-            detail=as_str(image_url_json.get("detail")),
-        ),
+        Image(media_type=pieces_json[0], data=pieces_json[1], detail=as_str(image_url_json.get("detail"))),
         "part_image_data",
         item,
     )
@@ -88,12 +75,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
     if type(image_url_json.get("url")) is not str:
         return None
     return reader.remember(
-        Image(
-            url=image_url_json["url"],
-            detail=as_str(image_url_json.get("detail")),
-        ),
-        "part_image_url",
-        item,
+        Image(url=image_url_json["url"], detail=as_str(image_url_json.get("detail"))), "part_image_url", item
     )
 
 
@@ -104,9 +86,7 @@ def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
     """
     if type(item) is not str:
         return None
-    return Reasoning(
-        text=item,
-    )
+    return Reasoning(text=item)
 
 
 def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool | None:
@@ -117,12 +97,7 @@ def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool | None:
     if type(item.get("type")) is not str:
         return None
     return reader.remember(
-        HostedTool(
-            type=item["type"],
-            config=rest_of(item, frozenset({"type"})),
-        ),
-        "tool_hosted",
-        item,
+        HostedTool(type=item["type"], config=rest_of(item, frozenset({"type"}))), "tool_hosted", item
     )
 
 
@@ -146,10 +121,7 @@ def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
 
 def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
     """Read the options of a request; what is not here is read as the parent does."""
-    return {
-        **parent.READERS.options(body, reader),
-        "cache_key": None,
-    }
+    return {**parent.READERS.options(body, reader), "cache_key": None}
 
 
 def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
@@ -291,8 +263,6 @@ READERS = parent.READERS.changed(
         "assistant.reasoning_content": Choice(others=("part_reasoning",), values=("part_reasoning",)),
         **dict.fromkeys(("cache", "assistant.refusal", "assistant.audio"), None),
     },
-    messages={
-        "assistant": read_message_assistant,
-    },
+    messages={"assistant": read_message_assistant},
     writing=WRITERS,
 )

@@ -46,7 +46,4 @@ CANDIDATE = Shape(
     Key("stop_reason", Vendor("stop_reason")),
 )
 
-ANSWERS = PARENT.changed(
-    body=BODY,
-    candidate=CANDIDATE,
-)
+ANSWERS = PARENT.changed(body=BODY, candidate=CANDIDATE)

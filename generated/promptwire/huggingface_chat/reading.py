@@ -37,13 +37,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
     """
     if type(item.get("text")) is not str:
         return None
-    return reader.remember(
-        Text(
-            text=item["text"],
-        ),
-        "part_text",
-        item,
-    )
+    return reader.remember(Text(text=item["text"]), "part_text", item)
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -57,11 +51,7 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
     if pieces_json is None:
         return None
     return reader.remember(
-        Image(
-            media_type=pieces_json[0],
-            data=pieces_json[1],
-            detail=as_str(image_url_json.get("detail")),
-        ),
+        Image(media_type=pieces_json[0], data=pieces_json[1], detail=as_str(image_url_json.get("detail"))),
         "part_image_data",
         item,
     )
@@ -76,12 +66,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
     if type(image_url_json.get("url")) is not str:
         return None
     return reader.remember(
-        Image(
-            url=image_url_json["url"],
-            detail=as_str(image_url_json.get("detail")),
-        ),
-        "part_image_url",
-        item,
+        Image(url=image_url_json["url"], detail=as_str(image_url_json.get("detail"))), "part_image_url", item
     )
 
 
@@ -94,13 +79,7 @@ def read_tool_choice_named_untyped(item: dict[str, Any], reader: Reader) -> Tool
     if type(function_json.get("name")) is not str:
         return None
     return reader.remember(
-        ToolChoice(
-            name=function_json["name"],
-            mode="named",
-        ),
-        "tool_choice_named_untyped",
-        item,
-        "untyped",
+        ToolChoice(name=function_json["name"], mode="named"), "tool_choice_named_untyped", item, "untyped"
     )
 
 
@@ -112,10 +91,7 @@ def read_response_format_json_schema_flat(item: dict[str, Any], reader: Reader) 
     if not is_object(item.get("schema")):
         return None
     return reader.remember(
-        ResponseFormat(
-            schema=item["schema"],
-            kind="json_schema",
-        ),
+        ResponseFormat(schema=item["schema"], kind="json_schema"),
         "response_format_json_schema_flat",
         item,
         "flat",
@@ -130,10 +106,7 @@ def read_response_format_json_schema_object(item: dict[str, Any], reader: Reader
     if not is_object(item.get("schema")):
         return None
     return reader.remember(
-        ResponseFormat(
-            schema=item["schema"],
-            kind="json_schema",
-        ),
+        ResponseFormat(schema=item["schema"], kind="json_schema"),
         "response_format_json_schema_object",
         item,
         "object",
@@ -148,10 +121,7 @@ def read_response_format_json_schema_value(item: dict[str, Any], reader: Reader)
     if not is_object(item.get("value")):
         return None
     return reader.remember(
-        ResponseFormat(
-            schema=item["value"],
-            kind="json_schema",
-        ),
+        ResponseFormat(schema=item["value"], kind="json_schema"),
         "response_format_json_schema_value",
         item,
         "value",
@@ -166,10 +136,7 @@ def read_response_format_json_schema_json(item: dict[str, Any], reader: Reader) 
     if not is_object(item.get("value")):
         return None
     return reader.remember(
-        ResponseFormat(
-            schema=item["value"],
-            kind="json_schema",
-        ),
+        ResponseFormat(schema=item["value"], kind="json_schema"),
         "response_format_json_schema_json",
         item,
         "json",
@@ -208,9 +175,7 @@ def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
     """Read the options of a request that only this API has."""
-    return {
-        "tool_prompt": body.get("tool_prompt"),
-    }
+    return {"tool_prompt": body.get("tool_prompt")}
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
@@ -295,11 +260,7 @@ READERS = parent.READERS.changed(
             ("user", "safety_identifier"),
         },
         echoes={("annotations", "vendor.annotations"), ("index", "vendor.index")},
-    ).plus(
-        keys={"tool_prompt", "value"},
-        constants={"json"},
-        synonyms={("reasoning_content", "reasoning")},
-    ),
+    ).plus(keys={"tool_prompt", "value"}, constants={"json"}, synonyms={("reasoning_content", "reasoning")}),
     options=read_options,
     vendor=read_vendor,
     body=read_body,
@@ -352,8 +313,6 @@ READERS = parent.READERS.changed(
         ),
         **dict.fromkeys(("cache", "assistant.refusal", "assistant.audio", "assistant.function_call"), None),
     },
-    messages={
-        "assistant": read_message_assistant,
-    },
+    messages={"assistant": read_message_assistant},
     writing=WRITERS,
 )

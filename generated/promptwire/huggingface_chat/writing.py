@@ -56,9 +56,7 @@ if TYPE_CHECKING:
     from promptwire_runtime import BuildContext
 
 
-PART_TEXT = Row(
-    {"citations": "unsupported", "logprobs": "ignored", "cache": "unsupported", "signature": "unsupported"}
-)
+PART_TEXT = Row("citations ~logprobs cache signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
@@ -74,7 +72,7 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TEXT)
 
 
-PART_JSON = Row({"cache": "unsupported", "signature": "unsupported"})
+PART_JSON = Row("cache signature")
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
@@ -90,7 +88,7 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     return build.finish(item, part, PART_JSON)
 
 
-PART_IMAGE_DATA = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
+PART_IMAGE_DATA = Row("~filename cache signature")
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
@@ -116,7 +114,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_DATA)
 
 
-PART_IMAGE_URL = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
+PART_IMAGE_URL = Row("~filename cache signature")
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
@@ -139,7 +137,7 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
 
 
 PART_TOOL_CALL = Row(
-    {"item_id": "ignored", "status": "ignored", "cache": "unsupported", "signature": "unsupported"},
+    "~item_id ~status cache signature",
     vendor=frozenset({"index", "parsed_arguments"}),
     read_only={"parsed_arguments": ["function", "parsed_arguments"]},
 )
@@ -170,7 +168,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TOOL_CALL)
 
 
-INSTRUCTION_LAYER = Row({"cache": "unsupported"})
+INSTRUCTION_LAYER = Row("cache")
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
@@ -206,16 +204,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     return build.finish(item, tool, TOOL_FUNCTION)
 
 
-TOOL_CHOICE_AUTO = Row(
-    {
-        "name": "unsupported",
-        "names": "unsupported",
-        "must": "unsupported",
-        "type": "unsupported",
-        "config": "unsupported",
-        "parallel": "unsupported",
-    }
-)
+TOOL_CHOICE_AUTO = Row("name names must type config parallel")
 
 
 def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
@@ -229,16 +218,7 @@ def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
     return "auto"
 
 
-TOOL_CHOICE_NONE = Row(
-    {
-        "name": "unsupported",
-        "names": "unsupported",
-        "must": "unsupported",
-        "type": "unsupported",
-        "config": "unsupported",
-        "parallel": "unsupported",
-    }
-)
+TOOL_CHOICE_NONE = Row("name names must type config parallel")
 
 
 def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
@@ -252,16 +232,7 @@ def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
     return "none"
 
 
-TOOL_CHOICE_REQUIRED = Row(
-    {
-        "name": "unsupported",
-        "names": "unsupported",
-        "must": "unsupported",
-        "type": "unsupported",
-        "config": "unsupported",
-        "parallel": "unsupported",
-    }
-)
+TOOL_CHOICE_REQUIRED = Row("name names must type config parallel")
 
 
 def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
@@ -275,15 +246,7 @@ def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
     return "required"
 
 
-TOOL_CHOICE_NAMED = Row(
-    {
-        "names": "unsupported",
-        "must": "unsupported",
-        "type": "unsupported",
-        "config": "unsupported",
-        "parallel": "unsupported",
-    }
-)
+TOOL_CHOICE_NAMED = Row("names must type config parallel")
 
 
 def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
@@ -299,15 +262,7 @@ def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
     return build.recall(item, choice, TOOL_CHOICE_NAMED)
 
 
-TOOL_CHOICE_NAMED_UNTYPED = Row(
-    {
-        "names": "unsupported",
-        "must": "unsupported",
-        "type": "unsupported",
-        "config": "unsupported",
-        "parallel": "unsupported",
-    }
-)
+TOOL_CHOICE_NAMED_UNTYPED = Row("names must type config parallel")
 
 
 def write_tool_choice_named_untyped(choice: ToolChoice, build: BuildContext) -> Any:
@@ -323,9 +278,7 @@ def write_tool_choice_named_untyped(choice: ToolChoice, build: BuildContext) -> 
     return build.recall(item, choice, TOOL_CHOICE_NAMED_UNTYPED)
 
 
-RESPONSE_FORMAT_JSON_SCHEMA_FLAT = Row(
-    {"name": "ignored", "description": "ignored", "strict": "unsupported", "grammar": "unsupported"}
-)
+RESPONSE_FORMAT_JSON_SCHEMA_FLAT = Row("~name ~description strict grammar")
 
 
 def write_response_format_json_schema_flat(form: ResponseFormat, build: BuildContext) -> Any:
@@ -341,9 +294,7 @@ def write_response_format_json_schema_flat(form: ResponseFormat, build: BuildCon
     return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA_FLAT)
 
 
-RESPONSE_FORMAT_JSON_SCHEMA_OBJECT = Row(
-    {"name": "ignored", "description": "ignored", "strict": "unsupported", "grammar": "unsupported"}
-)
+RESPONSE_FORMAT_JSON_SCHEMA_OBJECT = Row("~name ~description strict grammar")
 
 
 def write_response_format_json_schema_object(form: ResponseFormat, build: BuildContext) -> Any:
@@ -359,9 +310,7 @@ def write_response_format_json_schema_object(form: ResponseFormat, build: BuildC
     return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA_OBJECT)
 
 
-RESPONSE_FORMAT_JSON_SCHEMA_VALUE = Row(
-    {"name": "ignored", "description": "ignored", "strict": "unsupported", "grammar": "unsupported"}
-)
+RESPONSE_FORMAT_JSON_SCHEMA_VALUE = Row("~name ~description strict grammar")
 
 
 def write_response_format_json_schema_value(form: ResponseFormat, build: BuildContext) -> Any:
@@ -377,9 +326,7 @@ def write_response_format_json_schema_value(form: ResponseFormat, build: BuildCo
     return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA_VALUE)
 
 
-RESPONSE_FORMAT_JSON_SCHEMA_JSON = Row(
-    {"name": "ignored", "description": "ignored", "strict": "unsupported", "grammar": "unsupported"}
-)
+RESPONSE_FORMAT_JSON_SCHEMA_JSON = Row("~name ~description strict grammar")
 
 
 def write_response_format_json_schema_json(form: ResponseFormat, build: BuildContext) -> Any:
@@ -499,17 +446,10 @@ def write_any_image_url(part: Image, build: BuildContext) -> Any:
     return write_part_image_url(part, build)
 
 
-IMAGE_SOURCES = {
-    "data": write_any_image_data,
-    "url": write_any_image_url,
-}
+IMAGE_SOURCES = {"data": write_any_image_data, "url": write_any_image_url}
 
 
-ASSISTANT_ITEM = Row(
-    {"id": "ignored", "status": "ignored", "phase": "ignored"},
-    vendor=frozenset({"parsed"}),
-    read_only={"parsed": ["parsed"]},
-)
+ASSISTANT_ITEM = Row("~id ~status ~phase", vendor=frozenset({"parsed"}), read_only={"parsed": ["parsed"]})
 
 
 def write_item_assistant(
@@ -531,9 +471,7 @@ def write_item_assistant(
 
 
 SYSTEM_MESSAGES = MessageWriter(
-    {
-        Text: PartWriter(write_part_text),
-    },
+    {Text: PartWriter(write_part_text)},
     nowhere="this kind of part has no place in a system message",
     write=write_item_system,
     slots=("content",),
@@ -542,9 +480,7 @@ SYSTEM_MESSAGES = MessageWriter(
 
 
 DEVELOPER_MESSAGES = MessageWriter(
-    {
-        Text: PartWriter(write_part_text),
-    },
+    {Text: PartWriter(write_part_text)},
     nowhere="this kind of part has no place in a developer message",
     write=write_item_developer,
     slots=("content",),
@@ -581,9 +517,7 @@ ASSISTANT_MESSAGES = MessageWriter(
 
 
 TOOL_MESSAGES = MessageWriter(
-    {
-        ToolResult: PartWriter(write_part_tool_result, STANDALONE),
-    },
+    {ToolResult: PartWriter(write_part_tool_result, STANDALONE)},
     nowhere="this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)",
     write=None,
     slots=(),
@@ -591,10 +525,7 @@ TOOL_MESSAGES = MessageWriter(
 
 
 TOOL_CONTENT = ContentWriter(
-    {
-        Text: PartWriter(write_part_text),
-        Json: PartWriter(write_part_json),
-    },
+    {Text: PartWriter(write_part_text), Json: PartWriter(write_part_json)},
     nowhere="this kind of part has no place inside a part of a tool message",
     text="text",
 )
@@ -639,17 +570,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
 
 BODY = BodyRow(
     options=frozenset(
-        {
-            "frequency_penalty",
-            "logprobs",
-            "max_tokens",
-            "presence_penalty",
-            "seed",
-            "stop",
-            "temperature",
-            "top_logprobs",
-            "top_p",
-        }
+        "frequency_penalty logprobs max_tokens presence_penalty seed stop temperature top_logprobs top_p".split()
     ),
     fields=("metadata", "user_id", "include", "verbosity", "modalities", "cache"),
     parts={

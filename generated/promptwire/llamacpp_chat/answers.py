@@ -23,9 +23,7 @@ BODY = Shape(
     Key("timings", Vendor("timings")),
 )
 
-ANSWERS = PARENT.changed(
-    body=BODY,
-)
+ANSWERS = PARENT.changed(body=BODY)
 
 WRITTEN = PARENT_WRITTEN.changed(
     kinds={
@@ -46,7 +44,7 @@ WRITTEN = PARENT_WRITTEN.changed(
                         ],
                     }
                 ),
-            ),
-        ),
-    },
+            )
+        )
+    }
 )

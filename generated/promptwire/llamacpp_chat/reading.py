@@ -47,13 +47,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
     """
     if type(item.get("text")) is not str:
         return None
-    return reader.remember(
-        Text(
-            text=item["text"],
-        ),
-        "part_text",
-        item,
-    )
+    return reader.remember(Text(text=item["text"]), "part_text", item)
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -66,11 +60,7 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
     if pieces_json is None:
         return None
     return reader.remember(
-        Image(
-            media_type=pieces_json[0],
-            data=pieces_json[1],
-            detail=as_str(image_url_json.get("detail")),
-        ),
+        Image(media_type=pieces_json[0], data=pieces_json[1], detail=as_str(image_url_json.get("detail"))),
         "part_image_data",
         item,
     )
@@ -85,12 +75,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
     if type(image_url_json.get("url")) is not str:
         return None
     return reader.remember(
-        Image(
-            url=image_url_json["url"],
-            detail=as_str(image_url_json.get("detail")),
-        ),
-        "part_image_url",
-        item,
+        Image(url=image_url_json["url"], detail=as_str(image_url_json.get("detail"))), "part_image_url", item
     )
 
 
@@ -102,13 +87,7 @@ def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
     input_video_json = as_object(item.get("input_video"))
     if type(input_video_json.get("data")) is not str:
         return None
-    return reader.remember(
-        Video(
-            data=input_video_json["data"],
-        ),
-        "part_video_data",
-        item,
-    )
+    return reader.remember(Video(data=input_video_json["data"]), "part_video_data", item)
 
 
 def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
@@ -119,13 +98,7 @@ def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
     video_url_json = as_object(item.get("video_url"))
     if type(video_url_json.get("url")) is not str:
         return None
-    return reader.remember(
-        Video(
-            url=video_url_json["url"],
-        ),
-        "part_video_url",
-        item,
-    )
+    return reader.remember(Video(url=video_url_json["url"]), "part_video_url", item)
 
 
 def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
@@ -138,12 +111,7 @@ def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
     if not (type(input_audio_json.get("data")) is str and media_type_value is not None):
         return None
     return reader.remember(
-        Audio(
-            data=input_audio_json["data"],
-            media_type=media_type_value,
-        ),
-        "part_audio_data",
-        item,
+        Audio(data=input_audio_json["data"], media_type=media_type_value), "part_audio_data", item
     )
 
 
@@ -154,9 +122,7 @@ def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
     """
     if type(item) is not str:
         return None
-    return Reasoning(
-        text=item,
-    )
+    return Reasoning(text=item)
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
@@ -189,10 +155,7 @@ def read_response_format_json_schema_object(item: dict[str, Any], reader: Reader
     if not is_object(item.get("schema")):
         return None
     return reader.remember(
-        ResponseFormat(
-            schema=item["schema"],
-            kind="json_schema",
-        ),
+        ResponseFormat(schema=item["schema"], kind="json_schema"),
         "response_format_json_schema_object",
         item,
         "object",
@@ -479,8 +442,6 @@ READERS = parent.READERS.changed(
         "assistant.reasoning_content": Choice(others=("part_reasoning",), values=("part_reasoning",)),
         **dict.fromkeys(("cache", "assistant.refusal", "assistant.audio", "assistant.function_call"), None),
     },
-    messages={
-        "assistant": read_message_assistant,
-    },
+    messages={"assistant": read_message_assistant},
     writing=WRITERS,
 )

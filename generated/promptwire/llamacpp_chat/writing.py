@@ -66,9 +66,7 @@ if TYPE_CHECKING:
     from promptwire_runtime import BuildContext
 
 
-PART_TEXT = Row(
-    {"citations": "unsupported", "logprobs": "ignored", "cache": "unsupported", "signature": "unsupported"}
-)
+PART_TEXT = Row("citations ~logprobs cache signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
@@ -84,7 +82,7 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TEXT)
 
 
-PART_JSON = Row({"cache": "unsupported", "signature": "unsupported"})
+PART_JSON = Row("cache signature")
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
@@ -100,7 +98,7 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     return build.finish(item, part, PART_JSON)
 
 
-PART_IMAGE_DATA = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
+PART_IMAGE_DATA = Row("~filename cache signature")
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
@@ -123,7 +121,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_DATA)
 
 
-PART_IMAGE_URL = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
+PART_IMAGE_URL = Row("~filename cache signature")
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
@@ -143,9 +141,7 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_URL)
 
 
-PART_VIDEO_DATA = Row(
-    {"filename": "ignored", "clip": "unsupported", "cache": "unsupported", "signature": "unsupported"}
-)
+PART_VIDEO_DATA = Row("~filename clip cache signature")
 
 
 def write_part_video_data(part: Video, build: BuildContext) -> Any:
@@ -163,9 +159,7 @@ def write_part_video_data(part: Video, build: BuildContext) -> Any:
     return build.finish(item, part, PART_VIDEO_DATA)
 
 
-PART_VIDEO_URL = Row(
-    {"filename": "ignored", "clip": "unsupported", "cache": "unsupported", "signature": "unsupported"}
-)
+PART_VIDEO_URL = Row("~filename clip cache signature")
 
 
 def write_part_video_url(part: Video, build: BuildContext) -> Any:
@@ -183,7 +177,7 @@ def write_part_video_url(part: Video, build: BuildContext) -> Any:
     return build.finish(item, part, PART_VIDEO_URL)
 
 
-PART_AUDIO_DATA = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
+PART_AUDIO_DATA = Row("~filename cache signature")
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
@@ -204,18 +198,7 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     return build.finish(item, part, PART_AUDIO_DATA)
 
 
-PART_REASONING = Row(
-    {
-        "summary": "unsupported",
-        "texts": "unsupported",
-        "encrypted": "unsupported",
-        "redacted": "unsupported",
-        "id": "ignored",
-        "status": "ignored",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    }
-)
+PART_REASONING = Row("summary texts encrypted redacted ~id ~status cache signature")
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
@@ -253,7 +236,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TOOL_CALL)
 
 
-INSTRUCTION_LAYER = Row({"cache": "unsupported"})
+INSTRUCTION_LAYER = Row("cache")
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
@@ -309,9 +292,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
 
 
-RESPONSE_FORMAT_JSON_SCHEMA_OBJECT = Row(
-    {"name": "ignored", "description": "ignored", "strict": "unsupported", "grammar": "unsupported"}
-)
+RESPONSE_FORMAT_JSON_SCHEMA_OBJECT = Row("~name ~description strict grammar")
 
 
 def write_response_format_json_schema_object(form: ResponseFormat, build: BuildContext) -> Any:
@@ -399,16 +380,10 @@ def write_response_format(form: ResponseFormat, build: BuildContext) -> Any:
     return None
 
 
-IMAGE_SOURCES = {
-    "data": write_part_image_data,
-    "url": write_part_image_url,
-}
+IMAGE_SOURCES = {"data": write_part_image_data, "url": write_part_image_url}
 
 
-VIDEO_SOURCES = {
-    "data": write_part_video_data,
-    "url": write_part_video_url,
-}
+VIDEO_SOURCES = {"data": write_part_video_data, "url": write_part_video_url}
 
 
 def write_any_video(part: Video, build: BuildContext) -> Any:
@@ -416,9 +391,7 @@ def write_any_video(part: Video, build: BuildContext) -> Any:
     return build.writers.sources["video"].get(part.source, no_source)(part, build)
 
 
-AUDIO_SOURCES = {
-    "data": write_part_audio_data,
-}
+AUDIO_SOURCES = {"data": write_part_audio_data}
 
 
 def write_any_audio(part: Audio, build: BuildContext) -> Any:
@@ -426,11 +399,7 @@ def write_any_audio(part: Audio, build: BuildContext) -> Any:
     return build.writers.sources["audio"].get(part.source, no_source)(part, build)
 
 
-ASSISTANT_ITEM = Row(
-    {"id": "ignored", "status": "ignored", "phase": "ignored"},
-    vendor=frozenset({"parsed"}),
-    read_only={"parsed": ["parsed"]},
-)
+ASSISTANT_ITEM = Row("~id ~status ~phase", vendor=frozenset({"parsed"}), read_only={"parsed": ["parsed"]})
 
 
 def write_item_assistant(
@@ -452,9 +421,7 @@ def write_item_assistant(
 
 
 SYSTEM_MESSAGES = MessageWriter(
-    {
-        Text: PartWriter(write_part_text),
-    },
+    {Text: PartWriter(write_part_text)},
     nowhere="this kind of part has no place in a system message",
     write=write_item_system,
     slots=("content",),
@@ -463,9 +430,7 @@ SYSTEM_MESSAGES = MessageWriter(
 
 
 DEVELOPER_MESSAGES = MessageWriter(
-    {
-        Text: PartWriter(write_part_text),
-    },
+    {Text: PartWriter(write_part_text)},
     nowhere="this kind of part has no place in a developer message",
     write=write_item_developer,
     slots=("content",),
@@ -504,9 +469,7 @@ ASSISTANT_MESSAGES = MessageWriter(
 
 
 TOOL_MESSAGES = MessageWriter(
-    {
-        ToolResult: PartWriter(write_part_tool_result, STANDALONE),
-    },
+    {ToolResult: PartWriter(write_part_tool_result, STANDALONE)},
     nowhere="this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)",
     write=None,
     slots=(),
@@ -563,22 +526,10 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
 
 BODY = BodyRow(
     options=frozenset(
-        {
-            "frequency_penalty",
-            "logit_bias",
-            "logprobs",
-            "max_tokens",
-            "min_p",
-            "n",
-            "presence_penalty",
-            "repetition_penalty",
-            "seed",
-            "stop",
-            "temperature",
-            "top_k",
-            "top_logprobs",
-            "top_p",
-        }
+        """
+        frequency_penalty logit_bias logprobs max_tokens min_p n presence_penalty repetition_penalty seed
+        stop temperature top_k top_logprobs top_p
+        """.split()
     ),
     fields=("metadata", "user_id", "include", "verbosity", "modalities", "cache"),
     parts={
@@ -588,54 +539,16 @@ BODY = BodyRow(
     },
     alone=frozenset({"tool_choice"}),
     vendor=frozenset(
-        {
-            "adaptive_decay",
-            "adaptive_target",
-            "add_generation_prompt",
-            "backend_sampling",
-            "cache_prompt",
-            "chat_template_kwargs",
-            "continue_final_message",
-            "dry_allowed_length",
-            "dry_base",
-            "dry_multiplier",
-            "dry_penalty_last_n",
-            "dry_sequence_breakers",
-            "dynatemp_exponent",
-            "dynatemp_range",
-            "echo",
-            "grammar",
-            "id_slot",
-            "ignore_eos",
-            "json_schema",
-            "lora",
-            "min_keep",
-            "mirostat",
-            "mirostat_eta",
-            "mirostat_tau",
-            "n_cache_reuse",
-            "n_discard",
-            "n_indent",
-            "n_keep",
-            "n_probs",
-            "parse_tool_calls",
-            "post_sampling_probs",
-            "reasoning_budget_message",
-            "reasoning_control",
-            "repeat_last_n",
-            "response_fields",
-            "return_progress",
-            "return_tokens",
-            "samplers",
-            "sse_ping_interval",
-            "t_max_predict_ms",
-            "timings_per_token",
-            "top_n_sigma",
-            "typical_p",
-            "verbose",
-            "xtc_probability",
-            "xtc_threshold",
-        }
+        """
+        adaptive_decay adaptive_target add_generation_prompt backend_sampling cache_prompt
+        chat_template_kwargs continue_final_message dry_allowed_length dry_base dry_multiplier
+        dry_penalty_last_n dry_sequence_breakers dynatemp_exponent dynatemp_range echo grammar id_slot
+        ignore_eos json_schema lora min_keep mirostat mirostat_eta mirostat_tau n_cache_reuse n_discard
+        n_indent n_keep n_probs parse_tool_calls post_sampling_probs reasoning_budget_message
+        reasoning_control repeat_last_n response_fields return_progress return_tokens samplers
+        sse_ping_interval t_max_predict_ms timings_per_token top_n_sigma typical_p verbose xtc_probability
+        xtc_threshold
+        """.split()
     ),
     read_only={},
 )

@@ -15,27 +15,18 @@ from .writing import WRITERS
 
 def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
     """Read the options of a request; what is not here is read as the parent does."""
-    return {
-        **parent.READERS.options(body, reader),
-        "temperature": None,
-        "top_p": None,
-    }
+    return {**parent.READERS.options(body, reader), "temperature": None, "top_p": None}
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
     """Read a body (provider_specs/mistral_agents.yaml:12); what is not here is read as the parent does."""
-    return {
-        **parent.READERS.body(body, reader),
-        "model": as_str(body.get("agent_id")),
-    }
+    return {**parent.READERS.body(body, reader), "model": as_str(body.get("agent_id"))}
 
 
 READERS = parent.READERS.changed(
     words=parent.READERS.words.without(
-        keys={"document_image_limit", "document_page_limit", "model", "safe_prompt", "temperature", "top_p"},
-    ).plus(
-        keys={"agent_id"},
-    ),
+        keys={"document_image_limit", "document_page_limit", "model", "safe_prompt", "temperature", "top_p"}
+    ).plus(keys={"agent_id"}),
     model=("agent_id",),
     options=read_options,
     body=read_body,

@@ -76,7 +76,7 @@ STREAM = StreamTable(
             Step("grow", ("choices", "[]", "delta"), ("choices", At("index"), "message")),
             Step("put", ("choices", "[]", "finish_reason"), ("choices", At("index"), "finish_reason")),
             Step("put", ("usage",), ("usage",)),
-        ),
+        )
     },
     text_paths={
         ("choices", "[]", "message", "content"): "text",
@@ -105,7 +105,7 @@ WRITTEN = WrittenStream(
                         ],
                     }
                 ),
-            ),
+            )
         ),
         "reasoning": WrittenKind(
             piece=(
@@ -131,7 +131,7 @@ WRITTEN = WrittenStream(
                         ],
                     }
                 ),
-            ),
+            )
         ),
         "call": WrittenKind(
             close=(
@@ -178,7 +178,7 @@ WRITTEN = WrittenStream(
                         }
                     ),
                 )
-            },
+            }
         ),
     },
     start=(

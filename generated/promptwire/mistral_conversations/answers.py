@@ -307,7 +307,7 @@ WRITTEN = WrittenStream(
                         }
                     ),
                 ),
-            },
+            }
         ),
     },
     start=(

@@ -78,13 +78,7 @@ def read_part_text_user(item: dict[str, Any], reader: Reader) -> Text | None:
     """
     if type(item.get("text")) is not str:
         return None
-    return reader.remember(
-        Text(
-            text=item["text"],
-        ),
-        "part_text_user",
-        item,
-    )
+    return reader.remember(Text(text=item["text"]), "part_text_user", item)
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -97,11 +91,7 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
     if pieces_json is None:
         return None
     return reader.remember(
-        Image(
-            media_type=pieces_json[0],
-            data=pieces_json[1],
-            detail=as_str(image_url_json.get("detail")),
-        ),
+        Image(media_type=pieces_json[0], data=pieces_json[1], detail=as_str(image_url_json.get("detail"))),
         "part_image_data",
         item,
     )
@@ -116,12 +106,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
     if type(image_url_json.get("url")) is not str:
         return None
     return reader.remember(
-        Image(
-            url=image_url_json["url"],
-            detail=as_str(image_url_json.get("detail")),
-        ),
-        "part_image_url",
-        item,
+        Image(url=image_url_json["url"], detail=as_str(image_url_json.get("detail"))), "part_image_url", item
     )
 
 
@@ -134,13 +119,7 @@ def read_part_image_data_bare(item: dict[str, Any], reader: Reader) -> Image | N
     if pieces_json is None:
         return None
     return reader.remember(
-        Image(
-            media_type=pieces_json[0],
-            data=pieces_json[1],
-        ),
-        "part_image_data_bare",
-        item,
-        "bare",
+        Image(media_type=pieces_json[0], data=pieces_json[1]), "part_image_data_bare", item, "bare"
     )
 
 
@@ -151,14 +130,7 @@ def read_part_image_url_bare(item: dict[str, Any], reader: Reader) -> Image | No
     """
     if type(item.get("image_url")) is not str:
         return None
-    return reader.remember(
-        Image(
-            url=item["image_url"],
-        ),
-        "part_image_url_bare",
-        item,
-        "bare",
-    )
+    return reader.remember(Image(url=item["image_url"]), "part_image_url_bare", item, "bare")
 
 
 def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | None:
@@ -170,11 +142,7 @@ def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | 
     if pieces_json is None:
         return None
     return reader.remember(
-        Document(
-            media_type=pieces_json[0],
-            data=pieces_json[1],
-            filename=as_str(item.get("document_name")),
-        ),
+        Document(media_type=pieces_json[0], data=pieces_json[1], filename=as_str(item.get("document_name"))),
         "part_document_data",
         item,
     )
@@ -188,10 +156,7 @@ def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | N
     if type(item.get("document_url")) is not str:
         return None
     return reader.remember(
-        Document(
-            url=item["document_url"],
-            filename=as_str(item.get("document_name")),
-        ),
+        Document(url=item["document_url"], filename=as_str(item.get("document_name"))),
         "part_document_url",
         item,
     )
@@ -259,10 +224,7 @@ def read_part_hosted_result_file(item: dict[str, Any], reader: Reader) -> Hosted
     {type: $type(tool_file), ...: $payload}
     """
     return reader.remember(
-        HostedResult(
-            type=item["type"],
-            payload=rest_of(item, frozenset({"type"})),
-        ),
+        HostedResult(type=item["type"], payload=rest_of(item, frozenset({"type"}))),
         "part_hosted_result_file",
         item,
     )
@@ -274,10 +236,7 @@ def read_part_hosted_result_reference(item: dict[str, Any], reader: Reader) -> H
     {type: $type(tool_reference), ...: $payload}
     """
     return reader.remember(
-        HostedResult(
-            type=item["type"],
-            payload=rest_of(item, frozenset({"type"})),
-        ),
+        HostedResult(type=item["type"], payload=rest_of(item, frozenset({"type"}))),
         "part_hosted_result_reference",
         item,
     )
@@ -352,9 +311,7 @@ def read_part_text_tool(item: Any, reader: Reader) -> Text | None:
     """
     if type(item) is not str:
         return None
-    return Text(
-        text=item,
-    )
+    return Text(text=item)
 
 
 def read_part_hosted_call_execution(item: dict[str, Any], reader: Reader) -> HostedCall | None:
@@ -430,12 +387,7 @@ def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool:
     $config}
     """
     return reader.remember(
-        HostedTool(
-            type=item["type"],
-            config=rest_of(item, frozenset({"type"})),
-        ),
-        "tool_hosted",
-        item,
+        HostedTool(type=item["type"], config=rest_of(item, frozenset({"type"}))), "tool_hosted", item
     )
 
 
@@ -444,9 +396,7 @@ def read_tool_choice_auto(item: Any, reader: Reader) -> ToolChoice:
 
     auto
     """
-    return ToolChoice(
-        mode="auto",
-    )
+    return ToolChoice(mode="auto")
 
 
 def read_tool_choice_none(item: Any, reader: Reader) -> ToolChoice:
@@ -454,9 +404,7 @@ def read_tool_choice_none(item: Any, reader: Reader) -> ToolChoice:
 
     none
     """
-    return ToolChoice(
-        mode="none",
-    )
+    return ToolChoice(mode="none")
 
 
 def read_tool_choice_required(item: Any, reader: Reader) -> ToolChoice:
@@ -464,9 +412,7 @@ def read_tool_choice_required(item: Any, reader: Reader) -> ToolChoice:
 
     any
     """
-    return ToolChoice(
-        mode="required",
-    )
+    return ToolChoice(mode="required")
 
 
 def read_tool_choice_required_required(item: Any, reader: Reader) -> ToolChoice:
@@ -474,12 +420,7 @@ def read_tool_choice_required_required(item: Any, reader: Reader) -> ToolChoice:
 
     required
     """
-    return reader.spelled(
-        ToolChoice(
-            mode="required",
-        ),
-        "required",
-    )
+    return reader.spelled(ToolChoice(mode="required"), "required")
 
 
 def read_response_format_text(item: dict[str, Any], reader: Reader) -> ResponseFormat:
@@ -487,13 +428,7 @@ def read_response_format_text(item: dict[str, Any], reader: Reader) -> ResponseF
 
     {type: text}
     """
-    return reader.remember(
-        ResponseFormat(
-            kind="text",
-        ),
-        "response_format_text",
-        item,
-    )
+    return reader.remember(ResponseFormat(kind="text"), "response_format_text", item)
 
 
 def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseFormat:
@@ -501,13 +436,7 @@ def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseF
 
     {type: json_object}
     """
-    return reader.remember(
-        ResponseFormat(
-            kind="json",
-        ),
-        "response_format_json",
-        item,
-    )
+    return reader.remember(ResponseFormat(kind="json"), "response_format_json", item)
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
@@ -630,82 +559,20 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 READERS = Readers(
     words=Words(
         keys=frozenset(
-            {
-                "agent_id",
-                "agent_version",
-                "arguments",
-                "closed",
-                "completed_at",
-                "completion_args",
-                "confirmation_status",
-                "content",
-                "created_at",
-                "description",
-                "detail",
-                "document_name",
-                "document_url",
-                "frequency_penalty",
-                "function",
-                "guardrails",
-                "handoff_execution",
-                "id",
-                "image_url",
-                "inputs",
-                "instructions",
-                "json_schema",
-                "max_tokens",
-                "metadata",
-                "model",
-                "name",
-                "object",
-                "parameters",
-                "prediction",
-                "prefix",
-                "presence_penalty",
-                "random_seed",
-                "reasoning_effort",
-                "response_format",
-                "result",
-                "role",
-                "schema",
-                "signature",
-                "stop",
-                "store",
-                "stream",
-                "strict",
-                "temperature",
-                "text",
-                "thinking",
-                "tool_call_id",
-                "tool_choice",
-                "tool_confirmations",
-                "tools",
-                "top_p",
-                "type",
-                "url",
-            }
+            """
+        agent_id agent_version arguments closed completed_at completion_args confirmation_status content
+        created_at description detail document_name document_url frequency_penalty function guardrails
+        handoff_execution id image_url inputs instructions json_schema max_tokens metadata model name
+        object parameters prediction prefix presence_penalty random_seed reasoning_effort response_format
+        result role schema signature stop store stream strict temperature text thinking tool_call_id
+        tool_choice tool_confirmations tools top_p type url
+        """.split()
         ),
         constants=frozenset(
-            {
-                "any",
-                "assistant",
-                "auto",
-                "document_url",
-                "entry",
-                "function",
-                "function.call",
-                "function.result",
-                "image_url",
-                "json_object",
-                "json_schema",
-                "message.input",
-                "message.output",
-                "none",
-                "required",
-                "text",
-                "thinking",
-                "user",
-            }
+            """
+        any assistant auto document_url entry function function.call function.result image_url json_object
+        json_schema message.input message.output none required text thinking user
+        """.split()
         ),
         echoes=frozenset({("prefix", "vendor.prefix")}),
     ),
@@ -832,9 +699,6 @@ READERS = Readers(
             },
         ),
     },
-    messages={
-        "user": read_message_user,
-        "assistant": read_message_assistant,
-    },
+    messages={"user": read_message_user, "assistant": read_message_assistant},
     writing=WRITERS,
 )

@@ -29,15 +29,10 @@ BODY = Shape(
     Key("prompt_eval_duration", Vendor("prompt_eval_duration")),
     Key("eval_duration", Vendor("eval_duration")),
     Key("logprobs", Vendor("logprobs")),
-    counts=(
-        "prompt_eval_count",
-        "eval_count",
-    ),
+    counts=("prompt_eval_count", "eval_count"),
 )
 
-ERROR = Shape(
-    Key("error", Said("message"), required=True),
-)
+ERROR = Shape(Key("error", Said("message"), required=True))
 
 ANSWERS = AnswerTable(
     body=BODY,
@@ -67,7 +62,7 @@ STREAM = StreamTable(
             Step("put", ("prompt_eval_duration",), ("prompt_eval_duration",)),
             Step("put", ("eval_count",), ("eval_count",)),
             Step("put", ("eval_duration",), ("eval_duration",)),
-        ),
+        )
     },
     text_paths={
         ("message", "content"): "text",
@@ -88,7 +83,7 @@ WRITTEN = WrittenStream(
                         "done": False,
                     }
                 ),
-            ),
+            )
         ),
         "reasoning": WrittenKind(
             piece=(
@@ -100,7 +95,7 @@ WRITTEN = WrittenStream(
                         "done": False,
                     }
                 ),
-            ),
+            )
         ),
         "call": WrittenKind(
             close=(

@@ -42,9 +42,7 @@ def read_part_text(item: Any, reader: Reader) -> Text | None:
     """
     if type(item) is not str:
         return None
-    return Text(
-        text=item,
-    )
+    return Text(text=item)
 
 
 def read_part_image_data(item: Any, reader: Reader) -> Image | None:
@@ -54,9 +52,7 @@ def read_part_image_data(item: Any, reader: Reader) -> Image | None:
     """
     if type(item) is not str:
         return None
-    return Image(
-        data=item,
-    )
+    return Image(data=item)
 
 
 def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
@@ -66,9 +62,7 @@ def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
     """
     if type(item) is not str:
         return None
-    return Reasoning(
-        text=item,
-    )
+    return Reasoning(text=item)
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
@@ -133,9 +127,7 @@ def read_response_format_text(item: Any, reader: Reader) -> ResponseFormat:
 
     ""
     """
-    return ResponseFormat(
-        kind="text",
-    )
+    return ResponseFormat(kind="text")
 
 
 def read_response_format_json(item: Any, reader: Reader) -> ResponseFormat:
@@ -143,9 +135,7 @@ def read_response_format_json(item: Any, reader: Reader) -> ResponseFormat:
 
     json
     """
-    return ResponseFormat(
-        kind="json",
-    )
+    return ResponseFormat(kind="json")
 
 
 def read_response_format_json_schema(item: Any, reader: Reader) -> ResponseFormat | None:
@@ -155,10 +145,7 @@ def read_response_format_json_schema(item: Any, reader: Reader) -> ResponseForma
     """
     if not is_object(item):
         return None
-    return ResponseFormat(
-        schema=item,
-        kind="json_schema",
-    )
+    return ResponseFormat(schema=item, kind="json_schema")
 
 
 def read_reasoning_enabled(item: Any, reader: Reader) -> ReasoningOptions | None:
@@ -168,9 +155,7 @@ def read_reasoning_enabled(item: Any, reader: Reader) -> ReasoningOptions | None
     """
     if not same(item, True):
         return None
-    return ReasoningOptions(
-        mode="enabled",
-    )
+    return ReasoningOptions(mode="enabled")
 
 
 def read_reasoning_disabled(item: Any, reader: Reader) -> ReasoningOptions | None:
@@ -180,33 +165,20 @@ def read_reasoning_disabled(item: Any, reader: Reader) -> ReasoningOptions | Non
     """
     if not same(item, False):
         return None
-    return ReasoningOptions(
-        mode="disabled",
-    )
+    return ReasoningOptions(mode="disabled")
 
 
 def read_message_system(item: dict[str, Any], reader: Reader) -> Message:
     """Read a system message."""
     parts = reader.parts(item.get("content"), "system")
-    message = Message(
-        "system",
-        parts,
-        provenance=reader.origin,
-    )
+    message = Message("system", parts, provenance=reader.origin)
     return reader.message(message, item)
 
 
 def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
     """Read a user message."""
-    parts = (
-        *reader.parts(item.get("content"), "user"),
-        *reader.slot(item.get("images"), "user.images"),
-    )
-    message = Message(
-        "user",
-        parts,
-        provenance=reader.origin,
-    )
+    parts = (*reader.parts(item.get("content"), "user"), *reader.slot(item.get("images"), "user.images"))
+    message = Message("user", parts, provenance=reader.origin)
     return reader.message(message, item)
 
 
@@ -217,11 +189,7 @@ def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
         *reader.parts(item.get("content"), "assistant"),
         *reader.slot(item.get("tool_calls"), "assistant.tool_calls"),
     )
-    message = Message(
-        "assistant",
-        parts,
-        provenance=reader.origin,
-    )
+    message = Message("assistant", parts, provenance=reader.origin)
     return reader.message(message, item)
 
 
@@ -307,68 +275,15 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 READERS = Readers(
     words=Words(
         keys=frozenset(
-            {
-                "_debug_render_only",
-                "arguments",
-                "content",
-                "description",
-                "draft_num_predict",
-                "embedding_only",
-                "f16_kv",
-                "format",
-                "frequency_penalty",
-                "function",
-                "id",
-                "images",
-                "index",
-                "keep_alive",
-                "logits_all",
-                "logprobs",
-                "low_vram",
-                "main_gpu",
-                "messages",
-                "min_p",
-                "mirostat",
-                "mirostat_eta",
-                "mirostat_tau",
-                "model",
-                "name",
-                "num_batch",
-                "num_ctx",
-                "num_gpu",
-                "num_keep",
-                "num_predict",
-                "num_thread",
-                "numa",
-                "options",
-                "parameters",
-                "penalize_newline",
-                "presence_penalty",
-                "repeat_last_n",
-                "repeat_penalty",
-                "role",
-                "seed",
-                "shift",
-                "stop",
-                "stream",
-                "temperature",
-                "tfs_z",
-                "think",
-                "thinking",
-                "tool_call_id",
-                "tool_calls",
-                "tool_name",
-                "tools",
-                "top_k",
-                "top_logprobs",
-                "top_p",
-                "truncate",
-                "type",
-                "typical_p",
-                "use_mlock",
-                "use_mmap",
-                "vocab_only",
-            }
+            """
+        _debug_render_only arguments content description draft_num_predict embedding_only f16_kv format
+        frequency_penalty function id images index keep_alive logits_all logprobs low_vram main_gpu
+        messages min_p mirostat mirostat_eta mirostat_tau model name num_batch num_ctx num_gpu num_keep
+        num_predict num_thread numa options parameters penalize_newline presence_penalty repeat_last_n
+        repeat_penalty role seed shift stop stream temperature tfs_z think thinking tool_call_id
+        tool_calls tool_name tools top_k top_logprobs top_p truncate type typical_p use_mlock use_mmap
+        vocab_only
+        """.split()
         ),
         constants=frozenset({False, True, "", "assistant", "function", "json", "system", "tool", "user"}),
     ),
@@ -413,10 +328,6 @@ READERS = Readers(
         "assistant.tool_calls": Choice(others=("part_tool_call",), place="tool_calls"),
         "messages": Choice("role", {"tool": ("part_tool_result",)}),
     },
-    messages={
-        "system": read_message_system,
-        "user": read_message_user,
-        "assistant": read_message_assistant,
-    },
+    messages={"system": read_message_system, "user": read_message_user, "assistant": read_message_assistant},
     writing=WRITERS,
 )

@@ -47,9 +47,7 @@ if TYPE_CHECKING:
     from promptwire_runtime import BuildContext
 
 
-PART_TEXT = Row(
-    {"citations": "unsupported", "logprobs": "ignored", "cache": "unsupported", "signature": "unsupported"}
-)
+PART_TEXT = Row("citations ~logprobs cache signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
@@ -64,7 +62,7 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     return part.text
 
 
-PART_JSON = Row({"cache": "unsupported", "signature": "unsupported"})
+PART_JSON = Row("cache signature")
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
@@ -79,9 +77,7 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     return write_json(part.value)
 
 
-PART_IMAGE_DATA = Row(
-    {"filename": "ignored", "detail": "unsupported", "cache": "unsupported", "signature": "unsupported"}
-)
+PART_IMAGE_DATA = Row("~filename detail cache signature")
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
@@ -98,18 +94,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     return part.data
 
 
-PART_REASONING = Row(
-    {
-        "summary": "unsupported",
-        "texts": "unsupported",
-        "encrypted": "unsupported",
-        "redacted": "unsupported",
-        "id": "ignored",
-        "status": "ignored",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    }
-)
+PART_REASONING = Row("summary texts encrypted redacted ~id ~status cache signature")
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
@@ -127,10 +112,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     return thinking.text
 
 
-PART_TOOL_CALL = Row(
-    {"item_id": "ignored", "status": "ignored", "cache": "unsupported", "signature": "unsupported"},
-    vendor=frozenset({"index"}),
-)
+PART_TOOL_CALL = Row("~item_id ~status cache signature", vendor=frozenset({"index"}))
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
@@ -156,15 +138,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TOOL_CALL)
 
 
-PART_TOOL_RESULT = Row(
-    {
-        "is_error": "unsupported_if_true",
-        "item_id": "ignored",
-        "status": "ignored",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    }
-)
+PART_TOOL_RESULT = Row("is_error? ~item_id ~status cache signature")
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
@@ -189,15 +163,7 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TOOL_RESULT)
 
 
-TOOL_FUNCTION = Row(
-    {
-        "strict": "unsupported",
-        "returns": "unsupported",
-        "deferred": "unsupported",
-        "stream_arguments": "unsupported",
-        "cache": "unsupported",
-    }
-)
+TOOL_FUNCTION = Row("strict returns deferred stream_arguments cache")
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
@@ -217,15 +183,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     return build.finish(item, tool, TOOL_FUNCTION)
 
 
-RESPONSE_FORMAT_TEXT = Row(
-    {
-        "schema": "unsupported",
-        "name": "ignored",
-        "description": "ignored",
-        "strict": "unsupported",
-        "grammar": "unsupported",
-    }
-)
+RESPONSE_FORMAT_TEXT = Row("schema ~name ~description strict grammar")
 
 
 def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any:
@@ -239,15 +197,7 @@ def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any
     return ""
 
 
-RESPONSE_FORMAT_JSON = Row(
-    {
-        "schema": "unsupported",
-        "name": "ignored",
-        "description": "ignored",
-        "strict": "unsupported",
-        "grammar": "unsupported",
-    }
-)
+RESPONSE_FORMAT_JSON = Row("schema ~name ~description strict grammar")
 
 
 def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any:
@@ -261,9 +211,7 @@ def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any
     return "json"
 
 
-RESPONSE_FORMAT_JSON_SCHEMA = Row(
-    {"name": "ignored", "description": "ignored", "strict": "unsupported", "grammar": "unsupported"}
-)
+RESPONSE_FORMAT_JSON_SCHEMA = Row("~name ~description strict grammar")
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
@@ -279,17 +227,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     return form.schema
 
 
-REASONING_ENABLED = Row(
-    {
-        "effort": "unsupported",
-        "budget": "unsupported",
-        "summary": "unsupported",
-        "display": "unsupported",
-        "include": "unsupported",
-        "context": "unsupported",
-        "depth": "unsupported",
-    }
-)
+REASONING_ENABLED = Row("effort budget summary display include context depth")
 
 
 def write_reasoning_enabled(thinking: ReasoningOptions, build: BuildContext) -> Any:
@@ -303,17 +241,7 @@ def write_reasoning_enabled(thinking: ReasoningOptions, build: BuildContext) -> 
     return True
 
 
-REASONING_DISABLED = Row(
-    {
-        "effort": "unsupported",
-        "budget": "unsupported",
-        "summary": "unsupported",
-        "display": "unsupported",
-        "include": "unsupported",
-        "context": "unsupported",
-        "depth": "unsupported",
-    }
-)
+REASONING_DISABLED = Row("effort budget summary display include context depth")
 
 
 def write_reasoning_disabled(thinking: ReasoningOptions, build: BuildContext) -> Any:
@@ -387,9 +315,7 @@ def write_reasoning(thinking: ReasoningOptions, build: BuildContext) -> Any:
     return None
 
 
-IMAGE_SOURCES = {
-    "data": write_part_image_data,
-}
+IMAGE_SOURCES = {"data": write_part_image_data}
 
 
 def write_any_image(part: Image, build: BuildContext) -> Any:
@@ -397,7 +323,7 @@ def write_any_image(part: Image, build: BuildContext) -> Any:
     return build.writers.sources["image"].get(part.source, no_source)(part, build)
 
 
-SYSTEM_ITEM = Row({"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"})
+SYSTEM_ITEM = Row("name ~id ~status ~phase")
 
 
 def write_item_system(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -409,7 +335,7 @@ def write_item_system(message: Message, build: BuildContext, content: list[Any])
     return build.finish(item, message, SYSTEM_ITEM)
 
 
-USER_ITEM = Row({"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"})
+USER_ITEM = Row("name ~id ~status ~phase")
 
 
 def write_item_user(message: Message, build: BuildContext, content: list[Any], images: list[Any]) -> Any:
@@ -423,7 +349,7 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any], i
     return build.finish(item, message, USER_ITEM)
 
 
-ASSISTANT_ITEM = Row({"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"})
+ASSISTANT_ITEM = Row("name ~id ~status ~phase")
 
 
 def write_item_assistant(
@@ -442,9 +368,7 @@ def write_item_assistant(
 
 
 SYSTEM_MESSAGES = MessageWriter(
-    {
-        Text: PartWriter(write_part_text),
-    },
+    {Text: PartWriter(write_part_text)},
     nowhere="this kind of part has no place in a system message",
     write=write_item_system,
     slots=("content",),
@@ -478,9 +402,7 @@ ASSISTANT_MESSAGES = MessageWriter(
 
 
 TOOL_MESSAGES = MessageWriter(
-    {
-        ToolResult: PartWriter(write_part_tool_result, STANDALONE, sure=True),
-    },
+    {ToolResult: PartWriter(write_part_tool_result, STANDALONE, sure=True)},
     nowhere="this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)",
     write=None,
     slots=(),
@@ -488,10 +410,7 @@ TOOL_MESSAGES = MessageWriter(
 
 
 TOOL_CONTENT = ContentWriter(
-    {
-        Text: PartWriter(write_part_text),
-        Json: PartWriter(write_part_json),
-    },
+    {Text: PartWriter(write_part_text), Json: PartWriter(write_part_json)},
     nowhere="this kind of part has no place inside a part of a tool message",
     text="",
 )
@@ -539,20 +458,10 @@ def write_instructions(
 
 BODY = BodyRow(
     options=frozenset(
-        {
-            "frequency_penalty",
-            "logprobs",
-            "max_tokens",
-            "min_p",
-            "presence_penalty",
-            "repetition_penalty",
-            "seed",
-            "stop",
-            "temperature",
-            "top_k",
-            "top_logprobs",
-            "top_p",
-        }
+        """
+        frequency_penalty logprobs max_tokens min_p presence_penalty repetition_penalty seed stop
+        temperature top_k top_logprobs top_p
+        """.split()
     ),
     fields=("metadata", "user_id", "stream_usage", "include", "verbosity", "modalities", "cache"),
     parts={
@@ -562,34 +471,11 @@ BODY = BodyRow(
     },
     alone=frozenset({"reasoning"}),
     vendor=frozenset(
-        {
-            "debug_render_only",
-            "draft_num_predict",
-            "embedding_only",
-            "f16_kv",
-            "keep_alive",
-            "logits_all",
-            "low_vram",
-            "main_gpu",
-            "mirostat",
-            "mirostat_eta",
-            "mirostat_tau",
-            "num_batch",
-            "num_ctx",
-            "num_gpu",
-            "num_keep",
-            "num_thread",
-            "numa",
-            "penalize_newline",
-            "repeat_last_n",
-            "shift",
-            "tfs_z",
-            "truncate",
-            "typical_p",
-            "use_mlock",
-            "use_mmap",
-            "vocab_only",
-        }
+        """
+        debug_render_only draft_num_predict embedding_only f16_kv keep_alive logits_all low_vram main_gpu
+        mirostat mirostat_eta mirostat_tau num_batch num_ctx num_gpu num_keep num_thread numa
+        penalize_newline repeat_last_n shift tfs_z truncate typical_p use_mlock use_mmap vocab_only
+        """.split()
     ),
     read_only={},
 )

@@ -40,9 +40,7 @@ def read_part_text(item: Any, reader: Reader) -> Text | None:
     """
     if type(item) is not str:
         return None
-    return Text(
-        text=item,
-    )
+    return Text(text=item)
 
 
 def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
@@ -52,9 +50,7 @@ def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
     """
     if type(item) is not str:
         return None
-    return Reasoning(
-        text=item,
-    )
+    return Reasoning(text=item)
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
@@ -66,11 +62,7 @@ def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None
     if not (type(function_json.get("name")) is str and is_object(function_json.get("arguments"))):
         return None
     return reader.remember(
-        ToolCall(
-            id=as_str(item.get("id")),
-            name=function_json["name"],
-            arguments=function_json["arguments"],
-        ),
+        ToolCall(id=as_str(item.get("id")), name=function_json["name"], arguments=function_json["arguments"]),
         "part_tool_call",
         item,
     )
@@ -121,12 +113,7 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
     if not is_object(item.get("data")):
         return None
     return reader.remember(
-        ResponseFormat(
-            schema=item["data"],
-            kind="json_schema",
-        ),
-        "response_format_json_schema",
-        item,
+        ResponseFormat(schema=item["data"], kind="json_schema"), "response_format_json_schema", item
     )
 
 
@@ -138,45 +125,28 @@ def read_response_format_grammar(item: dict[str, Any], reader: Reader) -> Respon
     if type(item.get("data")) is not str:
         return None
     return reader.remember(
-        ResponseFormat(
-            grammar=item["data"],
-            kind="grammar",
-        ),
-        "response_format_grammar",
-        item,
+        ResponseFormat(grammar=item["data"], kind="grammar"), "response_format_grammar", item
     )
 
 
 def read_message_system(item: dict[str, Any], reader: Reader) -> Message:
     """Read a system message."""
     parts = reader.parts(item.get("content"), "system")
-    message = Message(
-        "system",
-        parts,
-        provenance=reader.origin,
-    )
+    message = Message("system", parts, provenance=reader.origin)
     return reader.message(message, item)
 
 
 def read_message_developer(item: dict[str, Any], reader: Reader) -> Message:
     """Read a developer message."""
     parts = reader.parts(item.get("content"), "developer")
-    message = Message(
-        "developer",
-        parts,
-        provenance=reader.origin,
-    )
+    message = Message("developer", parts, provenance=reader.origin)
     return reader.message(message, item)
 
 
 def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
     """Read a user message."""
     parts = reader.parts(item.get("content"), "user")
-    message = Message(
-        "user",
-        parts,
-        provenance=reader.origin,
-    )
+    message = Message("user", parts, provenance=reader.origin)
     return reader.message(message, item)
 
 
@@ -187,11 +157,7 @@ def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
         *reader.parts(item.get("content"), "assistant"),
         *reader.slot(item.get("tool_calls"), "assistant.tool_calls"),
     )
-    message = Message(
-        "assistant",
-        parts,
-        provenance=reader.origin,
-    )
+    message = Message("assistant", parts, provenance=reader.origin)
     return reader.message(message, item)
 
 
@@ -261,55 +227,16 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 READERS = Readers(
     words=Words(
         keys=frozenset(
-            {
-                "add_generation_prompt",
-                "arguments",
-                "batch_size",
-                "blank_penalty",
-                "chunk_size",
-                "content",
-                "data",
-                "description",
-                "diversity_penalty",
-                "do_sample",
-                "early_stopping",
-                "function",
-                "generator",
-                "guidance",
-                "id",
-                "length_penalty",
-                "max_generated_tokens",
-                "max_length",
-                "messages",
-                "min_generated_tokens",
-                "min_length",
-                "model",
-                "name",
-                "no_repeat_ngram_size",
-                "num_beams",
-                "num_return_sequences",
-                "parameters",
-                "past_present_share_buffer",
-                "random_seed",
-                "reasoning_content",
-                "repetition_penalty",
-                "role",
-                "search_options",
-                "stop_strings",
-                "temperature",
-                "template_str",
-                "tool_call_id",
-                "tool_calls",
-                "tools",
-                "top_k",
-                "top_p",
-                "turn_options",
-                "type",
-            }
+            """
+        add_generation_prompt arguments batch_size blank_penalty chunk_size content data description
+        diversity_penalty do_sample early_stopping function generator guidance id length_penalty
+        max_generated_tokens max_length messages min_generated_tokens min_length model name
+        no_repeat_ngram_size num_beams num_return_sequences parameters past_present_share_buffer
+        random_seed reasoning_content repetition_penalty role search_options stop_strings temperature
+        template_str tool_call_id tool_calls tools top_k top_p turn_options type
+        """.split()
         ),
-        constants=frozenset(
-            {"assistant", "developer", "function", "json_schema", "lark_grammar", "system", "tool", "user"}
-        ),
+        constants=frozenset("assistant developer function json_schema lark_grammar system tool user".split()),
     ),
     needs=("messages",),
     model=("model",),

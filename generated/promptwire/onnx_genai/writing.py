@@ -38,9 +38,7 @@ if TYPE_CHECKING:
     from promptwire_runtime import BuildContext
 
 
-PART_TEXT = Row(
-    {"citations": "unsupported", "logprobs": "ignored", "cache": "unsupported", "signature": "unsupported"}
-)
+PART_TEXT = Row("citations ~logprobs cache signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
@@ -55,18 +53,7 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     return part.text
 
 
-PART_REASONING = Row(
-    {
-        "summary": "unsupported",
-        "texts": "unsupported",
-        "encrypted": "unsupported",
-        "redacted": "unsupported",
-        "id": "ignored",
-        "status": "ignored",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    }
-)
+PART_REASONING = Row("summary texts encrypted redacted ~id ~status cache signature")
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
@@ -84,9 +71,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     return thinking.text
 
 
-PART_TOOL_CALL = Row(
-    {"item_id": "ignored", "status": "ignored", "cache": "unsupported", "signature": "unsupported"}
-)
+PART_TOOL_CALL = Row("~item_id ~status cache signature")
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
@@ -110,7 +95,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TOOL_CALL)
 
 
-PART_JSON = Row({"cache": "unsupported", "signature": "unsupported"})
+PART_JSON = Row("cache signature")
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
@@ -125,15 +110,7 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     return write_json(part.value)
 
 
-PART_TOOL_RESULT = Row(
-    {
-        "is_error": "unsupported_if_true",
-        "item_id": "ignored",
-        "status": "ignored",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    }
-)
+PART_TOOL_RESULT = Row("is_error? ~item_id ~status cache signature")
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
@@ -158,15 +135,7 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TOOL_RESULT)
 
 
-TOOL_FUNCTION = Row(
-    {
-        "strict": "unsupported",
-        "returns": "unsupported",
-        "deferred": "unsupported",
-        "stream_arguments": "unsupported",
-        "cache": "unsupported",
-    }
-)
+TOOL_FUNCTION = Row("strict returns deferred stream_arguments cache")
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
@@ -186,9 +155,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     return build.finish(item, tool, TOOL_FUNCTION)
 
 
-RESPONSE_FORMAT_JSON_SCHEMA = Row(
-    {"name": "ignored", "description": "ignored", "strict": "unsupported", "grammar": "unsupported"}
-)
+RESPONSE_FORMAT_JSON_SCHEMA = Row("~name ~description strict grammar")
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
@@ -204,9 +171,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
 
 
-RESPONSE_FORMAT_GRAMMAR = Row(
-    {"schema": "unsupported", "name": "ignored", "description": "ignored", "strict": "unsupported"}
-)
+RESPONSE_FORMAT_GRAMMAR = Row("schema ~name ~description strict")
 
 
 def write_response_format_grammar(form: ResponseFormat, build: BuildContext) -> Any:
@@ -270,7 +235,7 @@ def write_response_format(form: ResponseFormat, build: BuildContext) -> Any:
     return None
 
 
-SYSTEM_ITEM = Row({"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"})
+SYSTEM_ITEM = Row("name ~id ~status ~phase")
 
 
 def write_item_system(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -282,7 +247,7 @@ def write_item_system(message: Message, build: BuildContext, content: list[Any])
     return build.finish(item, message, SYSTEM_ITEM)
 
 
-DEVELOPER_ITEM = Row({"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"})
+DEVELOPER_ITEM = Row("name ~id ~status ~phase")
 
 
 def write_item_developer(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -294,7 +259,7 @@ def write_item_developer(message: Message, build: BuildContext, content: list[An
     return build.finish(item, message, DEVELOPER_ITEM)
 
 
-USER_ITEM = Row({"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"})
+USER_ITEM = Row("name ~id ~status ~phase")
 
 
 def write_item_user(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -306,7 +271,7 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
     return build.finish(item, message, USER_ITEM)
 
 
-ASSISTANT_ITEM = Row({"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"})
+ASSISTANT_ITEM = Row("name ~id ~status ~phase")
 
 
 def write_item_assistant(
@@ -325,9 +290,7 @@ def write_item_assistant(
 
 
 SYSTEM_MESSAGES = MessageWriter(
-    {
-        Text: PartWriter(write_part_text),
-    },
+    {Text: PartWriter(write_part_text)},
     nowhere="this kind of part has no place in a system message",
     write=write_item_system,
     slots=("content",),
@@ -335,9 +298,7 @@ SYSTEM_MESSAGES = MessageWriter(
 
 
 DEVELOPER_MESSAGES = MessageWriter(
-    {
-        Text: PartWriter(write_part_text),
-    },
+    {Text: PartWriter(write_part_text)},
     nowhere="this kind of part has no place in a developer message",
     write=write_item_developer,
     slots=("content",),
@@ -370,9 +331,7 @@ ASSISTANT_MESSAGES = MessageWriter(
 
 
 TOOL_MESSAGES = MessageWriter(
-    {
-        ToolResult: PartWriter(write_part_tool_result, STANDALONE, sure=True),
-    },
+    {ToolResult: PartWriter(write_part_tool_result, STANDALONE, sure=True)},
     nowhere="this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)",
     write=None,
     slots=(),
@@ -380,10 +339,7 @@ TOOL_MESSAGES = MessageWriter(
 
 
 TOOL_CONTENT = ContentWriter(
-    {
-        Text: PartWriter(write_part_text),
-        Json: PartWriter(write_part_json),
-    },
+    {Text: PartWriter(write_part_text), Json: PartWriter(write_part_json)},
     nowhere="this kind of part has no place inside a part of a tool message",
     text="",
 )
@@ -434,9 +390,7 @@ def write_instructions(
 
 
 BODY = BodyRow(
-    options=frozenset(
-        {"max_tokens", "n", "repetition_penalty", "seed", "stop", "temperature", "top_k", "top_p"}
-    ),
+    options=frozenset("max_tokens n repetition_penalty seed stop temperature top_k top_p".split()),
     fields=("metadata", "user_id", "stream", "stream_usage", "include", "verbosity", "modalities", "cache"),
     parts={
         "tool_choice": ["config", "mode", "must", "name", "names", "parallel", "type"],
@@ -445,24 +399,11 @@ BODY = BodyRow(
     },
     alone=frozenset(),
     vendor=frozenset(
-        {
-            "add_generation_prompt",
-            "batch_size",
-            "blank_penalty",
-            "chunk_size",
-            "diversity_penalty",
-            "do_sample",
-            "early_stopping",
-            "guidance",
-            "length_penalty",
-            "max_length",
-            "min_generated_tokens",
-            "min_length",
-            "no_repeat_ngram_size",
-            "num_beams",
-            "past_present_share_buffer",
-            "template_str",
-        }
+        """
+        add_generation_prompt batch_size blank_penalty chunk_size diversity_penalty do_sample
+        early_stopping guidance length_penalty max_length min_generated_tokens min_length
+        no_repeat_ngram_size num_beams past_present_share_buffer template_str
+        """.split()
     ),
     read_only={},
 )

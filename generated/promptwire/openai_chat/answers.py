@@ -50,7 +50,7 @@ ERROR = Shape(
             Key("param", Said("field")),
         ),
         required=True,
-    ),
+    )
 )
 
 ANSWERS = AnswerTable(
@@ -98,7 +98,7 @@ STREAM = StreamTable(
             Step("grow", ("choices", "[]", "logprobs"), ("choices", At("index"), "logprobs")),
             Step("put", ("choices", "[]", "finish_reason"), ("choices", At("index"), "finish_reason")),
             Step("put", ("usage",), ("usage",)),
-        ),
+        )
     },
     text_paths={
         ("choices", "[]", "message", "content"): "text",
@@ -129,7 +129,7 @@ WRITTEN = WrittenStream(
                         ],
                     }
                 ),
-            ),
+            )
         ),
         "refusal": WrittenKind(
             piece=(
@@ -148,7 +148,7 @@ WRITTEN = WrittenStream(
                         ],
                     }
                 ),
-            ),
+            )
         ),
         "call": WrittenKind(
             open=(
@@ -216,7 +216,7 @@ WRITTEN = WrittenStream(
                         }
                     ),
                 )
-            },
+            }
         ),
     },
     start=(

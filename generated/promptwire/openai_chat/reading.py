@@ -84,12 +84,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
     if type(item.get("text")) is not str:
         return None
     return reader.remember(
-        Text(
-            text=item["text"],
-            cache=reader.cache(item.get("prompt_cache_breakpoint")),
-        ),
-        "part_text",
-        item,
+        Text(text=item["text"], cache=reader.cache(item.get("prompt_cache_breakpoint"))), "part_text", item
     )
 
 
@@ -144,13 +139,7 @@ def read_part_image_data_bare(item: dict[str, Any], reader: Reader) -> Image | N
     if pieces_json is None:
         return None
     return reader.remember(
-        Image(
-            media_type=pieces_json[0],
-            data=pieces_json[1],
-        ),
-        "part_image_data_bare",
-        item,
-        "bare",
+        Image(media_type=pieces_json[0], data=pieces_json[1]), "part_image_data_bare", item, "bare"
     )
 
 
@@ -161,14 +150,7 @@ def read_part_image_url_bare(item: dict[str, Any], reader: Reader) -> Image | No
     """
     if type(item.get("image_url")) is not str:
         return None
-    return reader.remember(
-        Image(
-            url=item["image_url"],
-        ),
-        "part_image_url_bare",
-        item,
-        "bare",
-    )
+    return reader.remember(Image(url=item["image_url"]), "part_image_url_bare", item, "bare")
 
 
 def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
@@ -260,12 +242,7 @@ def read_part_reasoning_compatible(item: Any, reader: Reader) -> Reasoning | Non
     """
     if type(item) is not str:
         return None
-    return reader.spelled(
-        Reasoning(
-            text=item,
-        ),
-        "compatible",
-    )
+    return reader.spelled(Reasoning(text=item), "compatible")
 
 
 def read_part_refusal(item: Any, reader: Reader) -> Refusal | None:
@@ -275,9 +252,7 @@ def read_part_refusal(item: Any, reader: Reader) -> Refusal | None:
     """
     if type(item) is not str:
         return None
-    return Refusal(
-        text=item,
-    )
+    return Refusal(text=item)
 
 
 def read_part_refusal_part(item: dict[str, Any], reader: Reader) -> Refusal | None:
@@ -287,14 +262,7 @@ def read_part_refusal_part(item: dict[str, Any], reader: Reader) -> Refusal | No
     """
     if type(item.get("refusal")) is not str:
         return None
-    return reader.remember(
-        Refusal(
-            text=item["refusal"],
-        ),
-        "part_refusal_part",
-        item,
-        "part",
-    )
+    return reader.remember(Refusal(text=item["refusal"]), "part_refusal_part", item, "part")
 
 
 def read_part_audio_id(item: dict[str, Any], reader: Reader) -> Audio | None:
@@ -304,13 +272,7 @@ def read_part_audio_id(item: dict[str, Any], reader: Reader) -> Audio | None:
     """
     if type(item.get("id")) is not str:
         return None
-    return reader.remember(
-        Audio(
-            id=item["id"],
-        ),
-        "part_audio_id",
-        item,
-    )
+    return reader.remember(Audio(id=item["id"]), "part_audio_id", item)
 
 
 def read_part_tool_call(item: dict[str, Any], reader: Reader) -> ToolCall | None:
@@ -348,11 +310,7 @@ def read_part_tool_call_legacy(item: dict[str, Any], reader: Reader) -> ToolCall
     if not (type(item.get("name")) is str and arguments_value is not None):
         return None
     return reader.remember(
-        ToolCall(
-            name=item["name"],
-            arguments=arguments_value or {},
-            id=None,
-        ),
+        ToolCall(name=item["name"], arguments=arguments_value or {}, id=None),
         "part_tool_call_legacy",
         item,
         "legacy",
@@ -372,11 +330,7 @@ def read_part_custom_tool_call(item: dict[str, Any], reader: Reader) -> CustomTo
     ):
         return None
     return reader.remember(
-        CustomToolCall(
-            id=item["id"],
-            name=custom_json["name"],
-            input=custom_json["input"],
-        ),
+        CustomToolCall(id=item["id"], name=custom_json["name"], input=custom_json["input"]),
         "part_custom_tool_call",
         item,
     )
@@ -408,11 +362,7 @@ def read_part_tool_result_legacy(item: dict[str, Any], reader: Reader) -> ToolRe
     if not (type(item.get("name")) is str and type(item.get("content")) in (str, list)):
         return None
     return reader.remember(
-        ToolResult(
-            name=item["name"],
-            parts=reader.parts(item.get("content"), "tool"),
-            call_id=None,
-        ),
+        ToolResult(name=item["name"], parts=reader.parts(item.get("content"), "tool"), call_id=None),
         "part_tool_result_legacy",
         item,
         "legacy",
@@ -483,9 +433,7 @@ def read_tool_choice_auto(item: Any, reader: Reader) -> ToolChoice:
 
     auto
     """
-    return ToolChoice(
-        mode="auto",
-    )
+    return ToolChoice(mode="auto")
 
 
 def read_tool_choice_none(item: Any, reader: Reader) -> ToolChoice:
@@ -493,9 +441,7 @@ def read_tool_choice_none(item: Any, reader: Reader) -> ToolChoice:
 
     none
     """
-    return ToolChoice(
-        mode="none",
-    )
+    return ToolChoice(mode="none")
 
 
 def read_tool_choice_required(item: Any, reader: Reader) -> ToolChoice:
@@ -503,9 +449,7 @@ def read_tool_choice_required(item: Any, reader: Reader) -> ToolChoice:
 
     required
     """
-    return ToolChoice(
-        mode="required",
-    )
+    return ToolChoice(mode="required")
 
 
 def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
@@ -516,14 +460,7 @@ def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice |
     function_json = as_object(item.get("function"))
     if type(function_json.get("name")) is not str:
         return None
-    return reader.remember(
-        ToolChoice(
-            name=function_json["name"],
-            mode="named",
-        ),
-        "tool_choice_named",
-        item,
-    )
+    return reader.remember(ToolChoice(name=function_json["name"], mode="named"), "tool_choice_named", item)
 
 
 def read_tool_choice_named_legacy(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
@@ -534,13 +471,7 @@ def read_tool_choice_named_legacy(item: dict[str, Any], reader: Reader) -> ToolC
     if type(item.get("name")) is not str:
         return None
     return reader.remember(
-        ToolChoice(
-            name=item["name"],
-            mode="named",
-        ),
-        "tool_choice_named_legacy",
-        item,
-        "legacy",
+        ToolChoice(name=item["name"], mode="named"), "tool_choice_named_legacy", item, "legacy"
     )
 
 
@@ -552,14 +483,7 @@ def read_tool_choice_custom(item: dict[str, Any], reader: Reader) -> ToolChoice 
     custom_json = as_object(item.get("custom"))
     if type(custom_json.get("name")) is not str:
         return None
-    return reader.remember(
-        ToolChoice(
-            name=custom_json["name"],
-            mode="custom",
-        ),
-        "tool_choice_custom",
-        item,
-    )
+    return reader.remember(ToolChoice(name=custom_json["name"], mode="custom"), "tool_choice_custom", item)
 
 
 def read_tool_choice_several(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
@@ -574,13 +498,7 @@ def read_tool_choice_several(item: dict[str, Any], reader: Reader) -> ToolChoice
     if not (must_value is not None and names_value is not None):
         return None
     return reader.remember(
-        ToolChoice(
-            must=must_value,
-            names=names_value,
-            mode="several",
-        ),
-        "tool_choice_several",
-        item,
+        ToolChoice(must=must_value, names=names_value, mode="several"), "tool_choice_several", item
     )
 
 
@@ -589,13 +507,7 @@ def read_response_format_text(item: dict[str, Any], reader: Reader) -> ResponseF
 
     {type: text}
     """
-    return reader.remember(
-        ResponseFormat(
-            kind="text",
-        ),
-        "response_format_text",
-        item,
-    )
+    return reader.remember(ResponseFormat(kind="text"), "response_format_text", item)
 
 
 def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseFormat:
@@ -603,13 +515,7 @@ def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseF
 
     {type: json_object}
     """
-    return reader.remember(
-        ResponseFormat(
-            kind="json",
-        ),
-        "response_format_json",
-        item,
-    )
+    return reader.remember(ResponseFormat(kind="json"), "response_format_json", item)
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
@@ -639,44 +545,27 @@ def read_cache_mark(item: dict[str, Any], reader: Reader) -> Cache:
 
     {mode: explicit, ttl?: $ttl}
     """
-    return Cache(
-        ttl=as_str(item.get("ttl")),
-    )
+    return Cache(ttl=as_str(item.get("ttl")))
 
 
 def read_message_system(item: dict[str, Any], reader: Reader) -> Message:
     """Read a system message."""
     parts = reader.parts(item.get("content"), "system")
-    message = Message(
-        "system",
-        parts,
-        name=as_str(item.get("name")),
-        provenance=reader.origin,
-    )
+    message = Message("system", parts, name=as_str(item.get("name")), provenance=reader.origin)
     return reader.message(message, item)
 
 
 def read_message_developer(item: dict[str, Any], reader: Reader) -> Message:
     """Read a developer message."""
     parts = reader.parts(item.get("content"), "developer")
-    message = Message(
-        "developer",
-        parts,
-        name=as_str(item.get("name")),
-        provenance=reader.origin,
-    )
+    message = Message("developer", parts, name=as_str(item.get("name")), provenance=reader.origin)
     return reader.message(message, item)
 
 
 def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
     """Read a user message."""
     parts = reader.parts(item.get("content"), "user")
-    message = Message(
-        "user",
-        parts,
-        name=as_str(item.get("name")),
-        provenance=reader.origin,
-    )
+    message = Message("user", parts, name=as_str(item.get("name")), provenance=reader.origin)
     return reader.message(message, item)
 
 
@@ -772,108 +661,23 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 READERS = Readers(
     words=Words(
         keys=frozenset(
-            {
-                "allowed_tools",
-                "annotations",
-                "arguments",
-                "audio",
-                "content",
-                "custom",
-                "data",
-                "description",
-                "detail",
-                "file",
-                "file_data",
-                "file_id",
-                "filename",
-                "format",
-                "frequency_penalty",
-                "function",
-                "function_call",
-                "functions",
-                "id",
-                "image_url",
-                "include_obfuscation",
-                "include_usage",
-                "index",
-                "input",
-                "input_audio",
-                "json_schema",
-                "logit_bias",
-                "logprobs",
-                "max_completion_tokens",
-                "max_tokens",
-                "messages",
-                "metadata",
-                "modalities",
-                "mode",
-                "model",
-                "moderation",
-                "n",
-                "name",
-                "parallel_tool_calls",
-                "parameters",
-                "parsed",
-                "parsed_arguments",
-                "prediction",
-                "presence_penalty",
-                "prompt_cache_breakpoint",
-                "prompt_cache_key",
-                "prompt_cache_options",
-                "prompt_cache_retention",
-                "reasoning",
-                "reasoning_content",
-                "reasoning_effort",
-                "refusal",
-                "response_format",
-                "role",
-                "safety_identifier",
-                "schema",
-                "seed",
-                "service_tier",
-                "stop",
-                "store",
-                "stream",
-                "stream_options",
-                "strict",
-                "temperature",
-                "text",
-                "tool_call_id",
-                "tool_calls",
-                "tool_choice",
-                "tools",
-                "top_logprobs",
-                "top_p",
-                "ttl",
-                "type",
-                "url",
-                "user",
-                "verbosity",
-                "web_search_options",
-            }
+            """
+        allowed_tools annotations arguments audio content custom data description detail file file_data
+        file_id filename format frequency_penalty function function_call functions id image_url
+        include_obfuscation include_usage index input input_audio json_schema logit_bias logprobs
+        max_completion_tokens max_tokens messages metadata modalities mode model moderation n name
+        parallel_tool_calls parameters parsed parsed_arguments prediction presence_penalty
+        prompt_cache_breakpoint prompt_cache_key prompt_cache_options prompt_cache_retention reasoning
+        reasoning_content reasoning_effort refusal response_format role safety_identifier schema seed
+        service_tier stop store stream stream_options strict temperature text tool_call_id tool_calls
+        tool_choice tools top_logprobs top_p ttl type url user verbosity web_search_options
+        """.split()
         ),
         constants=frozenset(
-            {
-                "allowed_tools",
-                "assistant",
-                "auto",
-                "custom",
-                "developer",
-                "explicit",
-                "file",
-                "function",
-                "image_url",
-                "input_audio",
-                "json_object",
-                "json_schema",
-                "none",
-                "refusal",
-                "required",
-                "system",
-                "text",
-                "tool",
-                "user",
-            }
+            """
+        allowed_tools assistant auto custom developer explicit file function image_url input_audio
+        json_object json_schema none refusal required system text tool user
+        """.split()
         ),
         synonyms=frozenset(
             {

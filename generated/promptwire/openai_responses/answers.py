@@ -26,12 +26,7 @@ BODY = Shape(
     Key("created_at", Vendor("created_at"), required=True),
     Key("completed_at", Vendor("completed_at")),
     Key("status", FINISH, required=True),
-    Key(
-        "incomplete_details",
-        Shape(
-            Key("reason", FINISH_DETAIL, required=True),
-        ),
-    ),
+    Key("incomplete_details", Shape(Key("reason", FINISH_DETAIL, required=True))),
     Key("error", Vendor("error")),
     Key("model", Field("model", str), required=True),
     Key("output", ITEMS, required=True),
@@ -81,7 +76,7 @@ ERROR = Shape(
             Key("param", Said("field")),
         ),
         required=True,
-    ),
+    )
 )
 
 ANSWERS = AnswerTable(

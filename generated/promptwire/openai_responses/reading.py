@@ -114,10 +114,7 @@ def read_part_text_user(item: dict[str, Any], reader: Reader) -> Text | None:
     if type(item.get("text")) is not str:
         return None
     return reader.remember(
-        Text(
-            text=item["text"],
-            cache=reader.cache(item.get("prompt_cache_breakpoint")),
-        ),
+        Text(text=item["text"], cache=reader.cache(item.get("prompt_cache_breakpoint"))),
         "part_text_user",
         item,
     )
@@ -131,11 +128,7 @@ def read_part_text_assistant(item: dict[str, Any], reader: Reader) -> Text | Non
     if type(item.get("text")) is not str:
         return None
     return reader.remember(
-        Text(
-            text=item["text"],
-            citations=item.get("annotations"),
-            logprobs=item.get("logprobs"),
-        ),
+        Text(text=item["text"], citations=item.get("annotations"), logprobs=item.get("logprobs")),
         "part_text_assistant",
         item,
     )
@@ -149,10 +142,7 @@ def read_part_text_input(item: dict[str, Any], reader: Reader) -> Text | None:
     if type(item.get("text")) is not str:
         return None
     return reader.remember(
-        Text(
-            text=item["text"],
-            cache=reader.cache(item.get("prompt_cache_breakpoint")),
-        ),
+        Text(text=item["text"], cache=reader.cache(item.get("prompt_cache_breakpoint"))),
         "part_text_input",
         item,
         "input",
@@ -166,13 +156,7 @@ def read_part_refusal(item: dict[str, Any], reader: Reader) -> Refusal | None:
     """
     if type(item.get("refusal")) is not str:
         return None
-    return reader.remember(
-        Refusal(
-            text=item["refusal"],
-        ),
-        "part_refusal",
-        item,
-    )
+    return reader.remember(Refusal(text=item["refusal"]), "part_refusal", item)
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -265,10 +249,7 @@ def read_part_document_data_nameless(item: dict[str, Any], reader: Reader) -> Do
     if pieces_json is None:
         return None
     return reader.remember(
-        Document(
-            media_type=pieces_json[0],
-            data=pieces_json[1],
-        ),
+        Document(media_type=pieces_json[0], data=pieces_json[1]),
         "part_document_data_nameless",
         item,
         "nameless",
@@ -462,13 +443,7 @@ def read_part_item_reference(item: dict[str, Any], reader: Reader) -> ItemRefere
     """
     if type(item.get("id")) is not str:
         return None
-    return reader.remember(
-        ItemReference(
-            id=item["id"],
-        ),
-        "part_item_reference",
-        item,
-    )
+    return reader.remember(ItemReference(id=item["id"]), "part_item_reference", item)
 
 
 def read_part_compaction(item: dict[str, Any], reader: Reader) -> Compaction | None:
@@ -479,12 +454,7 @@ def read_part_compaction(item: dict[str, Any], reader: Reader) -> Compaction | N
     if type(item.get("encrypted_content")) is not str:
         return None
     return reader.remember(
-        Compaction(
-            id=as_str(item.get("id")),
-            encrypted=item["encrypted_content"],
-        ),
-        "part_compaction",
-        item,
+        Compaction(id=as_str(item.get("id")), encrypted=item["encrypted_content"]), "part_compaction", item
     )
 
 
@@ -496,10 +466,7 @@ def read_part_tool_addition(item: dict[str, Any], reader: Reader) -> ToolAdditio
     if not (has_constant(item, "role", "developer") and is_list(item.get("tools"))):
         return None
     return reader.remember(
-        ToolAddition(
-            id=as_str(item.get("id")),
-            tools=reader.tools(item.get("tools")) or (),
-        ),
+        ToolAddition(id=as_str(item.get("id")), tools=reader.tools(item.get("tools")) or ()),
         "part_tool_addition",
         item,
     )
@@ -625,9 +592,7 @@ def read_part_hosted_call_program(item: dict[str, Any], reader: Reader) -> Hoste
     """
     return reader.remember(
         HostedCall(
-            type=item["type"],
-            id=as_str(item.get("id")),
-            payload=rest_of(item, frozenset({"id", "type"})),
+            type=item["type"], id=as_str(item.get("id")), payload=rest_of(item, frozenset({"id", "type"}))
         ),
         "part_hosted_call_program",
         item,
@@ -641,9 +606,7 @@ def read_part_hosted_call_trigger(item: dict[str, Any], reader: Reader) -> Hoste
     """
     return reader.remember(
         HostedCall(
-            type=item["type"],
-            id=as_str(item.get("id")),
-            payload=rest_of(item, frozenset({"id", "type"})),
+            type=item["type"], id=as_str(item.get("id")), payload=rest_of(item, frozenset({"id", "type"}))
         ),
         "part_hosted_call_trigger",
         item,
@@ -657,9 +620,7 @@ def read_part_hosted_call_configuration(item: dict[str, Any], reader: Reader) ->
     """
     return reader.remember(
         HostedCall(
-            type=item["type"],
-            id=as_str(item.get("id")),
-            payload=rest_of(item, frozenset({"id", "type"})),
+            type=item["type"], id=as_str(item.get("id")), payload=rest_of(item, frozenset({"id", "type"}))
         ),
         "part_hosted_call_configuration",
         item,
@@ -855,9 +816,7 @@ def read_tool_group(item: dict[str, Any], reader: Reader) -> ToolGroup | None:
         return None
     return reader.remember(
         ToolGroup(
-            name=item["name"],
-            description=item["description"],
-            tools=reader.tools(item.get("tools")) or (),
+            name=item["name"], description=item["description"], tools=reader.tools(item.get("tools")) or ()
         ),
         "tool_group",
         item,
@@ -877,12 +836,7 @@ def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool | None:
     ):
         return None
     return reader.remember(
-        HostedTool(
-            type=item["type"],
-            config=rest_of(item, frozenset({"type"})),
-        ),
-        "tool_hosted",
-        item,
+        HostedTool(type=item["type"], config=rest_of(item, frozenset({"type"}))), "tool_hosted", item
     )
 
 
@@ -891,9 +845,7 @@ def read_tool_choice_auto(item: Any, reader: Reader) -> ToolChoice:
 
     auto
     """
-    return ToolChoice(
-        mode="auto",
-    )
+    return ToolChoice(mode="auto")
 
 
 def read_tool_choice_none(item: Any, reader: Reader) -> ToolChoice:
@@ -901,9 +853,7 @@ def read_tool_choice_none(item: Any, reader: Reader) -> ToolChoice:
 
     none
     """
-    return ToolChoice(
-        mode="none",
-    )
+    return ToolChoice(mode="none")
 
 
 def read_tool_choice_required(item: Any, reader: Reader) -> ToolChoice:
@@ -911,9 +861,7 @@ def read_tool_choice_required(item: Any, reader: Reader) -> ToolChoice:
 
     required
     """
-    return ToolChoice(
-        mode="required",
-    )
+    return ToolChoice(mode="required")
 
 
 def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
@@ -923,14 +871,7 @@ def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice |
     """
     if type(item.get("name")) is not str:
         return None
-    return reader.remember(
-        ToolChoice(
-            name=item["name"],
-            mode="named",
-        ),
-        "tool_choice_named",
-        item,
-    )
+    return reader.remember(ToolChoice(name=item["name"], mode="named"), "tool_choice_named", item)
 
 
 def read_tool_choice_custom(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
@@ -940,14 +881,7 @@ def read_tool_choice_custom(item: dict[str, Any], reader: Reader) -> ToolChoice 
     """
     if type(item.get("name")) is not str:
         return None
-    return reader.remember(
-        ToolChoice(
-            name=item["name"],
-            mode="custom",
-        ),
-        "tool_choice_custom",
-        item,
-    )
+    return reader.remember(ToolChoice(name=item["name"], mode="custom"), "tool_choice_custom", item)
 
 
 def read_tool_choice_several(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
@@ -960,13 +894,7 @@ def read_tool_choice_several(item: dict[str, Any], reader: Reader) -> ToolChoice
     if not (must_value is not None and names_value is not None):
         return None
     return reader.remember(
-        ToolChoice(
-            must=must_value,
-            names=names_value,
-            mode="several",
-        ),
-        "tool_choice_several",
-        item,
+        ToolChoice(must=must_value, names=names_value, mode="several"), "tool_choice_several", item
     )
 
 
@@ -983,11 +911,7 @@ def read_tool_choice_hosted(item: dict[str, Any], reader: Reader) -> ToolChoice 
     ):
         return None
     return reader.remember(
-        ToolChoice(
-            type=item["type"],
-            config=rest_of(item, frozenset({"type"})),
-            mode="hosted",
-        ),
+        ToolChoice(type=item["type"], config=rest_of(item, frozenset({"type"})), mode="hosted"),
         "tool_choice_hosted",
         item,
     )
@@ -998,13 +922,7 @@ def read_response_format_text(item: dict[str, Any], reader: Reader) -> ResponseF
 
     {type: text}
     """
-    return reader.remember(
-        ResponseFormat(
-            kind="text",
-        ),
-        "response_format_text",
-        item,
-    )
+    return reader.remember(ResponseFormat(kind="text"), "response_format_text", item)
 
 
 def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseFormat:
@@ -1012,13 +930,7 @@ def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseF
 
     {type: json_object}
     """
-    return reader.remember(
-        ResponseFormat(
-            kind="json",
-        ),
-        "response_format_json",
-        item,
-    )
+    return reader.remember(ResponseFormat(kind="json"), "response_format_json", item)
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
@@ -1046,20 +958,14 @@ def read_cache_mark(item: dict[str, Any], reader: Reader) -> Cache:
 
     {mode: explicit, ttl?: $ttl}
     """
-    return Cache(
-        ttl=as_str(item.get("ttl")),
-    )
+    return Cache(ttl=as_str(item.get("ttl")))
 
 
 def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
     """Read a user message."""
     parts = reader.parts(item.get("content"), "user")
     message = Message(
-        "user",
-        parts,
-        id=as_str(item.get("id")),
-        status=as_str(item.get("status")),
-        provenance=reader.origin,
+        "user", parts, id=as_str(item.get("id")), status=as_str(item.get("status")), provenance=reader.origin
     )
     return reader.message(message, item)
 
@@ -1189,122 +1095,26 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 READERS = Readers(
     words=Words(
         keys=frozenset(
-            {
-                "access_programs",
-                "allowed_callers",
-                "annotations",
-                "approval_request_id",
-                "arguments",
-                "async",
-                "background",
-                "background_options",
-                "call_id",
-                "caller",
-                "client_metadata",
-                "content",
-                "context",
-                "context_management",
-                "conversation",
-                "defer_loading",
-                "description",
-                "detail",
-                "effort",
-                "encrypted_content",
-                "file_data",
-                "file_id",
-                "file_url",
-                "filename",
-                "format",
-                "function",
-                "generate_summary",
-                "id",
-                "image",
-                "image_url",
-                "include",
-                "include_obfuscation",
-                "input",
-                "instructions",
-                "logprobs",
-                "max_output_tokens",
-                "max_tool_calls",
-                "metadata",
-                "mode",
-                "model",
-                "moderation",
-                "name",
-                "namespace",
-                "output",
-                "output_schema",
-                "parallel_tool_calls",
-                "parameters",
-                "phase",
-                "previous_response_id",
-                "prompt",
-                "prompt_cache_breakpoint",
-                "prompt_cache_key",
-                "prompt_cache_options",
-                "prompt_cache_retention",
-                "reasoning",
-                "refusal",
-                "result",
-                "role",
-                "safety_identifier",
-                "schema",
-                "server_label",
-                "service_tier",
-                "status",
-                "store",
-                "stream",
-                "stream_options",
-                "strict",
-                "summary",
-                "temperature",
-                "text",
-                "tool_choice",
-                "tools",
-                "top_logprobs",
-                "top_p",
-                "truncation",
-                "ttl",
-                "type",
-                "user",
-                "verbosity",
-            }
+            """
+        access_programs allowed_callers annotations approval_request_id arguments async background
+        background_options call_id caller client_metadata content context context_management conversation
+        defer_loading description detail effort encrypted_content file_data file_id file_url filename
+        format function generate_summary id image image_url include include_obfuscation input instructions
+        logprobs max_output_tokens max_tool_calls metadata mode model moderation name namespace output
+        output_schema parallel_tool_calls parameters phase previous_response_id prompt
+        prompt_cache_breakpoint prompt_cache_key prompt_cache_options prompt_cache_retention reasoning
+        refusal result role safety_identifier schema server_label service_tier status store stream
+        stream_options strict summary temperature text tool_choice tools top_logprobs top_p truncation ttl
+        type user verbosity
+        """.split()
         ),
         constants=frozenset(
-            {
-                "additional_tools",
-                "allowed_tools",
-                "assistant",
-                "auto",
-                "compaction",
-                "custom",
-                "custom_tool_call",
-                "custom_tool_call_output",
-                "developer",
-                "explicit",
-                "function",
-                "function_call",
-                "function_call_output",
-                "input_file",
-                "input_image",
-                "input_text",
-                "item_reference",
-                "json_object",
-                "json_schema",
-                "message",
-                "namespace",
-                "none",
-                "output_text",
-                "reasoning",
-                "reasoning_text",
-                "refusal",
-                "required",
-                "summary_text",
-                "system",
-                "text",
-                "user",
-            }
+            """
+        additional_tools allowed_tools assistant auto compaction custom custom_tool_call
+        custom_tool_call_output developer explicit function function_call function_call_output input_file
+        input_image input_text item_reference json_object json_schema message namespace none output_text
+        reasoning reasoning_text refusal required summary_text system text user
+        """.split()
         ),
         synonyms=frozenset({("generate_summary", "summary"), ("user", "safety_identifier")}),
         echoes=frozenset({("name", "name")}),

@@ -103,11 +103,7 @@ def read_part_image_data_user(item: dict[str, Any], reader: Reader) -> Image | N
     if pieces_json is None:
         return None
     return reader.remember(
-        Image(
-            media_type=pieces_json[0],
-            data=pieces_json[1],
-            detail=as_str(image_url_json.get("detail")),
-        ),
+        Image(media_type=pieces_json[0], data=pieces_json[1], detail=as_str(image_url_json.get("detail"))),
         "part_image_data_user",
         item,
     )
@@ -122,10 +118,7 @@ def read_part_image_url_user(item: dict[str, Any], reader: Reader) -> Image | No
     if type(image_url_json.get("url")) is not str:
         return None
     return reader.remember(
-        Image(
-            url=image_url_json["url"],
-            detail=as_str(image_url_json.get("detail")),
-        ),
+        Image(url=image_url_json["url"], detail=as_str(image_url_json.get("detail"))),
         "part_image_url_user",
         item,
     )
@@ -141,12 +134,7 @@ def read_part_image_data_assistant(item: dict[str, Any], reader: Reader) -> Imag
     if pieces_json is None:
         return None
     return reader.remember(
-        Image(
-            media_type=pieces_json[0],
-            data=pieces_json[1],
-        ),
-        "part_image_data_assistant",
-        item,
+        Image(media_type=pieces_json[0], data=pieces_json[1]), "part_image_data_assistant", item
     )
 
 
@@ -158,13 +146,7 @@ def read_part_image_url_assistant(item: dict[str, Any], reader: Reader) -> Image
     image_url_json = as_object(item.get("image_url"))
     if type(image_url_json.get("url")) is not str:
         return None
-    return reader.remember(
-        Image(
-            url=image_url_json["url"],
-        ),
-        "part_image_url_assistant",
-        item,
-    )
+    return reader.remember(Image(url=image_url_json["url"]), "part_image_url_assistant", item)
 
 
 def read_part_image_data_content(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -177,11 +159,7 @@ def read_part_image_data_content(item: dict[str, Any], reader: Reader) -> Image 
     if pieces_json is None:
         return None
     return reader.remember(
-        Image(
-            media_type=pieces_json[0],
-            data=pieces_json[1],
-            detail=as_str(image_url_json.get("detail")),
-        ),
+        Image(media_type=pieces_json[0], data=pieces_json[1], detail=as_str(image_url_json.get("detail"))),
         "part_image_data_content",
         item,
         "content",
@@ -197,10 +175,7 @@ def read_part_image_url_content(item: dict[str, Any], reader: Reader) -> Image |
     if type(image_url_json.get("url")) is not str:
         return None
     return reader.remember(
-        Image(
-            url=image_url_json["url"],
-            detail=as_str(image_url_json.get("detail")),
-        ),
+        Image(url=image_url_json["url"], detail=as_str(image_url_json.get("detail"))),
         "part_image_url_content",
         item,
         "content",
@@ -217,12 +192,7 @@ def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
     if not (type(input_audio_json.get("data")) is str and media_type_value is not None):
         return None
     return reader.remember(
-        Audio(
-            data=input_audio_json["data"],
-            media_type=media_type_value,
-        ),
-        "part_audio_data",
-        item,
+        Audio(data=input_audio_json["data"], media_type=media_type_value), "part_audio_data", item
     )
 
 
@@ -236,11 +206,7 @@ def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | 
     if pieces_json is None:
         return None
     return reader.remember(
-        Document(
-            filename=as_str(file_json.get("filename")),
-            media_type=pieces_json[0],
-            data=pieces_json[1],
-        ),
+        Document(filename=as_str(file_json.get("filename")), media_type=pieces_json[0], data=pieces_json[1]),
         "part_document_data",
         item,
     )
@@ -255,10 +221,7 @@ def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | N
     if type(file_json.get("file_data")) is not str:
         return None
     return reader.remember(
-        Document(
-            filename=as_str(file_json.get("filename")),
-            url=file_json["file_data"],
-        ),
+        Document(filename=as_str(file_json.get("filename")), url=file_json["file_data"]),
         "part_document_url",
         item,
     )
@@ -273,10 +236,7 @@ def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document
     if type(file_json.get("file_id")) is not str:
         return None
     return reader.remember(
-        Document(
-            file_id=file_json["file_id"],
-            filename=as_str(file_json.get("filename")),
-        ),
+        Document(file_id=file_json["file_id"], filename=as_str(file_json.get("filename"))),
         "part_document_file_id",
         item,
     )
@@ -292,11 +252,7 @@ def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
     if pieces_json is None:
         return None
     return reader.remember(
-        Video(
-            media_type=pieces_json[0],
-            data=pieces_json[1],
-            clip=video_url_json.get("processing"),
-        ),
+        Video(media_type=pieces_json[0], data=pieces_json[1], clip=video_url_json.get("processing")),
         "part_video_data",
         item,
     )
@@ -311,12 +267,7 @@ def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
     if type(video_url_json.get("url")) is not str:
         return None
     return reader.remember(
-        Video(
-            url=video_url_json["url"],
-            clip=video_url_json.get("processing"),
-        ),
-        "part_video_url",
-        item,
+        Video(url=video_url_json["url"], clip=video_url_json.get("processing")), "part_video_url", item
     )
 
 
@@ -330,11 +281,7 @@ def read_part_video_data_older(item: dict[str, Any], reader: Reader) -> Video | 
     if pieces_json is None:
         return None
     return reader.remember(
-        Video(
-            media_type=pieces_json[0],
-            data=pieces_json[1],
-            clip=video_url_json.get("processing"),
-        ),
+        Video(media_type=pieces_json[0], data=pieces_json[1], clip=video_url_json.get("processing")),
         "part_video_data_older",
         item,
         "older",
@@ -350,10 +297,7 @@ def read_part_video_url_older(item: dict[str, Any], reader: Reader) -> Video | N
     if type(video_url_json.get("url")) is not str:
         return None
     return reader.remember(
-        Video(
-            url=video_url_json["url"],
-            clip=video_url_json.get("processing"),
-        ),
+        Video(url=video_url_json["url"], clip=video_url_json.get("processing")),
         "part_video_url_older",
         item,
         "older",
@@ -423,12 +367,7 @@ def read_part_reasoning_plain(item: Any, reader: Reader) -> Reasoning | None:
     """
     if type(item) is not str:
         return None
-    return reader.spelled(
-        Reasoning(
-            text=item,
-        ),
-        "plain",
-    )
+    return reader.spelled(Reasoning(text=item), "plain")
 
 
 def read_part_hosted_call(item: dict[str, Any], reader: Reader) -> HostedCall | None:
@@ -541,12 +480,7 @@ def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool | None:
     if type(item.get("type")) is not str:
         return None
     return reader.remember(
-        HostedTool(
-            type=item["type"],
-            config=rest_of(item, frozenset({"type"})),
-        ),
-        "tool_hosted",
-        item,
+        HostedTool(type=item["type"], config=rest_of(item, frozenset({"type"}))), "tool_hosted", item
     )
 
 
@@ -558,11 +492,7 @@ def read_tool_choice_hosted(item: dict[str, Any], reader: Reader) -> ToolChoice 
     if type(item.get("type")) is not str:
         return None
     return reader.remember(
-        ToolChoice(
-            type=item["type"],
-            config=rest_of(item, frozenset({"type"})),
-            mode="hosted",
-        ),
+        ToolChoice(type=item["type"], config=rest_of(item, frozenset({"type"})), mode="hosted"),
         "tool_choice_hosted",
         item,
     )
@@ -573,12 +503,7 @@ def read_tool_choice_required_any(item: Any, reader: Reader) -> ToolChoice:
 
     any
     """
-    return reader.spelled(
-        ToolChoice(
-            mode="required",
-        ),
-        "any",
-    )
+    return reader.spelled(ToolChoice(mode="required"), "any")
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
@@ -611,12 +536,7 @@ def read_response_format_grammar(item: dict[str, Any], reader: Reader) -> Respon
     if type(item.get("grammar")) is not str:
         return None
     return reader.remember(
-        ResponseFormat(
-            grammar=item["grammar"],
-            kind="grammar",
-        ),
-        "response_format_grammar",
-        item,
+        ResponseFormat(grammar=item["grammar"], kind="grammar"), "response_format_grammar", item
     )
 
 
@@ -625,13 +545,7 @@ def read_response_format_python(item: dict[str, Any], reader: Reader) -> Respons
 
     {type: python}
     """
-    return reader.remember(
-        ResponseFormat(
-            kind="python",
-        ),
-        "response_format_python",
-        item,
-    )
+    return reader.remember(ResponseFormat(kind="python"), "response_format_python", item)
 
 
 def read_reasoning_budget(item: dict[str, Any], reader: Reader) -> ReasoningOptions | None:
@@ -641,13 +555,7 @@ def read_reasoning_budget(item: dict[str, Any], reader: Reader) -> ReasoningOpti
     """
     if as_int(item.get("max_tokens"), -1) is None:
         return None
-    return reader.remember(
-        ReasoningOptions(
-            budget=item["max_tokens"],
-        ),
-        "reasoning_budget",
-        item,
-    )
+    return reader.remember(ReasoningOptions(budget=item["max_tokens"]), "reasoning_budget", item)
 
 
 def read_reasoning_enabled(item: dict[str, Any], reader: Reader) -> ReasoningOptions | None:
@@ -658,12 +566,7 @@ def read_reasoning_enabled(item: dict[str, Any], reader: Reader) -> ReasoningOpt
     if not has_constant(item, "enabled", True):
         return None
     return reader.remember(
-        ReasoningOptions(
-            budget=as_int(item.get("max_tokens"), -1),
-            mode="enabled",
-        ),
-        "reasoning_enabled",
-        item,
+        ReasoningOptions(budget=as_int(item.get("max_tokens"), -1), mode="enabled"), "reasoning_enabled", item
     )
 
 
@@ -674,13 +577,7 @@ def read_reasoning_disabled(item: dict[str, Any], reader: Reader) -> ReasoningOp
     """
     if not has_constant(item, "enabled", False):
         return None
-    return reader.remember(
-        ReasoningOptions(
-            mode="disabled",
-        ),
-        "reasoning_disabled",
-        item,
-    )
+    return reader.remember(ReasoningOptions(mode="disabled"), "reasoning_disabled", item)
 
 
 def read_message_system(item: dict[str, Any], reader: Reader) -> Message:

@@ -9,6 +9,7 @@ Spec: provider_specs/vllm_chat.yaml
 from __future__ import annotations
 
 from promptwire_runtime import STRICT, BuildContext, Built, PromptwireError
+from promptwire_runtime.api import Api
 from promptwire_runtime.typed import TYPE_CHECKING
 
 from .wire import CAPABILITIES, WIRE
@@ -18,11 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from promptwire_runtime import Answer, Finding, Note, Policies, Problem, Reading, Request, Support
-    from promptwire_runtime.answers.api_error import ApiError
-    from promptwire_runtime.answers.coverage import Coverage
-    from promptwire_runtime.answers.stream import Stream
-    from promptwire_runtime.answers.stream_writer import StreamWriter
+    from promptwire_runtime import Policies, Request
 
     from .types import Body
 
@@ -65,8 +62,10 @@ def build(
               use_beam_search, vllm_xargs, watermarking
     settings  base_url, api_key, query
     policies  a `Policies`, a preset (`strict`, `lenient`, `verbatim`), or choices (`orphans=keep`)
-    The body is new, but the large JSON that the request holds (schemas, arguments, results, citations,
-    elements, extra) stands in it as it is: whoever changes that changes `copy.deepcopy(built.body)`.
+
+    The body is a new dict, but large JSON values (schemas, arguments, results, citations, elements,
+    extra) are shared with the request. Deep-copy the body before mutating it.
+
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.
     """
     context = BuildContext()
@@ -96,133 +95,14 @@ def build(
     return built
 
 
-def check(request: Request, *, settings: Mapping[str, Any] | None = None) -> tuple[Problem, ...]:
-    """Give all problems that a strict build of a request meets, in order, each with what every preset does about it.
-
-    Raises SettingError for settings that this API does not take.
-    """
-    from promptwire_runtime.linting.checking import check as checked
-
-    return checked(build, request, settings)
-
-
-def supports(model: str, field: str, *, settings: Mapping[str, Any] | None = None) -> Support:
-    """Tell whether a model takes a field (`top_k`, `reasoning.effort`, `image`, `vendor.NAME`): yes, no or unknown.
-
-    Raises InvalidRequest for what no request has, SettingError for settings that this API does not take.
-    """
-    from promptwire_runtime.linting.support import supports as asked
-
-    return asked(build, WIRE, model, field, settings)
-
-
-def read(body: Any, url: str | None = None) -> Reading:
-    """Read a body of this wire into a neutral Request; unknown keys and spellings are kept on its nodes.
-
-    Raises BodyError when the body is no JSON object that holds messages.
-    """
-    from promptwire_runtime.read.bodies import read_body
-
-    from .reading import READERS
-
-    return read_body(READERS, WIRE, build, body, url)
-
-
-def lint(body: Any, url: str | None = None) -> tuple[Finding, ...]:
-    """Tell what is wrong with a body of this API, each with its place in the body; `url` is where it was sent to."""
-    from promptwire_runtime.linting.lint import lint as linted
-
-    from .reading import READERS
-    from .types import Body as Kind
-
-    return linted(body, url, wire=WIRE, readers=READERS, kind=Kind, build=build)
-
-
-def read_answer(body: Any) -> Answer:
-    """Read what this API answered; unknown keys and spellings are kept, so that `write_answer` gives the same body.
-
-    body  decoded JSON, or what a vendor's client gives: its object as it is, rather than its `model_dump()`, or its dict
-    Raises BodyError when the body is no answer; `read_error` reads errors.
-    """
-    from promptwire_runtime.answers.answer_reader import read_answer as read
-
-    from .answers import ANSWERS
-    from .reading import READERS
-
-    return read(body, WIRE, READERS, ANSWERS)
-
-
-def write_answer(
-    answer: Answer, *, policies: Policies | str = STRICT, notes: list[Note] | None = None
-) -> dict[str, Any]:
-    """Write an answer as this API gives it: one of its own exactly as it came, that of any other API in its shapes.
-
-    notes  a list to which is added what this API cannot say
-    Raises RequestError for what has no place, unless `policies` say to note it (`lenient`).
-    """
-    from promptwire_runtime.answers.answer_writer import write_answer as write
-
-    from .answers import ANSWERS
-
-    return write(answer, WIRE, WRITERS, ANSWERS, policies=policies, notes=notes)
-
-
-def read_error(status: int, body: Any, headers: Mapping[str, str] | None = None) -> ApiError:
-    """Read what this API says when it does not answer: its kind, its message, and the field that it names.
-
-    status, body, headers are those of the HTTP answer; the body decoded, or its bytes or text.
-    """
-    from promptwire_runtime.answers.api_error import read_error as read
-
-    from .answers import ANSWERS
-
-    return read(status, body, ANSWERS, headers)
-
-
-def stream(framing: str | None = None) -> Stream:
-    """Begin to read an answer that comes in pieces: `feed` it bytes, and `close` it for the answer.
-
-    framing  what cuts the bytes, where that is not what this API does by itself: `sse`, `ndjson`, `json_array` or
-             `aws_event_stream`
-    """
-    from promptwire_runtime.answers.stream import Stream as NewStream
-
-    from .answers import ANSWERS, STREAM
-
-    return NewStream(WIRE, STREAM, ANSWERS, read_answer, framing)
-
-
-def write_stream(
-    *,
-    id: str = "",  # noqa: A002  # the API's own word
-    model: str = "",
-    created: int = 0,
-    framing: str | None = None,
-    policies: Policies | str = STRICT,
-    notes: list[Note] | None = None,
-) -> StreamWriter:
-    """Begin to write an answer that comes in pieces: `feed` it events, and `close` it for the end; both give bytes.
-
-    id, model, created  what this API says of each answer, its time in seconds since 1970
-    framing             what stands between the events, where that is not what this API does by itself
-    notes               a list to which is added what this API cannot say
-    What has no place raises NoPlace, unless `policies` say to note it (`lenient`).
-    """
-    from promptwire_runtime.answers.stream_writer import StreamWriter as NewWriter
-
-    from .answers import ANSWERS, STREAM, WRITTEN
-
-    known = {"id": id, "model": model, "created": created}
-    return NewWriter(
-        WIRE, WRITERS, ANSWERS, STREAM, WRITTEN, framing=framing, known=known, policies=policies, notes=notes
-    )
-
-
-def answer_coverage(answer: Answer) -> Coverage:
-    """Tell how much of an answer that `read_answer` gave stands in its fields, and which keys are only kept."""
-    from promptwire_runtime.answers.coverage import coverage
-
-    from .answers import ANSWERS
-    from .reading import READERS
-
-    return coverage(answer, WIRE, READERS, ANSWERS)
+_API = Api(__name__, build, WIRE, WRITERS, answers="vllm_chat")
+answer_coverage = _API.answer_coverage
+check = _API.check
+lint = _API.lint
+read = _API.read
+read_answer = _API.read_answer
+read_error = _API.read_error
+stream = _API.stream
+supports = _API.supports
+write_answer = _API.write_answer
+write_stream = _API.write_stream

@@ -51,13 +51,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
     """
     if type(item.get("text")) is not str:
         return None
-    return reader.remember(
-        Text(
-            text=item["text"],
-        ),
-        "part_text",
-        item,
-    )
+    return reader.remember(Text(text=item["text"]), "part_text", item)
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -110,10 +104,7 @@ def read_part_audio_url(item: dict[str, Any], reader: Reader) -> Audio | None:
     if type(audio_url_json.get("url")) is not str:
         return None
     return reader.remember(
-        Audio(
-            url=audio_url_json["url"],
-            vendor=reader.vendor({"uuid": item.get("uuid")}),
-        ),
+        Audio(url=audio_url_json["url"], vendor=reader.vendor({"uuid": item.get("uuid")})),
         "part_audio_url",
         item,
     )
@@ -130,9 +121,7 @@ def read_part_audio_data_url(item: dict[str, Any], reader: Reader) -> Audio | No
         return None
     return reader.remember(
         Audio(
-            media_type=pieces_json[0],
-            data=pieces_json[1],
-            vendor=reader.vendor({"uuid": item.get("uuid")}),
+            media_type=pieces_json[0], data=pieces_json[1], vendor=reader.vendor({"uuid": item.get("uuid")})
         ),
         "part_audio_data_url",
         item,
@@ -151,9 +140,7 @@ def read_part_video_data(item: dict[str, Any], reader: Reader) -> Video | None:
         return None
     return reader.remember(
         Video(
-            media_type=pieces_json[0],
-            data=pieces_json[1],
-            vendor=reader.vendor({"uuid": item.get("uuid")}),
+            media_type=pieces_json[0], data=pieces_json[1], vendor=reader.vendor({"uuid": item.get("uuid")})
         ),
         "part_video_data",
         item,
@@ -169,10 +156,7 @@ def read_part_video_url(item: dict[str, Any], reader: Reader) -> Video | None:
     if type(video_url_json.get("url")) is not str:
         return None
     return reader.remember(
-        Video(
-            url=video_url_json["url"],
-            vendor=reader.vendor({"uuid": item.get("uuid")}),
-        ),
+        Video(url=video_url_json["url"], vendor=reader.vendor({"uuid": item.get("uuid")})),
         "part_video_url",
         item,
     )
@@ -186,10 +170,7 @@ def read_part_reasoning_part(item: dict[str, Any], reader: Reader) -> Reasoning 
     if type(item.get("thinking")) is not str:
         return None
     return reader.remember(
-        Reasoning(
-            text=item["thinking"],
-            vendor=reader.vendor({"closed": item.get("closed")}),
-        ),
+        Reasoning(text=item["thinking"], vendor=reader.vendor({"closed": item.get("closed")})),
         "part_reasoning_part",
         item,
         "part",
@@ -206,12 +187,7 @@ def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
     if not (type(input_audio_json.get("data")) is str and media_type_value is not None):
         return None
     return reader.remember(
-        Audio(
-            data=input_audio_json["data"],
-            media_type=media_type_value,
-        ),
-        "part_audio_data",
-        item,
+        Audio(data=input_audio_json["data"], media_type=media_type_value), "part_audio_data", item
     )
 
 
@@ -222,9 +198,7 @@ def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
     """
     if type(item) is not str:
         return None
-    return Reasoning(
-        text=item,
-    )
+    return Reasoning(text=item)
 
 
 def read_part_refusal(item: dict[str, Any], reader: Reader) -> Refusal | None:
@@ -234,13 +208,7 @@ def read_part_refusal(item: dict[str, Any], reader: Reader) -> Refusal | None:
     """
     if type(item.get("refusal")) is not str:
         return None
-    return reader.remember(
-        Refusal(
-            text=item["refusal"],
-        ),
-        "part_refusal",
-        item,
-    )
+    return reader.remember(Refusal(text=item["refusal"]), "part_refusal", item)
 
 
 def read_part_tool_reference(item: dict[str, Any], reader: Reader) -> ToolReference | None:
@@ -250,13 +218,7 @@ def read_part_tool_reference(item: dict[str, Any], reader: Reader) -> ToolRefere
     """
     if type(item.get("name")) is not str:
         return None
-    return reader.remember(
-        ToolReference(
-            name=item["name"],
-        ),
-        "part_tool_reference",
-        item,
-    )
+    return reader.remember(ToolReference(name=item["name"]), "part_tool_reference", item)
 
 
 def read_tool_function(item: dict[str, Any], reader: Reader) -> Tool | None:

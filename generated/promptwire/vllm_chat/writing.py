@@ -66,9 +66,7 @@ if TYPE_CHECKING:
     from promptwire_runtime import BuildContext
 
 
-PART_TEXT = Row(
-    {"citations": "unsupported", "logprobs": "ignored", "cache": "unsupported", "signature": "unsupported"}
-)
+PART_TEXT = Row("citations ~logprobs cache signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
@@ -84,7 +82,7 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TEXT)
 
 
-PART_JSON = Row({"cache": "unsupported", "signature": "unsupported"})
+PART_JSON = Row("cache signature")
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
@@ -100,9 +98,7 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     return build.finish(item, part, PART_JSON)
 
 
-PART_IMAGE_DATA = Row(
-    {"filename": "ignored", "cache": "unsupported", "signature": "unsupported"}, vendor=frozenset({"uuid"})
-)
+PART_IMAGE_DATA = Row("~filename cache signature", vendor=frozenset({"uuid"}))
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
@@ -131,9 +127,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_DATA)
 
 
-PART_IMAGE_URL = Row(
-    {"filename": "ignored", "cache": "unsupported", "signature": "unsupported"}, vendor=frozenset({"uuid"})
-)
+PART_IMAGE_URL = Row("~filename cache signature", vendor=frozenset({"uuid"}))
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
@@ -158,9 +152,7 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_URL)
 
 
-PART_AUDIO_URL = Row(
-    {"filename": "ignored", "cache": "unsupported", "signature": "unsupported"}, vendor=frozenset({"uuid"})
-)
+PART_AUDIO_URL = Row("~filename cache signature", vendor=frozenset({"uuid"}))
 
 
 def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
@@ -181,9 +173,7 @@ def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
     return build.finish(item, part, PART_AUDIO_URL)
 
 
-PART_AUDIO_DATA_URL = Row(
-    {"filename": "ignored", "cache": "unsupported", "signature": "unsupported"}, vendor=frozenset({"uuid"})
-)
+PART_AUDIO_DATA_URL = Row("~filename cache signature", vendor=frozenset({"uuid"}))
 
 
 def write_part_audio_data_url(part: Audio, build: BuildContext) -> Any:
@@ -207,10 +197,7 @@ def write_part_audio_data_url(part: Audio, build: BuildContext) -> Any:
     return build.finish(item, part, PART_AUDIO_DATA_URL)
 
 
-PART_VIDEO_DATA = Row(
-    {"filename": "ignored", "clip": "unsupported", "cache": "unsupported", "signature": "unsupported"},
-    vendor=frozenset({"uuid"}),
-)
+PART_VIDEO_DATA = Row("~filename clip cache signature", vendor=frozenset({"uuid"}))
 
 
 def write_part_video_data(part: Video, build: BuildContext) -> Any:
@@ -234,10 +221,7 @@ def write_part_video_data(part: Video, build: BuildContext) -> Any:
     return build.finish(item, part, PART_VIDEO_DATA)
 
 
-PART_VIDEO_URL = Row(
-    {"filename": "ignored", "clip": "unsupported", "cache": "unsupported", "signature": "unsupported"},
-    vendor=frozenset({"uuid"}),
-)
+PART_VIDEO_URL = Row("~filename clip cache signature", vendor=frozenset({"uuid"}))
 
 
 def write_part_video_url(part: Video, build: BuildContext) -> Any:
@@ -259,17 +243,7 @@ def write_part_video_url(part: Video, build: BuildContext) -> Any:
 
 
 PART_REASONING_PART = Row(
-    {
-        "summary": "unsupported",
-        "texts": "unsupported",
-        "encrypted": "unsupported",
-        "redacted": "unsupported",
-        "id": "ignored",
-        "status": "ignored",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    },
-    vendor=frozenset({"closed"}),
+    "summary texts encrypted redacted ~id ~status cache signature", vendor=frozenset({"closed"})
 )
 
 
@@ -292,7 +266,7 @@ def write_part_reasoning_part(thinking: Reasoning, build: BuildContext) -> Any:
     return build.finish(item, thinking, PART_REASONING_PART)
 
 
-PART_AUDIO_DATA = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
+PART_AUDIO_DATA = Row("~filename cache signature")
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
@@ -313,18 +287,7 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     return build.finish(item, part, PART_AUDIO_DATA)
 
 
-PART_REASONING = Row(
-    {
-        "summary": "unsupported",
-        "texts": "unsupported",
-        "encrypted": "unsupported",
-        "redacted": "unsupported",
-        "id": "ignored",
-        "status": "ignored",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    }
-)
+PART_REASONING = Row("summary texts encrypted redacted ~id ~status cache signature")
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
@@ -355,7 +318,7 @@ def write_part_refusal(part: Refusal, build: BuildContext) -> Any:
     return build.finish(item, part, PART_REFUSAL)
 
 
-PART_TOOL_REFERENCE = Row({"change": "unsupported", "cache": "unsupported", "signature": "unsupported"})
+PART_TOOL_REFERENCE = Row("change cache signature")
 
 
 def write_part_tool_reference(part: ToolReference, build: BuildContext) -> Any:
@@ -391,7 +354,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TOOL_CALL)
 
 
-INSTRUCTION_LAYER = Row({"cache": "unsupported"})
+INSTRUCTION_LAYER = Row("cache")
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
@@ -407,7 +370,7 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     return build.finish(item, layer, INSTRUCTION_LAYER)
 
 
-TOOL_FUNCTION = Row({"returns": "unsupported", "stream_arguments": "unsupported", "cache": "unsupported"})
+TOOL_FUNCTION = Row("returns stream_arguments cache")
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
@@ -511,10 +474,7 @@ def write_any_image_url(part: Image, build: BuildContext) -> Any:
     return write_part_image_url(part, build)
 
 
-IMAGE_SOURCES = {
-    "data": write_any_image_data,
-    "url": write_any_image_url,
-}
+IMAGE_SOURCES = {"data": write_any_image_data, "url": write_any_image_url}
 
 
 def write_any_audio_data(part: Audio, build: BuildContext) -> Any:
@@ -526,10 +486,7 @@ def write_any_audio_data(part: Audio, build: BuildContext) -> Any:
     return write_part_audio_data(part, build)
 
 
-AUDIO_SOURCES = {
-    "url": write_part_audio_url,
-    "data": write_any_audio_data,
-}
+AUDIO_SOURCES = {"url": write_part_audio_url, "data": write_any_audio_data}
 
 
 def write_any_audio(part: Audio, build: BuildContext) -> Any:
@@ -537,10 +494,7 @@ def write_any_audio(part: Audio, build: BuildContext) -> Any:
     return build.writers.sources["audio"].get(part.source, no_source)(part, build)
 
 
-VIDEO_SOURCES = {
-    "data": write_part_video_data,
-    "url": write_part_video_url,
-}
+VIDEO_SOURCES = {"data": write_part_video_data, "url": write_part_video_url}
 
 
 def write_any_video(part: Video, build: BuildContext) -> Any:
@@ -558,7 +512,7 @@ def write_any_reasoning(part: Reasoning, build: BuildContext) -> Any:
     return None
 
 
-DEVELOPER_ITEM = Row({"id": "ignored", "status": "ignored", "phase": "ignored"}, vendor=frozenset({"tools"}))
+DEVELOPER_ITEM = Row("~id ~status ~phase", vendor=frozenset({"tools"}))
 
 
 def write_item_developer(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -575,7 +529,7 @@ def write_item_developer(message: Message, build: BuildContext, content: list[An
     return build.finish(item, message, DEVELOPER_ITEM)
 
 
-USER_ITEM = Row({"id": "ignored", "status": "ignored", "phase": "ignored"}, vendor=frozenset({"task"}))
+USER_ITEM = Row("~id ~status ~phase", vendor=frozenset({"task"}))
 
 
 def write_item_user(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -592,11 +546,7 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
     return build.finish(item, message, USER_ITEM)
 
 
-ASSISTANT_ITEM = Row(
-    {"id": "ignored", "status": "ignored", "phase": "ignored"},
-    vendor=frozenset({"parsed"}),
-    read_only={"parsed": ["parsed"]},
-)
+ASSISTANT_ITEM = Row("~id ~status ~phase", vendor=frozenset({"parsed"}), read_only={"parsed": ["parsed"]})
 
 
 def write_item_assistant(
@@ -623,9 +573,7 @@ def is_reasoning_in_assistant_content(part: Any, build: BuildContext) -> bool:
 
 
 SYSTEM_MESSAGES = MessageWriter(
-    {
-        Text: PartWriter(write_part_text),
-    },
+    {Text: PartWriter(write_part_text)},
     nowhere="this kind of part has no place in a system message",
     write=write_item_system,
     slots=("content",),
@@ -634,9 +582,7 @@ SYSTEM_MESSAGES = MessageWriter(
 
 
 DEVELOPER_MESSAGES = MessageWriter(
-    {
-        Text: PartWriter(write_part_text),
-    },
+    {Text: PartWriter(write_part_text)},
     nowhere="this kind of part has no place in a developer message",
     write=write_item_developer,
     slots=("content",),
@@ -680,9 +626,7 @@ ASSISTANT_MESSAGES = MessageWriter(
 
 
 TOOL_MESSAGES = MessageWriter(
-    {
-        ToolResult: PartWriter(write_part_tool_result, STANDALONE),
-    },
+    {ToolResult: PartWriter(write_part_tool_result, STANDALONE)},
     nowhere="this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)",
     write=None,
     slots=(),
@@ -739,22 +683,10 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
 
 BODY = BodyRow(
     options=frozenset(
-        {
-            "frequency_penalty",
-            "logit_bias",
-            "logprobs",
-            "max_tokens",
-            "min_p",
-            "n",
-            "presence_penalty",
-            "repetition_penalty",
-            "seed",
-            "stop",
-            "temperature",
-            "top_k",
-            "top_logprobs",
-            "top_p",
-        }
+        """
+        frequency_penalty logit_bias logprobs max_tokens min_p n presence_penalty repetition_penalty seed
+        stop temperature top_k top_logprobs top_p
+        """.split()
     ),
     fields=("metadata", "user_id", "include", "verbosity", "modalities", "cache"),
     parts={
@@ -764,53 +696,17 @@ BODY = BodyRow(
     },
     alone=frozenset({"tool_choice"}),
     vendor=frozenset(
-        {
-            "add_generation_prompt",
-            "add_special_tokens",
-            "allowed_token_ids",
-            "bad_words",
-            "cache_salt",
-            "chat_template",
-            "chat_template_kwargs",
-            "continue_final_message",
-            "continuous_usage_stats",
-            "documents",
-            "ec_transfer_params",
-            "echo",
-            "guided_choice",
-            "guided_decoding_backend",
-            "guided_grammar",
-            "guided_json",
-            "guided_regex",
-            "guided_whitespace_pattern",
-            "ignore_eos",
-            "include_stop_str_in_output",
-            "kv_transfer_params",
-            "length_penalty",
-            "logprob_token_ids",
-            "media_io_kwargs",
-            "min_tokens",
-            "mm_processor_kwargs",
-            "priority",
-            "prompt_logprobs",
-            "repetition_detection",
-            "request_id",
-            "return_prompt_text",
-            "return_token_ids",
-            "return_tokens_as_token_ids",
-            "routed_experts_prompt_start",
-            "session_id",
-            "skip_special_tokens",
-            "spaces_between_special_tokens",
-            "stop_token_ids",
-            "stream_interval",
-            "structured_outputs",
-            "truncate_prompt_tokens",
-            "truncation_side",
-            "use_beam_search",
-            "vllm_xargs",
-            "watermarking",
-        }
+        """
+        add_generation_prompt add_special_tokens allowed_token_ids bad_words cache_salt chat_template
+        chat_template_kwargs continue_final_message continuous_usage_stats documents ec_transfer_params
+        echo guided_choice guided_decoding_backend guided_grammar guided_json guided_regex
+        guided_whitespace_pattern ignore_eos include_stop_str_in_output kv_transfer_params length_penalty
+        logprob_token_ids media_io_kwargs min_tokens mm_processor_kwargs priority prompt_logprobs
+        repetition_detection request_id return_prompt_text return_token_ids return_tokens_as_token_ids
+        routed_experts_prompt_start session_id skip_special_tokens spaces_between_special_tokens
+        stop_token_ids stream_interval structured_outputs truncate_prompt_tokens truncation_side
+        use_beam_search vllm_xargs watermarking
+        """.split()
     ),
     read_only={
         "guided_json": ["guided_json"],

@@ -8,9 +8,7 @@ from promptwire_runtime.answers.written import Hole, WrittenEvent, WrittenKind
 
 from ..openai_chat.answers import ANSWERS as PARENT, STREAM as STREAM, WRITTEN as PARENT_WRITTEN
 
-ANSWERS = PARENT.changed(
-    beside={"reasoning": "output"},
-)
+ANSWERS = PARENT.changed(beside={"reasoning": "output"})
 
 WRITTEN = PARENT_WRITTEN.changed(
     kinds={
@@ -31,7 +29,7 @@ WRITTEN = PARENT_WRITTEN.changed(
                         ],
                     }
                 ),
-            ),
-        ),
-    },
+            )
+        )
+    }
 )

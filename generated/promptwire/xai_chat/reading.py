@@ -30,13 +30,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
     """
     if type(item.get("text")) is not str:
         return None
-    return reader.remember(
-        Text(
-            text=item["text"],
-        ),
-        "part_text",
-        item,
-    )
+    return reader.remember(Text(text=item["text"]), "part_text", item)
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -50,11 +44,7 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
     if pieces_json is None:
         return None
     return reader.remember(
-        Image(
-            media_type=pieces_json[0],
-            data=pieces_json[1],
-            detail=as_str(image_url_json.get("detail")),
-        ),
+        Image(media_type=pieces_json[0], data=pieces_json[1], detail=as_str(image_url_json.get("detail"))),
         "part_image_data",
         item,
     )
@@ -69,12 +59,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
     if type(image_url_json.get("url")) is not str:
         return None
     return reader.remember(
-        Image(
-            url=image_url_json["url"],
-            detail=as_str(image_url_json.get("detail")),
-        ),
-        "part_image_url",
-        item,
+        Image(url=image_url_json["url"], detail=as_str(image_url_json.get("detail"))), "part_image_url", item
     )
 
 
@@ -85,9 +70,7 @@ def read_part_reasoning(item: Any, reader: Reader) -> Reasoning | None:
     """
     if type(item) is not str:
         return None
-    return Reasoning(
-        text=item,
-    )
+    return Reasoning(text=item)
 
 
 def read_tool_choice_named_tool(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
@@ -98,13 +81,7 @@ def read_tool_choice_named_tool(item: dict[str, Any], reader: Reader) -> ToolCho
     if type(item.get("name")) is not str:
         return None
     return reader.remember(
-        ToolChoice(
-            name=item["name"],
-            mode="named",
-        ),
-        "tool_choice_named_tool",
-        item,
-        "tool",
+        ToolChoice(name=item["name"], mode="named"), "tool_choice_named_tool", item, "tool"
     )
 
 
@@ -128,19 +105,12 @@ def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
 
 def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
     """Read the options of a request; what is not here is read as the parent does."""
-    return {
-        **parent.READERS.options(body, reader),
-        "store": None,
-        "cache_key": None,
-    }
+    return {**parent.READERS.options(body, reader), "store": None, "cache_key": None}
 
 
 def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
     """Read the options of a request that only this API has."""
-    return {
-        "deferred": body.get("deferred"),
-        "search_parameters": body.get("search_parameters"),
-    }
+    return {"deferred": body.get("deferred"), "search_parameters": body.get("search_parameters")}
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
@@ -212,10 +182,7 @@ READERS = parent.READERS.changed(
         constants={"allowed_tools", "custom", "explicit", "file", "input_audio"},
         synonyms={("function_call", "tool_choice"), ("functions", "tools"), ("user", "safety_identifier")},
         echoes={("annotations", "vendor.annotations")},
-    ).plus(
-        keys={"deferred", "search_parameters"},
-        synonyms={("safety_identifier", "user")},
-    ),
+    ).plus(keys={"deferred", "search_parameters"}, synonyms={("safety_identifier", "user")}),
     options=read_options,
     vendor=read_vendor,
     body=read_body,
@@ -242,8 +209,6 @@ READERS = parent.READERS.changed(
         "assistant.reasoning_content": Choice(others=("part_reasoning",), values=("part_reasoning",)),
         **dict.fromkeys(("cache", "assistant.audio", "assistant.function_call"), None),
     },
-    messages={
-        "assistant": read_message_assistant,
-    },
+    messages={"assistant": read_message_assistant},
     writing=WRITERS,
 )

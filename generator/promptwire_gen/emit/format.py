@@ -23,7 +23,7 @@ _ISORT = (
     "known-first-party = ['promptwire', 'promptwire_runtime']}"
 )
 _IMPORTS = ("check", "--fix", "--exit-zero", "--select", "F401,I", "--config", _ISORT)
-_FORMAT = ("format",)
+_FORMAT = ("format", "--config", "format.skip-magic-trailing-comma=true")
 
 
 class FormatError(Exception):

@@ -40,7 +40,7 @@ def package_contexts(
         "wire": {"module": wire_module(model, writings.filters)},
         "types": {"module": types},
         "writing": writing,
-        "reading": {"read_doc": _read_doc(model), **reading},
+        "reading": reading,
     }
 
 
@@ -54,6 +54,7 @@ def _renames(model: WireModel) -> str:
 def _builder_context(model: WireModel) -> dict[str, Any]:
     imports = Imports()
     imports.use("promptwire_runtime", "BuildContext", "Built", "PromptwireError", "STRICT")
+    imports.use("promptwire_runtime.api", "Api")
     imports.use("promptwire_runtime.typed", "TYPE_CHECKING")
     steps = [
         (step.name, imports.renamed(step.function, f"pass_{step.name}"))
@@ -67,10 +68,20 @@ def _builder_context(model: WireModel) -> dict[str, Any]:
         "renames": _renames(model),
         "moves": any(not is_top_level(*pair) for rule in model.rules for pair in rule.rename.items()),
         "build_doc": _build_doc(model),
-        "read_doc": _read_doc(model),
+        "functions": _functions(model),
         "imports": imports.lines(),
         "steps": steps,
     }
+
+
+def _functions(model: WireModel) -> list[str]:
+    """Return the functions of the package beside `build`, in alphabetical order."""
+    functions = ["check", "lint", "read", "supports"]
+    if model.answer is not None:
+        functions += ["answer_coverage", "read_answer", "read_error", "stream", "write_answer"]
+    if model.stream is not None and model.stream.write is not None:
+        functions.append("write_stream")
+    return sorted(functions)
 
 
 def _check_unique(names: Iterable[str], model: WireModel) -> None:
@@ -92,15 +103,7 @@ def _build_doc(model: WireModel) -> str:
         f"    settings  {settings}\n"
         f"{''.join(edits)}"
         "    policies  a `Policies`, a preset (`strict`, `lenient`, `verbatim`), or choices (`orphans=keep`)\n"
-        "    The body is new, but the large JSON that the request holds (schemas, arguments, results, citations,\n"
-        "    elements, extra) stands in it as it is: whoever changes that changes `copy.deepcopy(built.body)`.\n"
+        "\n    The body is a new dict, but large JSON values (schemas, arguments, results, citations, elements,\n"
+        "    extra) are shared with the request. Deep-copy the body before mutating it.\n\n"
         "    Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.\n    "
-    )
-
-
-def _read_doc(model: WireModel) -> str:
-    required = f" that holds {model.body.messages.key}" if not model.body.messages.optional else ""
-    return (
-        "Read a body of this wire into a neutral Request; unknown keys and spellings are kept on its nodes.\n\n"
-        f"    Raises BodyError when the body is no JSON object{required}.\n    "
     )

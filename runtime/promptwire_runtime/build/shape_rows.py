@@ -12,11 +12,23 @@ _NONE: frozenset[str] = frozenset()
 _VENDOR = "vendor."
 
 
+class _FieldEffects(dict[str, tuple[str, str]]):
+    """Marked word -> field and effect; most words are in many rows, so each is parsed once."""
+
+    def __missing__(self, word: str) -> tuple[str, str]:
+        effect = "ignored" if word[0] == "~" else "unsupported_if_true" if word[-1] == "?" else "unsupported"
+        self[word] = pair = (word.strip("~?"), effect)
+        return pair
+
+
+_EFFECTS = _FieldEffects()
+
+
 class Row:
     """The fields and options of one shape of a node that no key of it writes.
 
-    fields     what happens to each that has a value: `ignored` (a note), `unsupported` (an error), or
-               `unsupported_if_true`, and ignored otherwise; reports come in this order
+    fields     the effect of each field that has a value, by name: `ignored` (a note), `unsupported` (an error),
+               or `unsupported_if_true` (ignored otherwise); builds report them in this order
     vendor     the options of this API that the shape knows
     read_only  options that are only read -> the keys that lead to where memory writes each
     """
@@ -25,12 +37,16 @@ class Row:
 
     def __init__(
         self,
-        fields: Mapping[str, str] | None = None,
+        fields: str = "",
+        *,
         vendor: frozenset[str] = frozenset(),
         read_only: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
-        """Take the words of the spec's shape."""
-        self.fields = tuple((fields or {}).items())
+        """Parse `fields`, names separated by spaces.
+
+        `name` is unsupported, `~name` is ignored, and `name?` is unsupported if it is true.
+        """
+        self.fields = tuple([_EFFECTS[word] for word in fields.split()])
         self.vendor = vendor
         self.read_only = read_only or {}
 

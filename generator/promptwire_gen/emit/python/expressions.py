@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import keyword
+import re
+import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
 from .literals import literal_text, quoted
+
+# a set display that fits on a line is easier to read than a text
+_SHORT_DISPLAY = 90
+_TEXT_WIDTH = 98
 
 
 class Binding(IntEnum):
@@ -150,9 +156,30 @@ def each(
     return Expression(f"[{element} for {name(variable)} in {source.within(Binding.OR)}{condition}]")
 
 
-def frozen_words(words: Iterable[str | bool]) -> Expression:
-    """`frozenset({...})`, empty without braces."""
+def frozen_words(words: Iterable[object]) -> Expression:
+    """`frozenset({...})`; a long set of plain words is one text that is split."""
+    members = list(words)
+    short = frozen_display(members)
+    if len(short.text) < _SHORT_DISPLAY or not all(_is_plain_word(member) for member in members):
+        return short
+    return Expression(f"frozenset({_split_text([str(member) for member in members])})")
+
+
+def frozen_display(words: Iterable[object]) -> Expression:
+    """`frozenset({...})`, empty without braces; the form for functions, where a text would be split at each call."""
     return _frozen([literal(word) for word in words])
+
+
+def _is_plain_word(value: object) -> bool:
+    return isinstance(value, str) and re.fullmatch(r"[\w.$-]+", value) is not None
+
+
+def _split_text(words: Sequence[str]) -> str:
+    """Return `"word word".split()`, wrapped where the text is longer than a line."""
+    lines = textwrap.wrap(" ".join(words), _TEXT_WIDTH, break_long_words=False, break_on_hyphens=False)
+    wrapped = "".join([f"        {line}\n" for line in lines])
+    text = quoted(lines[0]) if len(lines) == 1 else f'"""\n{wrapped}        """'
+    return f"{text}.split()"
 
 
 def frozen_pairs(pairs: Iterable[tuple[str, str]]) -> Expression:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ...spec.shapes import Choice, Constant, Field, Hole, Interpolation, Listing, Object, Shape
 from ..field_access import FieldAccess
-from ..python import Expression, at, call, display, frozen_words, literal, lookup, name, tuple_of, word_of
+from ..python import Expression, at, call, display, frozen_display, literal, lookup, name, tuple_of, word_of
 from ..python.conditions import any_of, conditional, is_given, is_not
 from .hole_readers import neutral_value
 from .variant_tests import matches, path_inside, repeated_texts
@@ -56,7 +56,7 @@ class Values:
                 {spelling for entry in shape.fields for spelling in (entry.key, *entry.synonyms)}
             )
             self.access.imports.use("promptwire_runtime.wire_json.values", "rest_of")
-            rest = call("rest_of", name(variable), frozen_words(spellings))
+            rest = call("rest_of", name(variable), frozen_display(spellings))
             kind = self.access.type_of(shape.rest)
             if kind in ("tool_choice", "response_format", "reasoning"):
                 rest = neutral_value(shape.rest, rest, self.access)

@@ -8,7 +8,7 @@ from typing import ClassVar, TypeVar
 
 from ...model.wire import Variant, WireModel
 from ...spec.shapes import Hole
-from ..python import Expression, call, literal, name, tuple_of
+from ..python import Expression, call, frozen_pairs, frozen_words, literal, name, tuple_of
 from .definition import Definition
 from .message_readers import MessageReaders
 from .variant_choice import Choice, VariantChoice
@@ -61,6 +61,7 @@ class WordSet:
 
     field: str
     members: tuple[Expression, ...]
+    whole: Expression
     less: tuple[Expression, ...] = ()
     more: tuple[Expression, ...] = ()
 
@@ -241,10 +242,10 @@ def _shape_row(variant: Variant, choice: VariantChoice, homes: Mapping[str, str]
 
 def _words(model: WireModel) -> tuple[WordSet, ...]:
     return (
-        WordSet("keys", tuple(map(literal, model.keys))),
-        WordSet("constants", tuple(map(literal, model.constants))),
-        WordSet("synonyms", _pairs(model.synonyms)),
-        WordSet("echoes", _pairs(model.echoes)),
+        WordSet("keys", tuple(map(literal, model.keys)), frozen_words(model.keys)),
+        WordSet("constants", tuple(map(literal, model.constants)), frozen_words(model.constants)),
+        WordSet("synonyms", _pairs(model.synonyms), frozen_pairs(model.synonyms)),
+        WordSet("echoes", _pairs(model.echoes), frozen_pairs(model.echoes)),
     )
 
 

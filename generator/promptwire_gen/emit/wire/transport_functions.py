@@ -12,7 +12,7 @@ from ...model.filters import ShapeFilter
 from ...model.transport import INSIDE
 from ...spec.schema import Auth, Condition, UrlForm
 from ..imports import Imports
-from ..python import Expression, attribute, call, frozen_words, interpolation, literal, name
+from ..python import Expression, attribute, call, frozen_display, interpolation, literal, name
 from ..python.conditions import all_of, is_given, is_one_of, negated
 
 _HOLE = re.compile(r"\$([a-z_][a-z0-9_]*)((?:\|[a-z_]+)*)")
@@ -97,7 +97,7 @@ class TransportReader:
             others=tuple(dropwhile(_is_always_sent, headers)),
             credentials=tuple(self._credentials()),
             urls=(*urls, UrlCase(self._text(last.url), None)),
-            secret=frozen_words(sorted(secret)),
+            secret=frozen_display(sorted(secret)),
         )
 
     def signing(self) -> SigningFunction | None:

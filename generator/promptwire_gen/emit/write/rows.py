@@ -13,9 +13,10 @@ from ..python import Expression, frozen_words, literal
 
 @dataclass(frozen=True, slots=True)
 class ShapeRow:
-    """`NAME = Row({"field": "ignored"}, vendor=..., read_only=...)`.
+    """`NAME = Row("field ~other", vendor=..., read_only=...)`.
 
-    fields     what happens to each: `ignored`, `unsupported`, or `unsupported_if_true`; in the order of the class
+    fields     the fields in the order of the class, as one text: `name` is unsupported, `~name` ignored, and
+               `name?` unsupported if it is true
     vendor     the known options, as a set
     read_only  options that only reading knows -> the keys that lead to each
     """
@@ -37,16 +38,16 @@ def shape_row(
         return None
     return ShapeRow(
         name,
-        literal({field: _effect(field, advisory=advisory) for field, advisory in fields}),
+        literal(" ".join([_marked(field, advisory=advisory) for field, advisory in fields])),
         frozen_words(sorted(vendor)) if vendor else None,
         literal(dict(read_only)) if read_only else None,
     )
 
 
-def _effect(field: str, *, advisory: bool) -> str:
+def _marked(field: str, *, advisory: bool) -> str:
     if advisory:
-        return "ignored"
-    return "unsupported_if_true" if field in FALSE_BY_DEFAULT else "unsupported"
+        return f"~{field}"
+    return f"{field}?" if field in FALSE_BY_DEFAULT else field
 
 
 def read_only_options(shape: Shape) -> Mapping[str, tuple[str, ...]]:

@@ -1,0 +1,223 @@
+"""The functions that the package of every API offers beside its own `build`."""
+
+from __future__ import annotations
+
+from .reporting.policies import STRICT
+from .typed import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from .answers.answer import Answer
+    from .answers.api_error import ApiError
+    from .answers.coverage import Coverage
+    from .answers.stream import Stream
+    from .answers.stream_writer import StreamWriter
+    from .build.result import Built
+    from .build.wire import Wire
+    from .build.writers import Writers
+    from .linting.findings import Finding
+    from .linting.request_problems import Problem
+    from .linting.support import Support
+    from .model.request import Request
+    from .read.result import Reading
+    from .reporting.notes import Note
+    from .reporting.policies import Policies
+
+
+class Api:
+    """What can be done with one API; its package exports the methods as functions (`read = _API.read`).
+
+    package  the name of the package; `reading` and `types` in it are loaded when they are first needed
+    build    the package's own function
+    answers  the wire whose package has the module `answers`, empty where the answers of the API are not described
+    """
+
+    __slots__ = ("answers", "build", "package", "wire", "writers")
+
+    def __init__(
+        self,
+        package: str,
+        build: Callable[..., Built[Any]],
+        wire: Wire,
+        writers: Writers,
+        answers: str = "",
+    ) -> None:
+        self.package = package
+        self.build = build
+        self.wire = wire
+        self.writers = writers
+        self.answers = answers
+
+    def check(self, request: Request, *, settings: Mapping[str, Any] | None = None) -> tuple[Problem, ...]:
+        """Return all problems of a request that a strict build meets, in order, without building it.
+
+        Each problem says what every preset of policies does about it.
+
+        Raises:
+            SettingError: for settings that this API does not have.
+        """
+        from .linting.checking import check
+
+        return check(self.build, request, settings)
+
+    def supports(self, model: str, field: str, *, settings: Mapping[str, Any] | None = None) -> Support:
+        """Return whether a model supports a field of a request: yes, no or unknown.
+
+        Args:
+            model: the name of the model.
+            field: `top_k`, `reasoning.effort`, `image`, `vendor.NAME`, ...
+            settings: settings of this API that the answer may depend on.
+
+        Raises:
+            InvalidRequest: for a field that requests do not have.
+            SettingError: for settings that this API does not have.
+        """
+        from .linting.support import supports
+
+        return supports(self.build, self.wire, model, field, settings)
+
+    def read(self, body: Any, url: str | None = None) -> Reading:
+        """Read a request body of this API into a neutral Request.
+
+        Unknown keys and other spellings are kept on the nodes, so that `build` writes the same body again.
+
+        Args:
+            body: the decoded JSON of the request body.
+            url: the URL that the body was sent to, where the API has the model or other values in it.
+
+        Raises:
+            BodyError: when the body is not a JSON object, or lacks its messages.
+        """
+        from .read.bodies import read_body
+
+        return read_body(self._load("reading", "READERS"), self.wire, self.build, body, url)
+
+    def lint(self, body: Any, url: str | None = None) -> tuple[Finding, ...]:
+        """Return the problems of a request body of this API, each with its place in the body.
+
+        Args:
+            body: the decoded JSON of the request body.
+            url: the URL that the body was sent to.
+        """
+        from .linting.lint import lint
+
+        readers, kind = self._load("reading", "READERS"), self._load("types", "Body")
+        return lint(body, url, wire=self.wire, readers=readers, kind=kind, build=self.build)
+
+    def read_answer(self, body: Any) -> Answer:
+        """Read an answer of this API; unknown keys are kept, so that `write_answer` writes the same body again.
+
+        Args:
+            body: the decoded JSON, or the object or dict that the vendor's SDK returned. Pass the object itself
+                rather than its `model_dump()`.
+
+        Raises:
+            BodyError: when the body is not an answer. `read_error` reads errors.
+        """
+        from .answers.answer_reader import read_answer
+
+        return read_answer(body, self.wire, self._load("reading", "READERS"), self._answer_table("ANSWERS"))
+
+    def write_answer(
+        self, answer: Answer, *, policies: Policies | str = STRICT, notes: list[Note] | None = None
+    ) -> dict[str, Any]:
+        """Write an answer in the form of this API.
+
+        An answer that was read from this API comes out unchanged; one of another API is converted.
+
+        Args:
+            answer: the answer to write.
+            policies: `strict`, `lenient` or other policies for what this API cannot express.
+            notes: a list to which notes of what was dropped are added.
+
+        Raises:
+            RequestError: when a value has no place, unless `policies` allow to drop it.
+        """
+        from .answers.answer_writer import write_answer
+
+        table = self._answer_table("ANSWERS")
+        return write_answer(answer, self.wire, self.writers, table, policies=policies, notes=notes)
+
+    def read_error(self, status: int, body: Any, headers: Mapping[str, str] | None = None) -> ApiError:
+        """Read an error response of this API: its kind, its message and the field that it names.
+
+        Args:
+            status: the HTTP status.
+            body: the decoded body, or its bytes or text.
+            headers: the headers of the response.
+        """
+        from .answers.api_error import read_error
+
+        return read_error(status, body, self._answer_table("ANSWERS"), headers)
+
+    def stream(self, framing: str | None = None) -> Stream:
+        """Return a reader of a streamed answer: `feed` it bytes, and `close` it to get the answer.
+
+        Args:
+            framing: how events are separated, where that is not the default of this API: `sse`, `ndjson`,
+                `json_array` or `aws_event_stream`.
+        """
+        from .answers.stream import Stream
+
+        tables = self._answer_table("STREAM"), self._answer_table("ANSWERS")
+        return Stream(self.wire, *tables, self.read_answer, framing)
+
+    def write_stream(
+        self,
+        *,
+        id: str = "",  # noqa: A002  # the API's own word
+        model: str = "",
+        created: int = 0,
+        framing: str | None = None,
+        policies: Policies | str = STRICT,
+        notes: list[Note] | None = None,
+    ) -> StreamWriter:
+        """Return a writer of a streamed answer: `feed` it events, and `close` it at the end; both return bytes.
+
+        Args:
+            id: the id of the answer.
+            model: the name of the model.
+            created: the time of the answer, in seconds since 1970.
+            framing: how events are separated, where that is not the default of this API.
+            policies: `strict`, `lenient` or other policies for what this API cannot express.
+            notes: a list to which notes of what was dropped are added.
+
+        The writer raises NoPlace for a value without a place, unless `policies` allow to drop it.
+        """
+        from .answers.stream_writer import StreamWriter
+
+        known = {"id": id, "model": model, "created": created}
+        tables = [self._answer_table(name) for name in ("ANSWERS", "STREAM", "WRITTEN")]
+        return StreamWriter(
+            self.wire, self.writers, *tables, framing=framing, known=known, policies=policies, notes=notes
+        )
+
+    def answer_coverage(self, answer: Answer) -> Coverage:
+        """Return how much of an answer that `read_answer` read is in its fields, and which keys are only kept."""
+        from .answers.coverage import coverage
+
+        return coverage(answer, self.wire, self._load("reading", "READERS"), self._answer_table("ANSWERS"))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle as the name of the package, so that its functions pickle."""
+        return _api_of, (self.package,)
+
+    def _load(self, module: str, name: str) -> Any:
+        from importlib import import_module
+
+        return getattr(import_module(f"{self.package}.{module}"), name)
+
+    def _answer_table(self, name: str) -> Any:
+        from importlib import import_module
+
+        family = self.package.rpartition(".")[0]
+        return getattr(import_module(f"{family}.{self.answers}.answers"), name)
+
+
+def _api_of(package: str) -> Api:
+    from importlib import import_module
+
+    api: Api = import_module(package)._API  # noqa: SLF001  # every generated package has one
+    return api
