@@ -79,6 +79,7 @@ FLOORS = (
     {"read"},
     {"linting"},
     {"answers"},
+    {"api"},
     {"loading"},
     {"toolkits"},
     {"context"},

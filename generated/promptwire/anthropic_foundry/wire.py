@@ -22,9 +22,7 @@ if TYPE_CHECKING:
 
 def _transport(build: BuildContext) -> Sent:
     """Give URL, headers and which of them are secret."""
-    headers: dict[str, str] = {
-        "content-type": "application/json",
-    }
+    headers: dict[str, str] = {"content-type": "application/json"}
     if value := build.setting("api_version"):
         headers["anthropic-version"] = str(value)
     if value := build.setting("betas"):

@@ -33,5 +33,5 @@ CLIENTS = {
         headers={"*": "extra_headers"},
         query="extra_query",
         needs=("max_tokens", "messages", "model"),
-    ),
+    )
 }

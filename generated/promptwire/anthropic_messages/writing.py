@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from promptwire_runtime import BuildContext
 
 
-PART_JSON = Row({"cache": "unsupported", "signature": "unsupported"})
+PART_JSON = Row("cache signature")
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
@@ -70,7 +70,7 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     return build.finish(item, part, PART_JSON)
 
 
-PART_TEXT = Row({"logprobs": "ignored", "signature": "unsupported"})
+PART_TEXT = Row("~logprobs signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
@@ -92,10 +92,7 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TEXT)
 
 
-PART_IMAGE_DATA = Row(
-    {"filename": "ignored", "detail": "unsupported", "signature": "unsupported"},
-    vendor=frozenset({"transformations"}),
-)
+PART_IMAGE_DATA = Row("~filename detail signature", vendor=frozenset({"transformations"}))
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
@@ -122,10 +119,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_DATA)
 
 
-PART_IMAGE_URL = Row(
-    {"filename": "ignored", "detail": "unsupported", "signature": "unsupported"},
-    vendor=frozenset({"transformations"}),
-)
+PART_IMAGE_URL = Row("~filename detail signature", vendor=frozenset({"transformations"}))
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
@@ -151,10 +145,7 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_URL)
 
 
-PART_IMAGE_FILE_ID = Row(
-    {"filename": "ignored", "detail": "unsupported", "signature": "unsupported"},
-    vendor=frozenset({"transformations"}),
-)
+PART_IMAGE_FILE_ID = Row("~filename detail signature", vendor=frozenset({"transformations"}))
 
 
 def write_part_image_file_id(part: Image, build: BuildContext) -> Any:
@@ -180,7 +171,7 @@ def write_part_image_file_id(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_FILE_ID)
 
 
-PART_DOCUMENT_DATA = Row({"detail": "unsupported", "signature": "unsupported"})
+PART_DOCUMENT_DATA = Row("detail signature")
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
@@ -216,7 +207,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     return build.finish(item, part, PART_DOCUMENT_DATA)
 
 
-PART_DOCUMENT_TEXT = Row({"detail": "unsupported", "signature": "unsupported"})
+PART_DOCUMENT_TEXT = Row("detail signature")
 
 
 def write_part_document_text(part: Document, build: BuildContext) -> Any:
@@ -256,7 +247,7 @@ def write_part_document_text(part: Document, build: BuildContext) -> Any:
     return build.finish(item, part, PART_DOCUMENT_TEXT)
 
 
-PART_DOCUMENT_PARTS = Row({"detail": "unsupported", "signature": "unsupported"})
+PART_DOCUMENT_PARTS = Row("detail signature")
 
 
 def write_part_document_parts(part: Document, build: BuildContext) -> Any:
@@ -301,7 +292,7 @@ def write_part_document_parts(part: Document, build: BuildContext) -> Any:
     return build.finish(item, part, PART_DOCUMENT_PARTS)
 
 
-PART_DOCUMENT_URL = Row({"detail": "unsupported", "signature": "unsupported"})
+PART_DOCUMENT_URL = Row("detail signature")
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
@@ -336,7 +327,7 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
     return build.finish(item, part, PART_DOCUMENT_URL)
 
 
-PART_DOCUMENT_FILE_ID = Row({"detail": "unsupported", "signature": "unsupported"})
+PART_DOCUMENT_FILE_ID = Row("detail signature")
 
 
 def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
@@ -371,7 +362,7 @@ def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
     return build.finish(item, part, PART_DOCUMENT_FILE_ID)
 
 
-PART_SEARCH_RESULT = Row({"signature": "unsupported"})
+PART_SEARCH_RESULT = Row("signature")
 
 
 def write_part_search_result(part: SearchResult, build: BuildContext) -> Any:
@@ -399,7 +390,7 @@ def write_part_search_result(part: SearchResult, build: BuildContext) -> Any:
     return build.finish(item, part, PART_SEARCH_RESULT)
 
 
-PART_UPLOAD = Row({"signature": "unsupported"})
+PART_UPLOAD = Row("signature")
 
 
 def write_part_upload(part: Upload, build: BuildContext) -> Any:
@@ -419,17 +410,7 @@ def write_part_upload(part: Upload, build: BuildContext) -> Any:
     return build.finish(item, part, PART_UPLOAD)
 
 
-PART_REASONING = Row(
-    {
-        "summary": "unsupported",
-        "texts": "unsupported",
-        "encrypted": "unsupported",
-        "redacted": "unsupported",
-        "id": "ignored",
-        "status": "ignored",
-        "cache": "unsupported",
-    }
-)
+PART_REASONING = Row("summary texts encrypted redacted ~id ~status cache")
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
@@ -452,18 +433,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     return build.finish(item, thinking, PART_REASONING)
 
 
-PART_REASONING_REDACTED = Row(
-    {
-        "text": "unsupported",
-        "summary": "unsupported",
-        "texts": "unsupported",
-        "encrypted": "unsupported",
-        "id": "ignored",
-        "status": "ignored",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    }
-)
+PART_REASONING_REDACTED = Row("text summary texts encrypted ~id ~status cache signature")
 
 
 def write_part_reasoning_redacted(thinking: Reasoning, build: BuildContext) -> Any:
@@ -484,10 +454,7 @@ def write_part_reasoning_redacted(thinking: Reasoning, build: BuildContext) -> A
     return build.finish(item, thinking, PART_REASONING_REDACTED)
 
 
-PART_TOOL_CALL = Row(
-    {"item_id": "ignored", "status": "ignored", "signature": "unsupported"},
-    vendor=frozenset({"caller", "toolset_name"}),
-)
+PART_TOOL_CALL = Row("~item_id ~status signature", vendor=frozenset({"caller", "toolset_name"}))
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
@@ -524,10 +491,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TOOL_CALL)
 
 
-PART_TOOL_RESULT = Row(
-    {"name": "ignored", "item_id": "ignored", "status": "ignored", "signature": "unsupported"},
-    vendor=frozenset({"toolset_name"}),
-)
+PART_TOOL_RESULT = Row("~name ~item_id ~status signature", vendor=frozenset({"toolset_name"}))
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
@@ -561,10 +525,7 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TOOL_RESULT)
 
 
-PART_HOSTED_CALL = Row(
-    {"server": "unsupported", "status": "ignored", "payload": "unsupported", "signature": "unsupported"},
-    vendor=frozenset({"caller"}),
-)
+PART_HOSTED_CALL = Row("server ~status payload signature", vendor=frozenset({"caller"}))
 
 
 def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
@@ -599,7 +560,7 @@ def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
     return build.finish(item, part, PART_HOSTED_CALL)
 
 
-PART_HOSTED_CALL_MCP = Row({"status": "ignored", "payload": "unsupported", "signature": "unsupported"})
+PART_HOSTED_CALL_MCP = Row("~status payload signature")
 
 
 def write_part_hosted_call_mcp(part: HostedCall, build: BuildContext) -> Any:
@@ -634,10 +595,7 @@ def write_part_hosted_call_mcp(part: HostedCall, build: BuildContext) -> Any:
     return build.finish(item, part, PART_HOSTED_CALL_MCP)
 
 
-PART_HOSTED_RESULT = Row(
-    {"id": "unsupported", "status": "ignored", "payload": "unsupported", "signature": "unsupported"},
-    vendor=frozenset({"caller"}),
-)
+PART_HOSTED_RESULT = Row("id ~status payload signature", vendor=frozenset({"caller"}))
 
 
 def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
@@ -667,16 +625,7 @@ def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
     return build.finish(item, part, PART_HOSTED_RESULT)
 
 
-PART_HOSTED_RESULT_BROWSER = Row(
-    {
-        "call_id": "unsupported",
-        "id": "unsupported",
-        "result": "unsupported",
-        "is_error": "unsupported_if_true",
-        "status": "ignored",
-        "signature": "unsupported",
-    }
-)
+PART_HOSTED_RESULT_BROWSER = Row("call_id id result is_error? ~status signature")
 
 
 def write_part_hosted_result_browser(part: HostedResult, build: BuildContext) -> Any:
@@ -698,17 +647,7 @@ def write_part_hosted_result_browser(part: HostedResult, build: BuildContext) ->
     return build.finish(item, part, PART_HOSTED_RESULT_BROWSER)
 
 
-PART_HOSTED_RESULT_MCP_LISTING = Row(
-    {
-        "call_id": "unsupported",
-        "id": "unsupported",
-        "result": "unsupported",
-        "is_error": "unsupported_if_true",
-        "status": "ignored",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    }
-)
+PART_HOSTED_RESULT_MCP_LISTING = Row("call_id id result is_error? ~status cache signature")
 
 
 def write_part_hosted_result_mcp_listing(part: HostedResult, build: BuildContext) -> Any:
@@ -728,17 +667,7 @@ def write_part_hosted_result_mcp_listing(part: HostedResult, build: BuildContext
     return build.finish(item, part, PART_HOSTED_RESULT_MCP_LISTING)
 
 
-PART_HOSTED_RESULT_FALLBACK = Row(
-    {
-        "call_id": "unsupported",
-        "id": "unsupported",
-        "result": "unsupported",
-        "is_error": "unsupported_if_true",
-        "status": "ignored",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    }
-)
+PART_HOSTED_RESULT_FALLBACK = Row("call_id id result is_error? ~status cache signature")
 
 
 def write_part_hosted_result_fallback(part: HostedResult, build: BuildContext) -> Any:
@@ -758,7 +687,7 @@ def write_part_hosted_result_fallback(part: HostedResult, build: BuildContext) -
     return build.finish(item, part, PART_HOSTED_RESULT_FALLBACK)
 
 
-PART_TOOL_REFERENCE = Row({"change": "unsupported", "signature": "unsupported"})
+PART_TOOL_REFERENCE = Row("change signature")
 
 
 def write_part_tool_reference(part: ToolReference, build: BuildContext) -> Any:
@@ -778,9 +707,7 @@ def write_part_tool_reference(part: ToolReference, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TOOL_REFERENCE)
 
 
-PART_TOOL_REFERENCE_MCP_TOOL = Row(
-    {"signature": "unsupported"}, vendor=frozenset({"reference", "server_name"})
-)
+PART_TOOL_REFERENCE_MCP_TOOL = Row("signature", vendor=frozenset({"reference", "server_name"}))
 
 
 def write_part_tool_reference_mcp_tool(part: ToolReference, build: BuildContext) -> Any:
@@ -815,7 +742,7 @@ def write_part_tool_reference_mcp_tool(part: ToolReference, build: BuildContext)
     return build.finish(item, part, PART_TOOL_REFERENCE_MCP_TOOL)
 
 
-PART_TOOL_REFERENCE_MCP_TOOLSET = Row({"signature": "unsupported"}, vendor=frozenset({"reference"}))
+PART_TOOL_REFERENCE_MCP_TOOLSET = Row("signature", vendor=frozenset({"reference"}))
 
 
 def write_part_tool_reference_mcp_toolset(part: ToolReference, build: BuildContext) -> Any:
@@ -844,7 +771,7 @@ def write_part_tool_reference_mcp_toolset(part: ToolReference, build: BuildConte
     return build.finish(item, part, PART_TOOL_REFERENCE_MCP_TOOLSET)
 
 
-PART_TOOL_REFERENCE_CHANGE = Row({"signature": "unsupported"})
+PART_TOOL_REFERENCE_CHANGE = Row("signature")
 
 
 def write_part_tool_reference_change(part: ToolReference, build: BuildContext) -> Any:
@@ -869,7 +796,7 @@ def write_part_tool_reference_change(part: ToolReference, build: BuildContext) -
     return build.finish(item, part, PART_TOOL_REFERENCE_CHANGE)
 
 
-PART_TOOL_ADDITION = Row({"id": "ignored", "signature": "unsupported"})
+PART_TOOL_ADDITION = Row("~id signature")
 
 
 def write_part_tool_addition(part: ToolAddition, build: BuildContext) -> Any:
@@ -896,7 +823,7 @@ def write_part_tool_addition(part: ToolAddition, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TOOL_ADDITION)
 
 
-PART_COMPACTION = Row({"id": "ignored"}, vendor=frozenset({"tool_changes"}))
+PART_COMPACTION = Row("~id", vendor=frozenset({"tool_changes"}))
 
 
 def write_part_compaction(part: Compaction, build: BuildContext) -> Any:
@@ -925,7 +852,7 @@ def write_part_compaction(part: Compaction, build: BuildContext) -> Any:
     return build.finish(item, part, PART_COMPACTION)
 
 
-INSTRUCTION_LAYER = Row({}, vendor=frozenset({"citations"}))
+INSTRUCTION_LAYER = Row("", vendor=frozenset({"citations"}))
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
@@ -944,7 +871,7 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     return build.finish(item, layer, INSTRUCTION_LAYER)
 
 
-TOOL_FUNCTION = Row({"returns": "unsupported"}, vendor=frozenset({"allowed_callers", "input_examples"}))
+TOOL_FUNCTION = Row("returns", vendor=frozenset({"allowed_callers", "input_examples"}))
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
@@ -1008,15 +935,7 @@ def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
     return build.finish(item, tool)
 
 
-TOOL_CHOICE_AUTO = Row(
-    {
-        "name": "unsupported",
-        "names": "unsupported",
-        "must": "unsupported",
-        "type": "unsupported",
-        "config": "unsupported",
-    }
-)
+TOOL_CHOICE_AUTO = Row("name names must type config")
 
 
 def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
@@ -1032,16 +951,7 @@ def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
     return build.recall(item, choice, TOOL_CHOICE_AUTO)
 
 
-TOOL_CHOICE_NONE = Row(
-    {
-        "name": "unsupported",
-        "names": "unsupported",
-        "must": "unsupported",
-        "type": "unsupported",
-        "config": "unsupported",
-        "parallel": "unsupported",
-    }
-)
+TOOL_CHOICE_NONE = Row("name names must type config parallel")
 
 
 def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
@@ -1055,15 +965,7 @@ def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
     return build.recall(item, choice, TOOL_CHOICE_NONE)
 
 
-TOOL_CHOICE_REQUIRED = Row(
-    {
-        "name": "unsupported",
-        "names": "unsupported",
-        "must": "unsupported",
-        "type": "unsupported",
-        "config": "unsupported",
-    }
-)
+TOOL_CHOICE_REQUIRED = Row("name names must type config")
 
 
 def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
@@ -1079,9 +981,7 @@ def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
     return build.recall(item, choice, TOOL_CHOICE_REQUIRED)
 
 
-TOOL_CHOICE_NAMED = Row(
-    {"names": "unsupported", "must": "unsupported", "type": "unsupported", "config": "unsupported"}
-)
+TOOL_CHOICE_NAMED = Row("names must type config")
 
 
 def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
@@ -1099,9 +999,7 @@ def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
     return build.recall(item, choice, TOOL_CHOICE_NAMED)
 
 
-RESPONSE_FORMAT_JSON_SCHEMA = Row(
-    {"name": "ignored", "description": "ignored", "strict": "unsupported", "grammar": "unsupported"}
-)
+RESPONSE_FORMAT_JSON_SCHEMA = Row("~name ~description strict grammar")
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
@@ -1117,9 +1015,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
 
 
-REASONING_BUDGET = Row(
-    {"summary": "unsupported", "include": "unsupported", "context": "unsupported", "depth": "unsupported"}
-)
+REASONING_BUDGET = Row("summary include context depth")
 
 
 def write_reasoning_budget(thinking: ReasoningOptions, build: BuildContext) -> Any:
@@ -1137,15 +1033,7 @@ def write_reasoning_budget(thinking: ReasoningOptions, build: BuildContext) -> A
     return build.recall(item, thinking, REASONING_BUDGET)
 
 
-REASONING_ADAPTIVE = Row(
-    {
-        "budget": "unsupported",
-        "summary": "unsupported",
-        "include": "unsupported",
-        "context": "unsupported",
-        "depth": "unsupported",
-    }
-)
+REASONING_ADAPTIVE = Row("budget summary include context depth")
 
 
 def write_reasoning_adaptive(thinking: ReasoningOptions, build: BuildContext) -> Any:
@@ -1161,16 +1049,7 @@ def write_reasoning_adaptive(thinking: ReasoningOptions, build: BuildContext) ->
     return build.recall(item, thinking, REASONING_ADAPTIVE)
 
 
-REASONING_DISABLED = Row(
-    {
-        "budget": "unsupported",
-        "summary": "unsupported",
-        "display": "unsupported",
-        "include": "unsupported",
-        "context": "unsupported",
-        "depth": "unsupported",
-    }
-)
+REASONING_DISABLED = Row("budget summary display include context depth")
 
 
 def write_reasoning_disabled(thinking: ReasoningOptions, build: BuildContext) -> Any:
@@ -1184,16 +1063,7 @@ def write_reasoning_disabled(thinking: ReasoningOptions, build: BuildContext) ->
     return build.recall(item, thinking, REASONING_DISABLED)
 
 
-REASONING_BETWEEN_TOOLS = Row(
-    {
-        "budget": "unsupported",
-        "summary": "unsupported",
-        "display": "unsupported",
-        "include": "unsupported",
-        "context": "unsupported",
-        "depth": "unsupported",
-    }
-)
+REASONING_BETWEEN_TOOLS = Row("budget summary display include context depth")
 
 
 def write_reasoning_between_tools(thinking: ReasoningOptions, build: BuildContext) -> Any:
@@ -1430,7 +1300,7 @@ def write_any_hosted_result_in_tool_result(part: HostedResult, build: BuildConte
     return None
 
 
-USER_ITEM = Row({"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"})
+USER_ITEM = Row("name ~id ~status ~phase")
 
 
 def write_item_user(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -1442,7 +1312,7 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
     return build.finish(item, message, USER_ITEM)
 
 
-ASSISTANT_ITEM = Row({"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"})
+ASSISTANT_ITEM = Row("name ~id ~status ~phase")
 
 
 def write_item_assistant(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -1454,7 +1324,7 @@ def write_item_assistant(message: Message, build: BuildContext, content: list[An
     return build.finish(item, message, ASSISTANT_ITEM)
 
 
-TOOL_ITEM = Row({"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"})
+TOOL_ITEM = Row("name ~id ~status ~phase")
 
 
 def write_item_tool(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -1466,10 +1336,7 @@ def write_item_tool(message: Message, build: BuildContext, content: list[Any]) -
     return build.finish(item, message, TOOL_ITEM)
 
 
-SYSTEM_ITEM = Row(
-    {"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"},
-    vendor=frozenset({"clear_at", "output_config"}),
-)
+SYSTEM_ITEM = Row("name ~id ~status ~phase", vendor=frozenset({"clear_at", "output_config"}))
 
 
 def write_item_system(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -1601,13 +1468,7 @@ USER_MESSAGES = MessageWriter(
         Document: PartWriter(write_any_document),
         SearchResult: PartWriter(write_part_search_result),
         Upload: PartWriter(write_part_upload),
-        Compaction: PartWriter(
-            write_part_compaction,
-            payloads=(
-                "encrypted",
-                "signature",
-            ),
-        ),
+        Compaction: PartWriter(write_part_compaction, payloads=("encrypted", "signature")),
     },
     nowhere="this kind of part has no place in a user message",
     write=write_item_user,
@@ -1624,22 +1485,10 @@ ASSISTANT_MESSAGES = MessageWriter(
         Document: PartWriter(write_any_document, check=check_document_in_assistant),
         SearchResult: PartWriter(write_part_search_result),
         Upload: PartWriter(write_part_upload),
-        Reasoning: PartWriter(
-            write_any_reasoning,
-            payloads=(
-                "redacted",
-                "signature",
-            ),
-        ),
+        Reasoning: PartWriter(write_any_reasoning, payloads=("redacted", "signature")),
         HostedCall: PartWriter(write_any_hosted_call),
         HostedResult: PartWriter(write_any_hosted_result_in_assistant),
-        Compaction: PartWriter(
-            write_part_compaction,
-            payloads=(
-                "encrypted",
-                "signature",
-            ),
-        ),
+        Compaction: PartWriter(write_part_compaction, payloads=("encrypted", "signature")),
     },
     nowhere="this kind of part has no place in an assistant message",
     write=write_item_assistant,
@@ -1649,9 +1498,7 @@ ASSISTANT_MESSAGES = MessageWriter(
 
 
 TOOL_MESSAGES = MessageWriter(
-    {
-        ToolResult: PartWriter(write_part_tool_result, pairs="closes"),
-    },
+    {ToolResult: PartWriter(write_part_tool_result, pairs="closes")},
     nowhere="this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)",
     write=write_item_tool,
     slots=("content",),
@@ -1660,19 +1507,14 @@ TOOL_MESSAGES = MessageWriter(
 
 
 DOCUMENT_CONTENT = ContentWriter(
-    {
-        Text: PartWriter(write_part_text, payloads=("citations",)),
-        Image: PartWriter(write_any_image),
-    },
+    {Text: PartWriter(write_part_text, payloads=("citations",)), Image: PartWriter(write_any_image)},
     nowhere="this kind of part has no place inside a document",
     text="text",
 )
 
 
 SEARCH_RESULT_CONTENT = ContentWriter(
-    {
-        Text: PartWriter(write_part_text, payloads=("citations",)),
-    },
+    {Text: PartWriter(write_part_text, payloads=("citations",))},
     nowhere="this kind of part has no place inside a search result",
     text="text",
 )
@@ -1797,21 +1639,10 @@ BODY = BodyRow(
     },
     alone=frozenset({"tool_choice", "reasoning"}),
     vendor=frozenset(
-        {
-            "billing_policy",
-            "block_binding",
-            "compaction",
-            "container",
-            "context_management",
-            "diagnostics",
-            "fallback_credit_token",
-            "fallbacks",
-            "inference_geo",
-            "mcp_servers",
-            "speed",
-            "task_budget",
-            "thread",
-        }
+        """
+        billing_policy block_binding compaction container context_management diagnostics
+        fallback_credit_token fallbacks inference_geo mcp_servers speed task_budget thread
+        """.split()
     ),
     read_only={},
 )

@@ -41,5 +41,5 @@ CLIENTS = {
         headers={"*": "extra_headers"},
         query="extra_query",
         needs=("max_tokens", "messages", "model"),
-    ),
+    )
 }

@@ -22,9 +22,7 @@ if TYPE_CHECKING:
 
 def _transport(build: BuildContext) -> Sent:
     """Give URL, headers and which of them are secret."""
-    headers: dict[str, str] = {
-        "content-type": "application/json",
-    }
+    headers: dict[str, str] = {"content-type": "application/json"}
     if value := build.setting("betas"):
         headers["anthropic-beta"] = write_comma(value)
     if build.setting("access_token") is not None:

@@ -253,10 +253,7 @@ def write_any_image_data(part: Image, build: BuildContext) -> Any:
     return None
 
 
-IMAGE_SOURCES = {
-    "data": write_any_image_data,
-    "url": write_part_image_url,
-}
+IMAGE_SOURCES = {"data": write_any_image_data, "url": write_part_image_url}
 
 
 def write_any_document_data(part: Document, build: BuildContext) -> Any:

@@ -23,5 +23,5 @@ CLIENTS = {
         rest="extra_body",
         headers={"*": "extra_headers"},
         query="extra_query",
-    ),
+    )
 }

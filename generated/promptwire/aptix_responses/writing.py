@@ -22,9 +22,7 @@ if TYPE_CHECKING:
     from promptwire_runtime import BuildContext
 
 
-PART_TEXT = Row(
-    {"citations": "unsupported", "logprobs": "ignored", "cache": "unsupported", "signature": "unsupported"}
-)
+PART_TEXT = Row("citations ~logprobs cache signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
@@ -40,7 +38,7 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TEXT)
 
 
-INSTRUCTION_LAYER = Row({"cache": "unsupported"})
+INSTRUCTION_LAYER = Row("cache")
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
@@ -56,14 +54,7 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     return build.finish(item, layer, INSTRUCTION_LAYER)
 
 
-TOOL_FUNCTION = Row(
-    {
-        "returns": "unsupported",
-        "deferred": "unsupported",
-        "stream_arguments": "unsupported",
-        "cache": "unsupported",
-    }
-)
+TOOL_FUNCTION = Row("returns deferred stream_arguments cache")
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
@@ -85,14 +76,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     return build.finish(item, tool, TOOL_FUNCTION)
 
 
-TOOL_FUNCTION_CHAT = Row(
-    {
-        "returns": "unsupported",
-        "deferred": "unsupported",
-        "stream_arguments": "unsupported",
-        "cache": "unsupported",
-    }
-)
+TOOL_FUNCTION_CHAT = Row("returns deferred stream_arguments cache")
 
 
 def write_tool_function_chat(tool: Tool, build: BuildContext) -> Any:
@@ -115,15 +99,7 @@ def write_tool_function_chat(tool: Tool, build: BuildContext) -> Any:
     return build.finish(item, tool, TOOL_FUNCTION_CHAT)
 
 
-TOOL_FUNCTION_ANTHROPIC = Row(
-    {
-        "strict": "unsupported",
-        "returns": "unsupported",
-        "deferred": "unsupported",
-        "stream_arguments": "unsupported",
-        "cache": "unsupported",
-    }
-)
+TOOL_FUNCTION_ANTHROPIC = Row("strict returns deferred stream_arguments cache")
 
 
 def write_tool_function_anthropic(tool: Tool, build: BuildContext) -> Any:
@@ -143,15 +119,7 @@ def write_tool_function_anthropic(tool: Tool, build: BuildContext) -> Any:
     return build.finish(item, tool, TOOL_FUNCTION_ANTHROPIC)
 
 
-TOOL_CHOICE_NAMED = Row(
-    {
-        "names": "unsupported",
-        "must": "unsupported",
-        "type": "unsupported",
-        "config": "unsupported",
-        "parallel": "unsupported",
-    }
-)
+TOOL_CHOICE_NAMED = Row("names must type config parallel")
 
 
 def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
@@ -226,7 +194,7 @@ def write_tool_choice(choice: ToolChoice, build: BuildContext) -> Any:
     return None
 
 
-SYSTEM_ITEM = Row({"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"})
+SYSTEM_ITEM = Row("name ~id ~status ~phase")
 
 
 def write_item_system(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -238,7 +206,7 @@ def write_item_system(message: Message, build: BuildContext, content: list[Any])
     return build.finish(item, message, SYSTEM_ITEM)
 
 
-USER_ITEM = Row({"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"})
+USER_ITEM = Row("name ~id ~status ~phase")
 
 
 def write_item_user(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -250,7 +218,7 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
     return build.finish(item, message, USER_ITEM)
 
 
-ASSISTANT_ITEM = Row({"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"})
+ASSISTANT_ITEM = Row("name ~id ~status ~phase")
 
 
 def write_item_assistant(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -268,9 +236,7 @@ def check_system(message: Message, build: BuildContext) -> None:
 
 
 SYSTEM_MESSAGES = MessageWriter(
-    {
-        Text: PartWriter(write_part_text),
-    },
+    {Text: PartWriter(write_part_text)},
     nowhere="this kind of part has no place in a system message",
     write=write_item_system,
     slots=("content",),
@@ -279,9 +245,7 @@ SYSTEM_MESSAGES = MessageWriter(
 
 
 USER_MESSAGES = MessageWriter(
-    {
-        Text: PartWriter(write_part_text),
-    },
+    {Text: PartWriter(write_part_text)},
     nowhere="this kind of part has no place in a user message",
     write=write_item_user,
     slots=("content",),
@@ -289,9 +253,7 @@ USER_MESSAGES = MessageWriter(
 
 
 ASSISTANT_MESSAGES = MessageWriter(
-    {
-        Text: PartWriter(write_part_text),
-    },
+    {Text: PartWriter(write_part_text)},
     nowhere="this kind of part has no place in an assistant message",
     write=write_item_assistant,
     slots=("content",),

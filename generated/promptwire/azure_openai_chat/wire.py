@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 
 def _transport(build: BuildContext) -> Sent:
     """Give URL, headers and which of them are secret."""
-    headers: dict[str, str] = {
-        "content-type": "application/json",
-    }
+    headers: dict[str, str] = {"content-type": "application/json"}
     if build.setting("api_key") is not None:
         headers["api-key"] = f"{build.url_setting('api_key')}"
     elif build.setting("ad_token") is not None:

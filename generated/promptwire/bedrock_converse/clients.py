@@ -41,5 +41,5 @@ CLIENTS = {
             "system[].guardContent.image.source.bytes",
         ),
         adds=("ResponseMetadata",),
-    ),
+    )
 }

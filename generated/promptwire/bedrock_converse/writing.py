@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from promptwire_runtime import BuildContext
 
 
-PART_TEXT = Row({"citations": "unsupported", "logprobs": "ignored", "signature": "unsupported"})
+PART_TEXT = Row("citations ~logprobs signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
@@ -69,10 +69,7 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TEXT)
 
 
-PART_TEXT_GUARD = Row(
-    {"citations": "unsupported", "logprobs": "ignored", "signature": "unsupported"},
-    vendor=frozenset({"guard"}),
-)
+PART_TEXT_GUARD = Row("citations ~logprobs signature", vendor=frozenset({"guard"}))
 
 
 def write_part_text_guard(part: Text, build: BuildContext) -> Any:
@@ -93,7 +90,7 @@ def write_part_text_guard(part: Text, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TEXT_GUARD)
 
 
-PART_TEXT_GUARD_WHOLE = Row({"citations": "unsupported", "logprobs": "ignored", "signature": "unsupported"})
+PART_TEXT_GUARD_WHOLE = Row("citations ~logprobs signature")
 
 
 def write_part_text_guard_whole(part: Text, build: BuildContext) -> Any:
@@ -109,7 +106,7 @@ def write_part_text_guard_whole(part: Text, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TEXT_GUARD_WHOLE)
 
 
-PART_TEXT_CITED = Row({"logprobs": "ignored", "signature": "unsupported"})
+PART_TEXT_CITED = Row("~logprobs signature")
 
 
 def write_part_text_cited(part: Text, build: BuildContext) -> Any:
@@ -129,7 +126,7 @@ def write_part_text_cited(part: Text, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TEXT_CITED)
 
 
-PART_JSON_OBJECT = Row({"signature": "unsupported"})
+PART_JSON_OBJECT = Row("signature")
 
 
 def write_part_json_object(part: Json, build: BuildContext) -> Any:
@@ -145,7 +142,7 @@ def write_part_json_object(part: Json, build: BuildContext) -> Any:
     return build.finish(item, part, PART_JSON_OBJECT)
 
 
-PART_JSON_TEXT = Row({"signature": "unsupported"})
+PART_JSON_TEXT = Row("signature")
 
 
 def write_part_json_text(part: Json, build: BuildContext) -> Any:
@@ -161,9 +158,7 @@ def write_part_json_text(part: Json, build: BuildContext) -> Any:
     return build.finish(item, part, PART_JSON_TEXT)
 
 
-PART_IMAGE_DATA = Row(
-    {"filename": "ignored", "detail": "unsupported", "signature": "unsupported"}, vendor=frozenset({"error"})
-)
+PART_IMAGE_DATA = Row("~filename detail signature", vendor=frozenset({"error"}))
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
@@ -191,9 +186,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_DATA)
 
 
-PART_IMAGE_DATA_USER = Row(
-    {"filename": "ignored", "detail": "unsupported", "signature": "unsupported"}, vendor=frozenset({"guard"})
-)
+PART_IMAGE_DATA_USER = Row("~filename detail signature", vendor=frozenset({"guard"}))
 
 
 def write_part_image_data_user(part: Image, build: BuildContext) -> Any:
@@ -220,10 +213,7 @@ def write_part_image_data_user(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_DATA_USER)
 
 
-PART_IMAGE_URI = Row(
-    {"filename": "ignored", "detail": "unsupported", "signature": "unsupported"},
-    vendor=frozenset({"bucket_owner", "error"}),
-)
+PART_IMAGE_URI = Row("~filename detail signature", vendor=frozenset({"bucket_owner", "error"}))
 
 
 def write_part_image_uri(part: Image, build: BuildContext) -> Any:
@@ -257,7 +247,7 @@ def write_part_image_uri(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_URI)
 
 
-PART_DOCUMENT_DATA = Row({"detail": "unsupported", "signature": "unsupported"})
+PART_DOCUMENT_DATA = Row("detail signature")
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
@@ -316,9 +306,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     return build.finish(item, part, PART_DOCUMENT_DATA)
 
 
-PART_DOCUMENT_URI = Row(
-    {"detail": "unsupported", "signature": "unsupported"}, vendor=frozenset({"bucket_owner"})
-)
+PART_DOCUMENT_URI = Row("detail signature", vendor=frozenset({"bucket_owner"}))
 
 
 def write_part_document_uri(part: Document, build: BuildContext) -> Any:
@@ -380,7 +368,7 @@ def write_part_document_uri(part: Document, build: BuildContext) -> Any:
     return build.finish(item, part, PART_DOCUMENT_URI)
 
 
-PART_DOCUMENT_TEXT = Row({"detail": "unsupported", "signature": "unsupported"})
+PART_DOCUMENT_TEXT = Row("detail signature")
 
 
 def write_part_document_text(part: Document, build: BuildContext) -> Any:
@@ -439,7 +427,7 @@ def write_part_document_text(part: Document, build: BuildContext) -> Any:
     return build.finish(item, part, PART_DOCUMENT_TEXT)
 
 
-PART_DOCUMENT_PARTS = Row({"detail": "unsupported", "signature": "unsupported"})
+PART_DOCUMENT_PARTS = Row("detail signature")
 
 
 def write_part_document_parts(part: Document, build: BuildContext) -> Any:
@@ -500,7 +488,7 @@ def write_part_document_parts(part: Document, build: BuildContext) -> Any:
     return build.finish(item, part, PART_DOCUMENT_PARTS)
 
 
-PART_AUDIO_DATA = Row({"filename": "ignored", "signature": "unsupported"}, vendor=frozenset({"error"}))
+PART_AUDIO_DATA = Row("~filename signature", vendor=frozenset({"error"}))
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
@@ -545,9 +533,7 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     return build.finish(item, part, PART_AUDIO_DATA)
 
 
-PART_AUDIO_URI = Row(
-    {"filename": "ignored", "signature": "unsupported"}, vendor=frozenset({"bucket_owner", "error"})
-)
+PART_AUDIO_URI = Row("~filename signature", vendor=frozenset({"bucket_owner", "error"}))
 
 
 def write_part_audio_uri(part: Audio, build: BuildContext) -> Any:
@@ -598,7 +584,7 @@ def write_part_audio_uri(part: Audio, build: BuildContext) -> Any:
     return build.finish(item, part, PART_AUDIO_URI)
 
 
-PART_VIDEO_DATA = Row({"filename": "ignored", "clip": "unsupported", "signature": "unsupported"})
+PART_VIDEO_DATA = Row("~filename clip signature")
 
 
 def write_part_video_data(part: Video, build: BuildContext) -> Any:
@@ -619,10 +605,7 @@ def write_part_video_data(part: Video, build: BuildContext) -> Any:
     return build.finish(item, part, PART_VIDEO_DATA)
 
 
-PART_VIDEO_URI = Row(
-    {"filename": "ignored", "clip": "unsupported", "signature": "unsupported"},
-    vendor=frozenset({"bucket_owner"}),
-)
+PART_VIDEO_URI = Row("~filename clip signature", vendor=frozenset({"bucket_owner"}))
 
 
 def write_part_video_uri(part: Video, build: BuildContext) -> Any:
@@ -650,7 +633,7 @@ def write_part_video_uri(part: Video, build: BuildContext) -> Any:
     return build.finish(item, part, PART_VIDEO_URI)
 
 
-PART_SEARCH_RESULT = Row({"signature": "unsupported"})
+PART_SEARCH_RESULT = Row("signature")
 
 
 def write_part_search_result(part: SearchResult, build: BuildContext) -> Any:
@@ -674,9 +657,7 @@ def write_part_search_result(part: SearchResult, build: BuildContext) -> Any:
     return build.finish(item, part, PART_SEARCH_RESULT)
 
 
-PART_TOOL_CALL = Row(
-    {"item_id": "ignored", "status": "ignored", "signature": "unsupported"}, vendor=frozenset({"type"})
-)
+PART_TOOL_CALL = Row("~item_id ~status signature", vendor=frozenset({"type"}))
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
@@ -711,9 +692,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TOOL_CALL)
 
 
-PART_TOOL_RESULT = Row(
-    {"name": "ignored", "item_id": "ignored", "status": "ignored", "signature": "unsupported"}
-)
+PART_TOOL_RESULT = Row("~name ~item_id ~status signature")
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
@@ -743,9 +722,7 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TOOL_RESULT)
 
 
-PART_HOSTED_CALL = Row(
-    {"server": "unsupported", "status": "ignored", "payload": "unsupported", "signature": "unsupported"}
-)
+PART_HOSTED_CALL = Row("server ~status payload signature")
 
 
 def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
@@ -774,9 +751,7 @@ def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
     return build.finish(item, part, PART_HOSTED_CALL)
 
 
-PART_HOSTED_RESULT = Row(
-    {"id": "unsupported", "status": "ignored", "payload": "unsupported", "signature": "unsupported"}
-)
+PART_HOSTED_RESULT = Row("id ~status payload signature")
 
 
 def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
@@ -801,7 +776,7 @@ def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
     return build.finish(item, part, PART_HOSTED_RESULT)
 
 
-PART_TOOL_REFERENCE_ADDITION = Row({"signature": "unsupported"}, vendor=frozenset({"server_name", "type"}))
+PART_TOOL_REFERENCE_ADDITION = Row("signature", vendor=frozenset({"server_name", "type"}))
 
 
 def write_part_tool_reference_addition(part: ToolReference, build: BuildContext) -> Any:
@@ -822,7 +797,7 @@ def write_part_tool_reference_addition(part: ToolReference, build: BuildContext)
     return build.finish(item, part, PART_TOOL_REFERENCE_ADDITION)
 
 
-PART_TOOL_REFERENCE_REMOVAL = Row({"signature": "unsupported"}, vendor=frozenset({"server_name", "type"}))
+PART_TOOL_REFERENCE_REMOVAL = Row("signature", vendor=frozenset({"server_name", "type"}))
 
 
 def write_part_tool_reference_removal(part: ToolReference, build: BuildContext) -> Any:
@@ -843,16 +818,7 @@ def write_part_tool_reference_removal(part: ToolReference, build: BuildContext) 
     return build.finish(item, part, PART_TOOL_REFERENCE_REMOVAL)
 
 
-PART_REASONING_SIGNED = Row(
-    {
-        "summary": "unsupported",
-        "texts": "unsupported",
-        "encrypted": "unsupported",
-        "redacted": "unsupported",
-        "id": "ignored",
-        "status": "ignored",
-    }
-)
+PART_REASONING_SIGNED = Row("summary texts encrypted redacted ~id ~status")
 
 
 def write_part_reasoning_signed(thinking: Reasoning, build: BuildContext) -> Any:
@@ -876,17 +842,7 @@ def write_part_reasoning_signed(thinking: Reasoning, build: BuildContext) -> Any
     return build.finish(item, thinking, PART_REASONING_SIGNED)
 
 
-PART_REASONING_REDACTED = Row(
-    {
-        "text": "unsupported",
-        "summary": "unsupported",
-        "texts": "unsupported",
-        "encrypted": "unsupported",
-        "id": "ignored",
-        "status": "ignored",
-        "signature": "unsupported",
-    }
-)
+PART_REASONING_REDACTED = Row("text summary texts encrypted ~id ~status signature")
 
 
 def write_part_reasoning_redacted(thinking: Reasoning, build: BuildContext) -> Any:
@@ -906,17 +862,7 @@ def write_part_reasoning_redacted(thinking: Reasoning, build: BuildContext) -> A
     return build.finish(item, thinking, PART_REASONING_REDACTED)
 
 
-PART_REASONING = Row(
-    {
-        "summary": "unsupported",
-        "texts": "unsupported",
-        "encrypted": "unsupported",
-        "redacted": "unsupported",
-        "id": "ignored",
-        "status": "ignored",
-        "signature": "unsupported",
-    }
-)
+PART_REASONING = Row("summary texts encrypted redacted ~id ~status signature")
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
@@ -947,7 +893,7 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     return build.finish(item, layer)
 
 
-INSTRUCTION_LAYER_GUARD = Row({}, vendor=frozenset({"guard"}))
+INSTRUCTION_LAYER_GUARD = Row("", vendor=frozenset({"guard"}))
 
 
 def write_instruction_layer_guard(layer: Instruction, build: BuildContext) -> Any:
@@ -977,7 +923,7 @@ def write_instruction_layer_guard_whole(layer: Instruction, build: BuildContext)
     return build.finish(item, layer)
 
 
-TOOL_FUNCTION = Row({"returns": "unsupported", "deferred": "unsupported", "stream_arguments": "unsupported"})
+TOOL_FUNCTION = Row("returns deferred stream_arguments")
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
@@ -1028,16 +974,7 @@ def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
     return build.finish(item, tool)
 
 
-TOOL_CHOICE_AUTO = Row(
-    {
-        "name": "unsupported",
-        "names": "unsupported",
-        "must": "unsupported",
-        "type": "unsupported",
-        "config": "unsupported",
-        "parallel": "unsupported",
-    }
-)
+TOOL_CHOICE_AUTO = Row("name names must type config parallel")
 
 
 def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
@@ -1051,16 +988,7 @@ def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
     return build.recall(item, choice, TOOL_CHOICE_AUTO)
 
 
-TOOL_CHOICE_NONE = Row(
-    {
-        "name": "unsupported",
-        "names": "unsupported",
-        "must": "unsupported",
-        "type": "unsupported",
-        "config": "unsupported",
-        "parallel": "unsupported",
-    }
-)
+TOOL_CHOICE_NONE = Row("name names must type config parallel")
 
 
 def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
@@ -1074,16 +1002,7 @@ def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
     return build.recall(item, choice, TOOL_CHOICE_NONE)
 
 
-TOOL_CHOICE_REQUIRED = Row(
-    {
-        "name": "unsupported",
-        "names": "unsupported",
-        "must": "unsupported",
-        "type": "unsupported",
-        "config": "unsupported",
-        "parallel": "unsupported",
-    }
-)
+TOOL_CHOICE_REQUIRED = Row("name names must type config parallel")
 
 
 def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
@@ -1097,15 +1016,7 @@ def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
     return build.recall(item, choice, TOOL_CHOICE_REQUIRED)
 
 
-TOOL_CHOICE_NAMED = Row(
-    {
-        "names": "unsupported",
-        "must": "unsupported",
-        "type": "unsupported",
-        "config": "unsupported",
-        "parallel": "unsupported",
-    }
-)
+TOOL_CHOICE_NAMED = Row("names must type config parallel")
 
 
 def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
@@ -1121,7 +1032,7 @@ def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
     return build.recall(item, choice, TOOL_CHOICE_NAMED)
 
 
-RESPONSE_FORMAT_JSON_SCHEMA = Row({"strict": "unsupported", "grammar": "unsupported"})
+RESPONSE_FORMAT_JSON_SCHEMA = Row("strict grammar")
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
@@ -1145,9 +1056,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
 
 
-REASONING_BUDGET = Row(
-    {"summary": "unsupported", "include": "unsupported", "context": "unsupported", "depth": "unsupported"}
-)
+REASONING_BUDGET = Row("summary include context depth")
 
 
 def write_reasoning_budget(thinking: ReasoningOptions, build: BuildContext) -> Any:
@@ -1165,15 +1074,7 @@ def write_reasoning_budget(thinking: ReasoningOptions, build: BuildContext) -> A
     return build.recall(item, thinking, REASONING_BUDGET)
 
 
-REASONING_ADAPTIVE = Row(
-    {
-        "budget": "unsupported",
-        "summary": "unsupported",
-        "include": "unsupported",
-        "context": "unsupported",
-        "depth": "unsupported",
-    }
-)
+REASONING_ADAPTIVE = Row("budget summary include context depth")
 
 
 def write_reasoning_adaptive(thinking: ReasoningOptions, build: BuildContext) -> Any:
@@ -1189,16 +1090,7 @@ def write_reasoning_adaptive(thinking: ReasoningOptions, build: BuildContext) ->
     return build.recall(item, thinking, REASONING_ADAPTIVE)
 
 
-REASONING_DISABLED = Row(
-    {
-        "budget": "unsupported",
-        "summary": "unsupported",
-        "display": "unsupported",
-        "include": "unsupported",
-        "context": "unsupported",
-        "depth": "unsupported",
-    }
-)
+REASONING_DISABLED = Row("budget summary display include context depth")
 
 
 def write_reasoning_disabled(thinking: ReasoningOptions, build: BuildContext) -> Any:
@@ -1362,10 +1254,7 @@ def write_any_image_in_system_uri(part: Image, build: BuildContext) -> Any:
     return None
 
 
-IMAGE_IN_SYSTEM_SOURCES = {
-    "data": write_any_image_in_system_data,
-    "uri": write_any_image_in_system_uri,
-}
+IMAGE_IN_SYSTEM_SOURCES = {"data": write_any_image_in_system_data, "uri": write_any_image_in_system_uri}
 
 
 def write_any_image_in_system(part: Image, build: BuildContext) -> Any:
@@ -1406,10 +1295,7 @@ def write_any_audio_uri(part: Audio, build: BuildContext) -> Any:
     return None
 
 
-AUDIO_SOURCES = {
-    "data": write_part_audio_data,
-    "uri": write_any_audio_uri,
-}
+AUDIO_SOURCES = {"data": write_part_audio_data, "uri": write_any_audio_uri}
 
 
 def write_any_audio(part: Audio, build: BuildContext) -> Any:
@@ -1427,10 +1313,7 @@ def write_any_video_uri(part: Video, build: BuildContext) -> Any:
     return None
 
 
-VIDEO_SOURCES = {
-    "data": write_part_video_data,
-    "uri": write_any_video_uri,
-}
+VIDEO_SOURCES = {"data": write_part_video_data, "uri": write_any_video_uri}
 
 
 def write_any_video(part: Video, build: BuildContext) -> Any:
@@ -1519,10 +1402,7 @@ def write_any_image_in_tool_uri(part: Image, build: BuildContext) -> Any:
     return None
 
 
-IMAGE_IN_TOOL_SOURCES = {
-    "data": write_part_image_data,
-    "uri": write_any_image_in_tool_uri,
-}
+IMAGE_IN_TOOL_SOURCES = {"data": write_part_image_data, "uri": write_any_image_in_tool_uri}
 
 
 def write_any_image_in_tool(part: Image, build: BuildContext) -> Any:
@@ -1537,7 +1417,7 @@ def write_any_json(part: Json, build: BuildContext) -> Any:
     return write_part_json_text(part, build)
 
 
-USER_ITEM = Row({"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"})
+USER_ITEM = Row("name ~id ~status ~phase")
 
 
 def write_item_user(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -1549,7 +1429,7 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
     return build.finish(item, message, USER_ITEM)
 
 
-ASSISTANT_ITEM = Row({"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"})
+ASSISTANT_ITEM = Row("name ~id ~status ~phase")
 
 
 def write_item_assistant(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -1561,7 +1441,7 @@ def write_item_assistant(message: Message, build: BuildContext, content: list[An
     return build.finish(item, message, ASSISTANT_ITEM)
 
 
-TOOL_ITEM = Row({"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"})
+TOOL_ITEM = Row("name ~id ~status ~phase")
 
 
 def write_item_tool(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -1573,7 +1453,7 @@ def write_item_tool(message: Message, build: BuildContext, content: list[Any]) -
     return build.finish(item, message, TOOL_ITEM)
 
 
-SYSTEM_ITEM = Row({"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"})
+SYSTEM_ITEM = Row("name ~id ~status ~phase")
 
 
 def write_item_system(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -1699,13 +1579,7 @@ ASSISTANT_MESSAGES = MessageWriter(
         SearchResult: PartWriter(write_part_search_result),
         HostedCall: PartWriter(write_any_hosted_call),
         HostedResult: PartWriter(write_any_hosted_result),
-        Reasoning: PartWriter(
-            write_any_reasoning,
-            payloads=(
-                "redacted",
-                "signature",
-            ),
-        ),
+        Reasoning: PartWriter(write_any_reasoning, payloads=("redacted", "signature")),
     },
     nowhere="this kind of part has no place in an assistant message",
     write=write_item_assistant,
@@ -1715,9 +1589,7 @@ ASSISTANT_MESSAGES = MessageWriter(
 
 
 TOOL_MESSAGES = MessageWriter(
-    {
-        ToolResult: PartWriter(write_part_tool_result),
-    },
+    {ToolResult: PartWriter(write_part_tool_result)},
     nowhere="this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)",
     write=write_item_tool,
     slots=("content",),
@@ -1854,15 +1726,10 @@ BODY = BodyRow(
     },
     alone=frozenset({"tool_choice", "reasoning"}),
     vendor=frozenset(
-        {
-            "additional_model_request_fields",
-            "additional_model_response_field_paths",
-            "anthropic_beta",
-            "guardrail_config",
-            "latency",
-            "prompt_variables",
-            "tool_choice",
-        }
+        """
+        additional_model_request_fields additional_model_response_field_paths anthropic_beta
+        guardrail_config latency prompt_variables tool_choice
+        """.split()
     ),
     read_only={},
 )

@@ -37,5 +37,5 @@ CLIENTS = {
         query="request_options.additional_query_parameters",
         says=("stream",),
         needs=("messages", "model"),
-    ),
+    )
 }

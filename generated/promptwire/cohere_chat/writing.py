@@ -49,9 +49,7 @@ if TYPE_CHECKING:
     from promptwire_runtime import BuildContext
 
 
-PART_TEXT = Row(
-    {"citations": "unsupported", "logprobs": "ignored", "cache": "unsupported", "signature": "unsupported"}
-)
+PART_TEXT = Row("citations ~logprobs cache signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
@@ -67,18 +65,7 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TEXT)
 
 
-PART_REASONING_PLAN = Row(
-    {
-        "text": "unsupported",
-        "texts": "unsupported",
-        "encrypted": "unsupported",
-        "redacted": "unsupported",
-        "id": "ignored",
-        "status": "ignored",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    }
-)
+PART_REASONING_PLAN = Row("text texts encrypted redacted ~id ~status cache signature")
 
 
 def write_part_reasoning_plan(thinking: Reasoning, build: BuildContext) -> Any:
@@ -96,7 +83,7 @@ def write_part_reasoning_plan(thinking: Reasoning, build: BuildContext) -> Any:
     return write_join(thinking.summary)
 
 
-PART_IMAGE_DATA = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
+PART_IMAGE_DATA = Row("~filename cache signature")
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
@@ -119,7 +106,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_DATA)
 
 
-PART_IMAGE_URL = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
+PART_IMAGE_URL = Row("~filename cache signature")
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
@@ -139,18 +126,7 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_URL)
 
 
-PART_REASONING = Row(
-    {
-        "summary": "unsupported",
-        "texts": "unsupported",
-        "encrypted": "unsupported",
-        "redacted": "unsupported",
-        "id": "ignored",
-        "status": "ignored",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    }
-)
+PART_REASONING = Row("summary texts encrypted redacted ~id ~status cache signature")
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
@@ -169,9 +145,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     return build.finish(item, thinking, PART_REASONING)
 
 
-PART_TOOL_CALL = Row(
-    {"item_id": "ignored", "status": "ignored", "cache": "unsupported", "signature": "unsupported"}
-)
+PART_TOOL_CALL = Row("~item_id ~status cache signature")
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
@@ -193,16 +167,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TOOL_CALL)
 
 
-PART_TOOL_RESULT = Row(
-    {
-        "name": "ignored",
-        "is_error": "unsupported_if_true",
-        "item_id": "ignored",
-        "status": "ignored",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    }
-)
+PART_TOOL_RESULT = Row("~name is_error? ~item_id ~status cache signature")
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
@@ -227,15 +192,7 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
 
 
 PART_DOCUMENT_TEXT = Row(
-    {
-        "filename": "ignored",
-        "context": "unsupported",
-        "detail": "unsupported",
-        "citations": "unsupported",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    },
-    vendor=frozenset({"data", "id"}),
+    "~filename context detail citations cache signature", vendor=frozenset({"data", "id"})
 )
 
 
@@ -261,7 +218,7 @@ def write_part_document_text(part: Document, build: BuildContext) -> Any:
     return build.finish(item, part, PART_DOCUMENT_TEXT)
 
 
-PART_JSON = Row({"cache": "unsupported", "signature": "unsupported"}, vendor=frozenset({"id"}))
+PART_JSON = Row("cache signature", vendor=frozenset({"id"}))
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
@@ -284,7 +241,7 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     return build.finish(item, part, PART_JSON)
 
 
-INSTRUCTION_LAYER = Row({"cache": "unsupported"})
+INSTRUCTION_LAYER = Row("cache")
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
@@ -300,15 +257,7 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     return build.finish(item, layer, INSTRUCTION_LAYER)
 
 
-TOOL_FUNCTION = Row(
-    {
-        "strict": "unsupported",
-        "returns": "unsupported",
-        "deferred": "unsupported",
-        "stream_arguments": "unsupported",
-        "cache": "unsupported",
-    }
-)
+TOOL_FUNCTION = Row("strict returns deferred stream_arguments cache")
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
@@ -331,16 +280,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     return build.finish(item, tool, TOOL_FUNCTION)
 
 
-TOOL_CHOICE_NONE = Row(
-    {
-        "name": "unsupported",
-        "names": "unsupported",
-        "must": "unsupported",
-        "type": "unsupported",
-        "config": "unsupported",
-        "parallel": "unsupported",
-    }
-)
+TOOL_CHOICE_NONE = Row("name names must type config parallel")
 
 
 def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
@@ -354,16 +294,7 @@ def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
     return "NONE"
 
 
-TOOL_CHOICE_REQUIRED = Row(
-    {
-        "name": "unsupported",
-        "names": "unsupported",
-        "must": "unsupported",
-        "type": "unsupported",
-        "config": "unsupported",
-        "parallel": "unsupported",
-    }
-)
+TOOL_CHOICE_REQUIRED = Row("name names must type config parallel")
 
 
 def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
@@ -377,15 +308,7 @@ def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
     return "REQUIRED"
 
 
-RESPONSE_FORMAT_TEXT = Row(
-    {
-        "schema": "unsupported",
-        "name": "ignored",
-        "description": "ignored",
-        "strict": "unsupported",
-        "grammar": "unsupported",
-    }
-)
+RESPONSE_FORMAT_TEXT = Row("schema ~name ~description strict grammar")
 
 
 def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any:
@@ -399,15 +322,7 @@ def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any
     return build.recall(item, form, RESPONSE_FORMAT_TEXT)
 
 
-RESPONSE_FORMAT_JSON = Row(
-    {
-        "schema": "unsupported",
-        "name": "ignored",
-        "description": "ignored",
-        "strict": "unsupported",
-        "grammar": "unsupported",
-    }
-)
+RESPONSE_FORMAT_JSON = Row("schema ~name ~description strict grammar")
 
 
 def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any:
@@ -421,9 +336,7 @@ def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any
     return build.recall(item, form, RESPONSE_FORMAT_JSON)
 
 
-RESPONSE_FORMAT_JSON_SCHEMA = Row(
-    {"name": "ignored", "description": "ignored", "strict": "unsupported", "grammar": "unsupported"}
-)
+RESPONSE_FORMAT_JSON_SCHEMA = Row("~name ~description strict grammar")
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
@@ -439,9 +352,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
 
 
-RESPONSE_FORMAT_JSON_SCHEMA_OLD = Row(
-    {"name": "ignored", "description": "ignored", "strict": "unsupported", "grammar": "unsupported"}
-)
+RESPONSE_FORMAT_JSON_SCHEMA_OLD = Row("~name ~description strict grammar")
 
 
 def write_response_format_json_schema_old(form: ResponseFormat, build: BuildContext) -> Any:
@@ -457,16 +368,7 @@ def write_response_format_json_schema_old(form: ResponseFormat, build: BuildCont
     return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA_OLD)
 
 
-REASONING_ENABLED = Row(
-    {
-        "effort": "unsupported",
-        "summary": "unsupported",
-        "display": "unsupported",
-        "include": "unsupported",
-        "context": "unsupported",
-        "depth": "unsupported",
-    }
-)
+REASONING_ENABLED = Row("effort summary display include context depth")
 
 
 def write_reasoning_enabled(thinking: ReasoningOptions, build: BuildContext) -> Any:
@@ -482,17 +384,7 @@ def write_reasoning_enabled(thinking: ReasoningOptions, build: BuildContext) -> 
     return build.recall(item, thinking, REASONING_ENABLED)
 
 
-REASONING_DISABLED = Row(
-    {
-        "effort": "unsupported",
-        "budget": "unsupported",
-        "summary": "unsupported",
-        "display": "unsupported",
-        "include": "unsupported",
-        "context": "unsupported",
-        "depth": "unsupported",
-    }
-)
+REASONING_DISABLED = Row("effort budget summary display include context depth")
 
 
 def write_reasoning_disabled(thinking: ReasoningOptions, build: BuildContext) -> Any:
@@ -506,16 +398,7 @@ def write_reasoning_disabled(thinking: ReasoningOptions, build: BuildContext) ->
     return build.recall(item, thinking, REASONING_DISABLED)
 
 
-REASONING_BUDGET = Row(
-    {
-        "effort": "unsupported",
-        "summary": "unsupported",
-        "display": "unsupported",
-        "include": "unsupported",
-        "context": "unsupported",
-        "depth": "unsupported",
-    }
-)
+REASONING_BUDGET = Row("effort summary display include context depth")
 
 
 def write_reasoning_budget(thinking: ReasoningOptions, build: BuildContext) -> Any:
@@ -613,10 +496,7 @@ def write_reasoning(thinking: ReasoningOptions, build: BuildContext) -> Any:
     return None
 
 
-IMAGE_SOURCES = {
-    "data": write_part_image_data,
-    "url": write_part_image_url,
-}
+IMAGE_SOURCES = {"data": write_part_image_data, "url": write_part_image_url}
 
 
 def write_any_image(part: Image, build: BuildContext) -> Any:
@@ -624,9 +504,7 @@ def write_any_image(part: Image, build: BuildContext) -> Any:
     return build.writers.sources["image"].get(part.source, no_source)(part, build)
 
 
-DOCUMENT_SOURCES = {
-    "text": write_part_document_text,
-}
+DOCUMENT_SOURCES = {"text": write_part_document_text}
 
 
 def write_any_document(part: Document, build: BuildContext) -> Any:
@@ -634,7 +512,7 @@ def write_any_document(part: Document, build: BuildContext) -> Any:
     return build.writers.sources["document"].get(part.source, no_source)(part, build)
 
 
-SYSTEM_ITEM = Row({"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"})
+SYSTEM_ITEM = Row("name ~id ~status ~phase")
 
 
 def write_item_system(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -646,7 +524,7 @@ def write_item_system(message: Message, build: BuildContext, content: list[Any])
     return build.finish(item, message, SYSTEM_ITEM)
 
 
-USER_ITEM = Row({"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"})
+USER_ITEM = Row("name ~id ~status ~phase")
 
 
 def write_item_user(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -658,10 +536,7 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
     return build.finish(item, message, USER_ITEM)
 
 
-ASSISTANT_ITEM = Row(
-    {"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"},
-    vendor=frozenset({"citations"}),
-)
+ASSISTANT_ITEM = Row("name ~id ~status ~phase", vendor=frozenset({"citations"}))
 
 
 def write_item_assistant(
@@ -710,9 +585,7 @@ def is_reasoning_in_assistant_tool_plan(part: Any, build: BuildContext) -> bool:
 
 
 SYSTEM_MESSAGES = MessageWriter(
-    {
-        Text: PartWriter(write_part_text),
-    },
+    {Text: PartWriter(write_part_text)},
     nowhere="this kind of part has no place in a system message",
     write=write_item_system,
     slots=("content",),
@@ -752,9 +625,7 @@ ASSISTANT_MESSAGES = MessageWriter(
 
 
 TOOL_MESSAGES = MessageWriter(
-    {
-        ToolResult: PartWriter(write_part_tool_result, STANDALONE),
-    },
+    {ToolResult: PartWriter(write_part_tool_result, STANDALONE)},
     nowhere="this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)",
     write=None,
     slots=(),
@@ -821,17 +692,7 @@ def write_instructions(
 
 BODY = BodyRow(
     options=frozenset(
-        {
-            "frequency_penalty",
-            "logprobs",
-            "max_tokens",
-            "presence_penalty",
-            "seed",
-            "stop",
-            "temperature",
-            "top_k",
-            "top_p",
-        }
+        "frequency_penalty logprobs max_tokens presence_penalty seed stop temperature top_k top_p".split()
     ),
     fields=("metadata", "user_id", "stream_usage", "include", "verbosity", "modalities", "cache"),
     parts={

@@ -42,5 +42,5 @@ CLIENTS = {
         query="request_options.additional_query_parameters",
         says=("stream",),
         needs=("message",),
-    ),
+    )
 }

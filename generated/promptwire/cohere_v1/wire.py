@@ -19,9 +19,7 @@ if TYPE_CHECKING:
 
 def _transport(build: BuildContext) -> Sent:
     """Give URL, headers and which of them are secret."""
-    headers: dict[str, str] = {
-        "content-type": "application/json",
-    }
+    headers: dict[str, str] = {"content-type": "application/json"}
     if value := build.setting("client_name"):
         headers["x-client-name"] = str(value)
     if value := build.setting("accepts"):

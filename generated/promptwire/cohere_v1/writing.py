@@ -39,9 +39,7 @@ if TYPE_CHECKING:
     from promptwire_runtime import BuildContext
 
 
-PART_TEXT_SYSTEM = Row(
-    {"citations": "unsupported", "logprobs": "ignored", "cache": "unsupported", "signature": "unsupported"}
-)
+PART_TEXT_SYSTEM = Row("citations ~logprobs cache signature")
 
 
 def write_part_text_system(part: Text, build: BuildContext) -> Any:
@@ -56,9 +54,7 @@ def write_part_text_system(part: Text, build: BuildContext) -> Any:
     return part.text
 
 
-PART_TOOL_CALL = Row(
-    {"item_id": "ignored", "status": "ignored", "cache": "unsupported", "signature": "unsupported"}
-)
+PART_TOOL_CALL = Row("~item_id ~status cache signature")
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
@@ -81,16 +77,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TOOL_CALL)
 
 
-PART_TOOL_RESULT = Row(
-    {
-        "is_error": "unsupported_if_true",
-        "item_id": "ignored",
-        "status": "ignored",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    },
-    vendor=frozenset({"parameters"}),
-)
+PART_TOOL_RESULT = Row("is_error? ~item_id ~status cache signature", vendor=frozenset({"parameters"}))
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
@@ -120,9 +107,7 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TOOL_RESULT)
 
 
-PART_TEXT_TOOL_RESULT = Row(
-    {"citations": "unsupported", "logprobs": "ignored", "cache": "unsupported", "signature": "unsupported"}
-)
+PART_TEXT_TOOL_RESULT = Row("citations ~logprobs cache signature")
 
 
 def write_part_text_tool_result(part: Text, build: BuildContext) -> Any:
@@ -138,7 +123,7 @@ def write_part_text_tool_result(part: Text, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TEXT_TOOL_RESULT)
 
 
-PART_JSON = Row({"cache": "unsupported", "signature": "unsupported"})
+PART_JSON = Row("cache signature")
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
@@ -158,16 +143,7 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     return build.finish(item, part, PART_JSON)
 
 
-PART_DOCUMENT_TEXT = Row(
-    {
-        "filename": "ignored",
-        "context": "unsupported",
-        "detail": "unsupported",
-        "citations": "unsupported",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    }
-)
+PART_DOCUMENT_TEXT = Row("~filename context detail citations cache signature")
 
 
 def write_part_document_text(part: Document, build: BuildContext) -> Any:
@@ -187,15 +163,7 @@ def write_part_document_text(part: Document, build: BuildContext) -> Any:
     return build.finish(item, part, PART_DOCUMENT_TEXT)
 
 
-TOOL_FUNCTION = Row(
-    {
-        "strict": "unsupported",
-        "returns": "unsupported",
-        "deferred": "unsupported",
-        "stream_arguments": "unsupported",
-        "cache": "unsupported",
-    }
-)
+TOOL_FUNCTION = Row("strict returns deferred stream_arguments cache")
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
@@ -215,15 +183,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     return build.finish(item, tool, TOOL_FUNCTION)
 
 
-RESPONSE_FORMAT_TEXT = Row(
-    {
-        "schema": "unsupported",
-        "name": "ignored",
-        "description": "ignored",
-        "strict": "unsupported",
-        "grammar": "unsupported",
-    }
-)
+RESPONSE_FORMAT_TEXT = Row("schema ~name ~description strict grammar")
 
 
 def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any:
@@ -237,15 +197,7 @@ def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any
     return build.recall(item, form, RESPONSE_FORMAT_TEXT)
 
 
-RESPONSE_FORMAT_JSON = Row(
-    {
-        "schema": "unsupported",
-        "name": "ignored",
-        "description": "ignored",
-        "strict": "unsupported",
-        "grammar": "unsupported",
-    }
-)
+RESPONSE_FORMAT_JSON = Row("schema ~name ~description strict grammar")
 
 
 def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any:
@@ -259,9 +211,7 @@ def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any
     return build.recall(item, form, RESPONSE_FORMAT_JSON)
 
 
-RESPONSE_FORMAT_JSON_SCHEMA = Row(
-    {"name": "ignored", "description": "ignored", "strict": "unsupported", "grammar": "unsupported"}
-)
+RESPONSE_FORMAT_JSON_SCHEMA = Row("~name ~description strict grammar")
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
@@ -325,9 +275,7 @@ def write_response_format(form: ResponseFormat, build: BuildContext) -> Any:
     return None
 
 
-DOCUMENT_SOURCES = {
-    "text": write_part_document_text,
-}
+DOCUMENT_SOURCES = {"text": write_part_document_text}
 
 
 def write_any_document(part: Document, build: BuildContext) -> Any:
@@ -335,10 +283,7 @@ def write_any_document(part: Document, build: BuildContext) -> Any:
     return build.writers.sources["document"].get(part.source, no_source)(part, build)
 
 
-SYSTEM_ITEM = Row(
-    {"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"},
-    vendor=frozenset({"tool_calls"}),
-)
+SYSTEM_ITEM = Row("name ~id ~status ~phase", vendor=frozenset({"tool_calls"}))
 
 
 def write_item_system(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -353,10 +298,7 @@ def write_item_system(message: Message, build: BuildContext, content: list[Any])
     return build.finish(item, message, SYSTEM_ITEM)
 
 
-USER_ITEM = Row(
-    {"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"},
-    vendor=frozenset({"tool_calls"}),
-)
+USER_ITEM = Row("name ~id ~status ~phase", vendor=frozenset({"tool_calls"}))
 
 
 def write_item_user(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -371,7 +313,7 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
     return build.finish(item, message, USER_ITEM)
 
 
-ASSISTANT_ITEM = Row({"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"})
+ASSISTANT_ITEM = Row("name ~id ~status ~phase")
 
 
 def write_item_assistant(
@@ -387,7 +329,7 @@ def write_item_assistant(
     return build.finish(item, message, ASSISTANT_ITEM)
 
 
-TOOL_ITEM = Row({"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"})
+TOOL_ITEM = Row("name ~id ~status ~phase")
 
 
 def write_item_tool(message: Message, build: BuildContext, tool_results: list[Any]) -> Any:
@@ -412,9 +354,7 @@ def check_assistant(message: Message, build: BuildContext) -> None:
 
 
 SYSTEM_MESSAGES = MessageWriter(
-    {
-        Text: PartWriter(write_part_text_system),
-    },
+    {Text: PartWriter(write_part_text_system)},
     nowhere="this kind of part has no place in a system message",
     write=write_item_system,
     slots=("content",),
@@ -423,9 +363,7 @@ SYSTEM_MESSAGES = MessageWriter(
 
 
 USER_MESSAGES = MessageWriter(
-    {
-        Text: PartWriter(write_part_text_system),
-    },
+    {Text: PartWriter(write_part_text_system)},
     nowhere="this kind of part has no place in a user message",
     write=write_item_user,
     slots=("content",),
@@ -435,10 +373,7 @@ USER_MESSAGES = MessageWriter(
 
 
 ASSISTANT_MESSAGES = MessageWriter(
-    {
-        Text: PartWriter(write_part_text_system),
-        ToolCall: PartWriter(write_part_tool_call, 1),
-    },
+    {Text: PartWriter(write_part_text_system), ToolCall: PartWriter(write_part_tool_call, 1)},
     nowhere="this kind of part has no place in an assistant message",
     write=write_item_assistant,
     slots=("content", "tool_calls"),
@@ -448,9 +383,7 @@ ASSISTANT_MESSAGES = MessageWriter(
 
 
 TOOL_MESSAGES = MessageWriter(
-    {
-        ToolResult: PartWriter(write_part_tool_result),
-    },
+    {ToolResult: PartWriter(write_part_tool_result)},
     nowhere="this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)",
     write=write_item_tool,
     slots=("tool_results",),
@@ -520,16 +453,7 @@ PLACES = MessagePlaces(
 
 BODY = BodyRow(
     options=frozenset(
-        {
-            "frequency_penalty",
-            "max_tokens",
-            "presence_penalty",
-            "seed",
-            "stop",
-            "temperature",
-            "top_k",
-            "top_p",
-        }
+        "frequency_penalty max_tokens presence_penalty seed stop temperature top_k top_p".split()
     ),
     fields=("metadata", "user_id", "stream_usage", "include", "verbosity", "modalities", "cache"),
     parts={
@@ -539,18 +463,10 @@ BODY = BodyRow(
     },
     alone=frozenset(),
     vendor=frozenset(
-        {
-            "citation_quality",
-            "connectors",
-            "conversation_id",
-            "documents",
-            "force_single_step",
-            "max_input_tokens",
-            "prompt_truncation",
-            "raw_prompting",
-            "safety_mode",
-            "search_queries_only",
-        }
+        """
+        citation_quality connectors conversation_id documents force_single_step max_input_tokens
+        prompt_truncation raw_prompting safety_mode search_queries_only
+        """.split()
     ),
     read_only={},
 )

@@ -20,9 +20,7 @@ if TYPE_CHECKING:
 
 def _transport(build: BuildContext) -> Sent:
     """Give URL, headers and which of them are secret."""
-    headers: dict[str, str] = {
-        "content-type": "application/json",
-    }
+    headers: dict[str, str] = {"content-type": "application/json"}
     if build.setting("api_key") is not None:
         headers["authorization"] = f"Bearer {build.url_setting('api_key')}"
     else:

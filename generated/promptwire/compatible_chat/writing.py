@@ -75,9 +75,7 @@ if TYPE_CHECKING:
     from promptwire_runtime import BuildContext
 
 
-PART_TEXT = Row(
-    {"citations": "unsupported", "logprobs": "ignored", "cache": "unsupported", "signature": "unsupported"}
-)
+PART_TEXT = Row("citations ~logprobs cache signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
@@ -93,7 +91,7 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TEXT)
 
 
-PART_JSON = Row({"cache": "unsupported", "signature": "unsupported"})
+PART_JSON = Row("cache signature")
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
@@ -109,7 +107,7 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     return build.finish(item, part, PART_JSON)
 
 
-PART_IMAGE_DATA = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
+PART_IMAGE_DATA = Row("~filename cache signature")
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
@@ -135,7 +133,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_DATA)
 
 
-PART_IMAGE_URL = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
+PART_IMAGE_URL = Row("~filename cache signature")
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
@@ -157,7 +155,7 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_URL)
 
 
-PART_AUDIO_DATA = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
+PART_AUDIO_DATA = Row("~filename cache signature")
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
@@ -178,16 +176,7 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     return build.finish(item, part, PART_AUDIO_DATA)
 
 
-PART_DOCUMENT_DATA = Row(
-    {
-        "title": "unsupported",
-        "context": "unsupported",
-        "detail": "unsupported",
-        "citations": "unsupported",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    }
-)
+PART_DOCUMENT_DATA = Row("title context detail citations cache signature")
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
@@ -210,16 +199,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     return build.finish(item, part, PART_DOCUMENT_DATA)
 
 
-PART_DOCUMENT_FILE_ID = Row(
-    {
-        "title": "unsupported",
-        "context": "unsupported",
-        "detail": "unsupported",
-        "citations": "unsupported",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    }
-)
+PART_DOCUMENT_FILE_ID = Row("title context detail citations cache signature")
 
 
 def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
@@ -239,16 +219,7 @@ def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
     return build.finish(item, part, PART_DOCUMENT_FILE_ID)
 
 
-PART_DOCUMENT_URL = Row(
-    {
-        "title": "unsupported",
-        "context": "unsupported",
-        "detail": "unsupported",
-        "citations": "unsupported",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    }
-)
+PART_DOCUMENT_URL = Row("title context detail citations cache signature")
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
@@ -268,16 +239,7 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
     return build.finish(item, part, PART_DOCUMENT_URL)
 
 
-PART_DOCUMENT_DATA_FILE_URL = Row(
-    {
-        "title": "unsupported",
-        "context": "unsupported",
-        "detail": "unsupported",
-        "citations": "unsupported",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    }
-)
+PART_DOCUMENT_DATA_FILE_URL = Row("title context detail citations cache signature")
 
 
 def write_part_document_data_file_url(part: Document, build: BuildContext) -> Any:
@@ -297,18 +259,7 @@ def write_part_document_data_file_url(part: Document, build: BuildContext) -> An
     return build.finish(item, part, PART_DOCUMENT_DATA_FILE_URL)
 
 
-PART_REASONING = Row(
-    {
-        "summary": "unsupported",
-        "texts": "unsupported",
-        "encrypted": "unsupported",
-        "redacted": "unsupported",
-        "id": "ignored",
-        "status": "ignored",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    }
-)
+PART_REASONING = Row("summary texts encrypted redacted ~id ~status cache signature")
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
@@ -342,7 +293,7 @@ def write_part_audio_id(part: Audio, build: BuildContext) -> Any:
 
 
 PART_TOOL_CALL = Row(
-    {"item_id": "ignored", "status": "ignored", "cache": "unsupported", "signature": "unsupported"},
+    "~item_id ~status cache signature",
     vendor=frozenset({"index", "parsed_arguments"}),
     read_only={"parsed_arguments": ["function", "parsed_arguments"]},
 )
@@ -371,16 +322,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TOOL_CALL)
 
 
-PART_TOOL_RESULT_NAMELESS = Row(
-    {
-        "name": "ignored",
-        "is_error": "unsupported_if_true",
-        "item_id": "ignored",
-        "status": "ignored",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    }
-)
+PART_TOOL_RESULT_NAMELESS = Row("~name is_error? ~item_id ~status cache signature")
 
 
 def write_part_tool_result_nameless(part: ToolResult, build: BuildContext) -> Any:
@@ -403,7 +345,7 @@ def write_part_tool_result_nameless(part: ToolResult, build: BuildContext) -> An
     return build.finish(item, part, PART_TOOL_RESULT_NAMELESS)
 
 
-PART_IMAGE_DATA_SHOWN = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
+PART_IMAGE_DATA_SHOWN = Row("~filename cache signature")
 
 
 def write_part_image_data_shown(part: Image, build: BuildContext) -> Any:
@@ -426,7 +368,7 @@ def write_part_image_data_shown(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_DATA_SHOWN)
 
 
-PART_IMAGE_URL_SHOWN = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
+PART_IMAGE_URL_SHOWN = Row("~filename cache signature")
 
 
 def write_part_image_url_shown(part: Image, build: BuildContext) -> Any:
@@ -480,7 +422,7 @@ def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> An
     return build.finish(item, part, PART_CUSTOM_TOOL_CALL)
 
 
-INSTRUCTION_LAYER = Row({"cache": "unsupported"})
+INSTRUCTION_LAYER = Row("cache")
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
@@ -628,10 +570,7 @@ def write_any_image_in_user_url(part: Image, build: BuildContext) -> Any:
     return write_part_image_url(part, build)
 
 
-IMAGE_IN_USER_SOURCES = {
-    "data": write_any_image_in_user_data,
-    "url": write_any_image_in_user_url,
-}
+IMAGE_IN_USER_SOURCES = {"data": write_any_image_in_user_data, "url": write_any_image_in_user_url}
 
 
 def write_any_image_in_user(part: Image, build: BuildContext) -> Any:
@@ -639,9 +578,7 @@ def write_any_image_in_user(part: Image, build: BuildContext) -> Any:
     return build.writers.sources["image_in_user"].get(part.source, no_source)(part, build)
 
 
-AUDIO_IN_USER_SOURCES = {
-    "data": write_part_audio_data,
-}
+AUDIO_IN_USER_SOURCES = {"data": write_part_audio_data}
 
 
 def write_any_document_data(part: Document, build: BuildContext) -> Any:
@@ -678,9 +615,7 @@ def write_any_tool_call(part: ToolCall, build: BuildContext) -> Any:
     return None
 
 
-AUDIO_IN_ASSISTANT_AUDIO_SOURCES = {
-    "id": write_part_audio_id,
-}
+AUDIO_IN_ASSISTANT_AUDIO_SOURCES = {"id": write_part_audio_id}
 
 
 def write_any_image_in_tool_data(part: Image, build: BuildContext) -> Any:
@@ -703,10 +638,7 @@ def write_any_image_in_tool_url(part: Image, build: BuildContext) -> Any:
     return None
 
 
-IMAGE_IN_TOOL_SOURCES = {
-    "data": write_any_image_in_tool_data,
-    "url": write_any_image_in_tool_url,
-}
+IMAGE_IN_TOOL_SOURCES = {"data": write_any_image_in_tool_data, "url": write_any_image_in_tool_url}
 
 
 def write_any_image_in_tool(part: Image, build: BuildContext) -> Any:
@@ -714,11 +646,7 @@ def write_any_image_in_tool(part: Image, build: BuildContext) -> Any:
     return build.writers.sources["image_in_tool"].get(part.source, no_source)(part, build)
 
 
-USER_ITEM = Row(
-    {"id": "ignored", "status": "ignored", "phase": "ignored"},
-    vendor=frozenset({"images"}),
-    read_only={"images": ["images"]},
-)
+USER_ITEM = Row("~id ~status ~phase", vendor=frozenset({"images"}), read_only={"images": ["images"]})
 
 
 def write_item_user(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -733,9 +661,7 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
 
 
 SYSTEM_MESSAGES = MessageWriter(
-    {
-        Text: PartWriter(write_part_text),
-    },
+    {Text: PartWriter(write_part_text)},
     nowhere="this kind of part has no place in a system message",
     write=write_item_system,
     slots=("content",),
@@ -744,9 +670,7 @@ SYSTEM_MESSAGES = MessageWriter(
 
 
 DEVELOPER_MESSAGES = MessageWriter(
-    {
-        Text: PartWriter(write_part_text),
-    },
+    {Text: PartWriter(write_part_text)},
     nowhere="this kind of part has no place in a developer message",
     write=write_item_developer,
     slots=("content",),
@@ -847,21 +771,12 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
 
 BODY = openai_chat.BODY.changed(
     more=frozenset(
-        {
-            "top_k",
-            "vendor.clear_thinking",
-            "vendor.context_length_exceeded_behavior",
-            "vendor.enable_thinking",
-            "vendor.keep_alive",
-            "vendor.options",
-            "vendor.prompt_truncate_length",
-            "vendor.reasoning_format",
-            "vendor.reasoning_history",
-            "vendor.search_context_size",
-            "vendor.thinking",
-            "vendor.thinking_budget",
-            "vendor.venice_parameters",
-        }
+        """
+        top_k vendor.clear_thinking vendor.context_length_exceeded_behavior vendor.enable_thinking
+        vendor.keep_alive vendor.options vendor.prompt_truncate_length vendor.reasoning_format
+        vendor.reasoning_history vendor.search_context_size vendor.thinking vendor.thinking_budget
+        vendor.venice_parameters
+        """.split()
     ),
     parts={"reasoning": ["context", "depth", "display", "include", "summary"]},
     read_only={"options": ["options"], "keep_alive": ["keep_alive"]},

@@ -67,9 +67,7 @@ if TYPE_CHECKING:
     from promptwire_runtime import BuildContext
 
 
-PART_TEXT = Row(
-    {"citations": "unsupported", "logprobs": "ignored", "cache": "unsupported", "signature": "unsupported"}
-)
+PART_TEXT = Row("citations ~logprobs cache signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
@@ -85,7 +83,7 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TEXT)
 
 
-PART_JSON = Row({"cache": "unsupported", "signature": "unsupported"})
+PART_JSON = Row("cache signature")
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
@@ -101,7 +99,7 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     return build.finish(item, part, PART_JSON)
 
 
-PART_IMAGE_DATA = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
+PART_IMAGE_DATA = Row("~filename cache signature")
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
@@ -128,7 +126,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_DATA)
 
 
-PART_IMAGE_URL = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
+PART_IMAGE_URL = Row("~filename cache signature")
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
@@ -151,7 +149,7 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_URL)
 
 
-PART_AUDIO_DATA_FOREIGN = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
+PART_AUDIO_DATA_FOREIGN = Row("~filename cache signature")
 
 
 def write_part_audio_data_foreign(part: Audio, build: BuildContext) -> Any:
@@ -173,9 +171,7 @@ def write_part_audio_data_foreign(part: Audio, build: BuildContext) -> Any:
     return build.finish(item, part, PART_AUDIO_DATA_FOREIGN)
 
 
-PART_VIDEO_URL_FOREIGN = Row(
-    {"filename": "ignored", "clip": "unsupported", "cache": "unsupported", "signature": "unsupported"}
-)
+PART_VIDEO_URL_FOREIGN = Row("~filename clip cache signature")
 
 
 def write_part_video_url_foreign(part: Video, build: BuildContext) -> Any:
@@ -194,16 +190,7 @@ def write_part_video_url_foreign(part: Video, build: BuildContext) -> Any:
     return build.finish(item, part, PART_VIDEO_URL_FOREIGN)
 
 
-PART_DOCUMENT_DATA_FOREIGN = Row(
-    {
-        "title": "unsupported",
-        "context": "unsupported",
-        "detail": "unsupported",
-        "citations": "unsupported",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    }
-)
+PART_DOCUMENT_DATA_FOREIGN = Row("title context detail citations cache signature")
 
 
 def write_part_document_data_foreign(part: Document, build: BuildContext) -> Any:
@@ -227,18 +214,7 @@ def write_part_document_data_foreign(part: Document, build: BuildContext) -> Any
     return build.finish(item, part, PART_DOCUMENT_DATA_FOREIGN)
 
 
-PART_REASONING = Row(
-    {
-        "summary": "unsupported",
-        "texts": "unsupported",
-        "encrypted": "unsupported",
-        "redacted": "unsupported",
-        "id": "ignored",
-        "status": "ignored",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    }
-)
+PART_REASONING = Row("summary texts encrypted redacted ~id ~status cache signature")
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
@@ -257,7 +233,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
 
 
 PART_TOOL_CALL = Row(
-    {"item_id": "ignored", "status": "ignored", "cache": "unsupported", "signature": "unsupported"},
+    "~item_id ~status cache signature",
     vendor=frozenset({"index", "parsed_arguments"}),
     read_only={"parsed_arguments": ["function", "parsed_arguments"]},
 )
@@ -288,7 +264,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TOOL_CALL)
 
 
-INSTRUCTION_LAYER = Row({"cache": "unsupported"})
+INSTRUCTION_LAYER = Row("cache")
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
@@ -399,10 +375,7 @@ def write_response_format(form: ResponseFormat, build: BuildContext) -> Any:
     return None
 
 
-IMAGE_SOURCES = {
-    "data": write_part_image_data,
-    "url": write_part_image_url,
-}
+IMAGE_SOURCES = {"data": write_part_image_data, "url": write_part_image_url}
 
 
 def write_any_audio_data(part: Audio, build: BuildContext) -> Any:
@@ -415,9 +388,7 @@ def write_any_audio_data(part: Audio, build: BuildContext) -> Any:
     return None
 
 
-AUDIO_SOURCES = {
-    "data": write_any_audio_data,
-}
+AUDIO_SOURCES = {"data": write_any_audio_data}
 
 
 def write_any_audio(part: Audio, build: BuildContext) -> Any:
@@ -435,9 +406,7 @@ def write_any_video_url(part: Video, build: BuildContext) -> Any:
     return None
 
 
-VIDEO_SOURCES = {
-    "url": write_any_video_url,
-}
+VIDEO_SOURCES = {"url": write_any_video_url}
 
 
 def write_any_video(part: Video, build: BuildContext) -> Any:
@@ -455,13 +424,11 @@ def write_any_document_data(part: Document, build: BuildContext) -> Any:
     return None
 
 
-DOCUMENT_SOURCES = {
-    "data": write_any_document_data,
-}
+DOCUMENT_SOURCES = {"data": write_any_document_data}
 
 
 ASSISTANT_ITEM = Row(
-    {"id": "ignored", "status": "ignored", "phase": "ignored"},
+    "~id ~status ~phase",
     vendor=frozenset({"parsed", "prefix", "reasoning"}),
     read_only={"reasoning": ["reasoning"], "parsed": ["parsed"]},
 )
@@ -489,9 +456,7 @@ def write_item_assistant(
 
 
 SYSTEM_MESSAGES = MessageWriter(
-    {
-        Text: PartWriter(write_part_text),
-    },
+    {Text: PartWriter(write_part_text)},
     nowhere="this kind of part has no place in a system message",
     write=write_item_system,
     slots=("content",),
@@ -531,9 +496,7 @@ ASSISTANT_MESSAGES = MessageWriter(
 
 
 TOOL_MESSAGES = MessageWriter(
-    {
-        ToolResult: PartWriter(write_part_tool_result, STANDALONE),
-    },
+    {ToolResult: PartWriter(write_part_tool_result, STANDALONE)},
     nowhere="this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)",
     write=None,
     slots=(),
@@ -541,10 +504,7 @@ TOOL_MESSAGES = MessageWriter(
 
 
 TOOL_CONTENT = ContentWriter(
-    {
-        Text: PartWriter(write_part_text),
-        Json: PartWriter(write_part_json),
-    },
+    {Text: PartWriter(write_part_text), Json: PartWriter(write_part_json)},
     nowhere="this kind of part has no place inside a part of a tool message",
     text="text",
 )
@@ -596,21 +556,11 @@ def write_instructions(
 
 BODY = openai_chat.BODY.changed(
     without=frozenset(
-        {
-            "cache_key",
-            "logit_bias",
-            "n",
-            "seed",
-            "service_tier",
-            "store",
-            "vendor.audio",
-            "vendor.include_obfuscation",
-            "vendor.moderation",
-            "vendor.prediction",
-            "vendor.prompt_cache_options",
-            "vendor.prompt_cache_retention",
-            "vendor.web_search_options",
-        }
+        """
+        cache_key logit_bias n seed service_tier store vendor.audio vendor.include_obfuscation
+        vendor.moderation vendor.prediction vendor.prompt_cache_options vendor.prompt_cache_retention
+        vendor.web_search_options
+        """.split()
     ),
     parts={"reasoning": ["budget", "context", "depth", "display", "include", "summary"]},
     fields=("metadata", "include", "verbosity", "modalities", "cache"),

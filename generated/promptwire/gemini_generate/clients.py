@@ -78,5 +78,5 @@ CLIENTS = {
         snake=True,
         needs=("contents",),
         adds=("automaticFunctionCallingHistory", "parsed", "sdkHttpResponse"),
-    ),
+    )
 }

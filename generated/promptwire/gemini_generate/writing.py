@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from promptwire_runtime import BuildContext
 
 
-PART_IMAGE_DATA = Row({"cache": "unsupported"}, vendor=frozenset({"num_tokens", "part_metadata", "thought"}))
+PART_IMAGE_DATA = Row("cache", vendor=frozenset({"num_tokens", "part_metadata", "thought"}))
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
@@ -92,7 +92,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_DATA)
 
 
-PART_IMAGE_URL = Row({"cache": "unsupported"}, vendor=frozenset({"num_tokens", "part_metadata", "thought"}))
+PART_IMAGE_URL = Row("cache", vendor=frozenset({"num_tokens", "part_metadata", "thought"}))
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
@@ -132,7 +132,7 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_URL)
 
 
-PART_IMAGE_URI = Row({"cache": "unsupported"}, vendor=frozenset({"num_tokens", "part_metadata", "thought"}))
+PART_IMAGE_URI = Row("cache", vendor=frozenset({"num_tokens", "part_metadata", "thought"}))
 
 
 def write_part_image_uri(part: Image, build: BuildContext) -> Any:
@@ -173,10 +173,8 @@ def write_part_image_uri(part: Image, build: BuildContext) -> Any:
 
 
 PART_AUDIO_DATA = Row(
-    {"cache": "unsupported"},
-    vendor=frozenset(
-        {"audio_metadata", "audio_transcription", "media_resolution", "part_metadata", "thought"}
-    ),
+    "cache",
+    vendor=frozenset("audio_metadata audio_transcription media_resolution part_metadata thought".split()),
 )
 
 
@@ -218,10 +216,8 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
 
 
 PART_AUDIO_URL = Row(
-    {"cache": "unsupported"},
-    vendor=frozenset(
-        {"audio_metadata", "audio_transcription", "media_resolution", "part_metadata", "thought"}
-    ),
+    "cache",
+    vendor=frozenset("audio_metadata audio_transcription media_resolution part_metadata thought".split()),
 )
 
 
@@ -263,10 +259,8 @@ def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
 
 
 PART_AUDIO_URI = Row(
-    {"cache": "unsupported"},
-    vendor=frozenset(
-        {"audio_metadata", "audio_transcription", "media_resolution", "part_metadata", "thought"}
-    ),
+    "cache",
+    vendor=frozenset("audio_metadata audio_transcription media_resolution part_metadata thought".split()),
 )
 
 
@@ -308,8 +302,7 @@ def write_part_audio_uri(part: Audio, build: BuildContext) -> Any:
 
 
 PART_VIDEO_DATA = Row(
-    {"cache": "unsupported"},
-    vendor=frozenset({"media_processing", "media_resolution", "part_metadata", "thought"}),
+    "cache", vendor=frozenset({"media_processing", "media_resolution", "part_metadata", "thought"})
 )
 
 
@@ -351,8 +344,7 @@ def write_part_video_data(part: Video, build: BuildContext) -> Any:
 
 
 PART_VIDEO_URL = Row(
-    {"cache": "unsupported"},
-    vendor=frozenset({"media_processing", "media_resolution", "part_metadata", "thought"}),
+    "cache", vendor=frozenset({"media_processing", "media_resolution", "part_metadata", "thought"})
 )
 
 
@@ -394,8 +386,7 @@ def write_part_video_url(part: Video, build: BuildContext) -> Any:
 
 
 PART_VIDEO_URI = Row(
-    {"cache": "unsupported"},
-    vendor=frozenset({"media_processing", "media_resolution", "part_metadata", "thought"}),
+    "cache", vendor=frozenset({"media_processing", "media_resolution", "part_metadata", "thought"})
 )
 
 
@@ -436,8 +427,8 @@ def write_part_video_uri(part: Video, build: BuildContext) -> Any:
 
 
 PART_DOCUMENT_DATA = Row(
-    {"title": "unsupported", "context": "unsupported", "citations": "unsupported", "cache": "unsupported"},
-    vendor=frozenset({"document_metadata", "num_tokens", "part_metadata", "spreadsheet_metadata", "thought"}),
+    "title context citations cache",
+    vendor=frozenset("document_metadata num_tokens part_metadata spreadsheet_metadata thought".split()),
 )
 
 
@@ -484,8 +475,8 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
 
 
 PART_DOCUMENT_URL = Row(
-    {"title": "unsupported", "context": "unsupported", "citations": "unsupported", "cache": "unsupported"},
-    vendor=frozenset({"document_metadata", "num_tokens", "part_metadata", "spreadsheet_metadata", "thought"}),
+    "title context citations cache",
+    vendor=frozenset("document_metadata num_tokens part_metadata spreadsheet_metadata thought".split()),
 )
 
 
@@ -532,8 +523,8 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
 
 
 PART_DOCUMENT_URI = Row(
-    {"title": "unsupported", "context": "unsupported", "citations": "unsupported", "cache": "unsupported"},
-    vendor=frozenset({"document_metadata", "num_tokens", "part_metadata", "spreadsheet_metadata", "thought"}),
+    "title context citations cache",
+    vendor=frozenset("document_metadata num_tokens part_metadata spreadsheet_metadata thought".split()),
 )
 
 
@@ -580,8 +571,7 @@ def write_part_document_uri(part: Document, build: BuildContext) -> Any:
 
 
 PART_TOOL_CALL = Row(
-    {"item_id": "ignored", "status": "ignored", "cache": "unsupported"},
-    vendor=frozenset({"part_metadata", "partial_args", "will_continue"}),
+    "~item_id ~status cache", vendor=frozenset({"part_metadata", "partial_args", "will_continue"})
 )
 
 
@@ -619,8 +609,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
 
 
 PART_TOOL_RESULT = Row(
-    {"item_id": "ignored", "status": "ignored", "cache": "unsupported"},
-    vendor=frozenset({"part_metadata", "scheduling", "will_continue"}),
+    "~item_id ~status cache", vendor=frozenset({"part_metadata", "scheduling", "will_continue"})
 )
 
 
@@ -662,14 +651,7 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
 
 
 PART_HOSTED_CALL_EXECUTABLE_CODE = Row(
-    {
-        "name": "unsupported",
-        "arguments": "unsupported",
-        "server": "unsupported",
-        "status": "ignored",
-        "cache": "unsupported",
-    },
-    vendor=frozenset({"part_metadata"}),
+    "name arguments server ~status cache", vendor=frozenset({"part_metadata"})
 )
 
 
@@ -699,14 +681,7 @@ def write_part_hosted_call_executable_code(part: HostedCall, build: BuildContext
 
 
 PART_HOSTED_RESULT_CODE_EXECUTION_RESULT = Row(
-    {
-        "id": "unsupported",
-        "result": "unsupported",
-        "is_error": "unsupported_if_true",
-        "status": "ignored",
-        "cache": "unsupported",
-    },
-    vendor=frozenset({"part_metadata"}),
+    "id result is_error? ~status cache", vendor=frozenset({"part_metadata"})
 )
 
 
@@ -735,16 +710,7 @@ def write_part_hosted_result_code_execution_result(part: HostedResult, build: Bu
     return build.finish(item, part, PART_HOSTED_RESULT_CODE_EXECUTION_RESULT)
 
 
-PART_HOSTED_CALL = Row(
-    {
-        "name": "unsupported",
-        "server": "unsupported",
-        "status": "ignored",
-        "payload": "unsupported",
-        "cache": "unsupported",
-    },
-    vendor=frozenset({"part_metadata"}),
-)
+PART_HOSTED_CALL = Row("name server ~status payload cache", vendor=frozenset({"part_metadata"}))
 
 
 def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
@@ -774,16 +740,7 @@ def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
     return build.finish(item, part, PART_HOSTED_CALL)
 
 
-PART_HOSTED_RESULT = Row(
-    {
-        "id": "unsupported",
-        "is_error": "unsupported_if_true",
-        "status": "ignored",
-        "payload": "unsupported",
-        "cache": "unsupported",
-    },
-    vendor=frozenset({"part_metadata"}),
-)
+PART_HOSTED_RESULT = Row("id is_error? ~status payload cache", vendor=frozenset({"part_metadata"}))
 
 
 def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
@@ -812,16 +769,7 @@ def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
 
 
 PART_REASONING = Row(
-    {
-        "summary": "unsupported",
-        "texts": "unsupported",
-        "encrypted": "unsupported",
-        "redacted": "unsupported",
-        "id": "ignored",
-        "status": "ignored",
-        "cache": "unsupported",
-    },
-    vendor=frozenset({"part_metadata"}),
+    "summary texts encrypted redacted ~id ~status cache", vendor=frozenset({"part_metadata"})
 )
 
 
@@ -852,10 +800,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     return build.finish(item, thinking, PART_REASONING)
 
 
-PART_TEXT = Row(
-    {"citations": "unsupported", "logprobs": "ignored", "cache": "unsupported"},
-    vendor=frozenset({"part_metadata", "speech_metadata"}),
-)
+PART_TEXT = Row("citations ~logprobs cache", vendor=frozenset({"part_metadata", "speech_metadata"}))
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
@@ -881,7 +826,7 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TEXT)
 
 
-INSTRUCTION_LAYER = Row({"cache": "unsupported"}, vendor=frozenset({"part_metadata"}))
+INSTRUCTION_LAYER = Row("cache", vendor=frozenset({"part_metadata"}))
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
@@ -900,15 +845,7 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     return build.finish(item, layer, INSTRUCTION_LAYER)
 
 
-TOOL_FUNCTION = Row(
-    {
-        "strict": "unsupported",
-        "deferred": "unsupported",
-        "stream_arguments": "unsupported",
-        "cache": "unsupported",
-    },
-    vendor=frozenset({"behavior"}),
-)
+TOOL_FUNCTION = Row("strict deferred stream_arguments cache", vendor=frozenset({"behavior"}))
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
@@ -936,15 +873,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     return build.finish(item, tool, TOOL_FUNCTION)
 
 
-TOOL_FUNCTION_OPENAPI = Row(
-    {
-        "strict": "unsupported",
-        "deferred": "unsupported",
-        "stream_arguments": "unsupported",
-        "cache": "unsupported",
-    },
-    vendor=frozenset({"behavior"}),
-)
+TOOL_FUNCTION_OPENAPI = Row("strict deferred stream_arguments cache", vendor=frozenset({"behavior"}))
 
 
 def write_tool_function_openapi(tool: Tool, build: BuildContext) -> Any:
@@ -972,7 +901,7 @@ def write_tool_function_openapi(tool: Tool, build: BuildContext) -> Any:
     return build.finish(item, tool, TOOL_FUNCTION_OPENAPI)
 
 
-TOOL_HOSTED_GOOGLE_SEARCH = Row({"cache": "unsupported"})
+TOOL_HOSTED_GOOGLE_SEARCH = Row("cache")
 
 
 def write_tool_hosted_google_search(tool: HostedTool, build: BuildContext) -> Any:
@@ -996,7 +925,7 @@ def write_tool_hosted_google_search(tool: HostedTool, build: BuildContext) -> An
     return build.finish(item, tool, TOOL_HOSTED_GOOGLE_SEARCH)
 
 
-TOOL_HOSTED_GOOGLE_SEARCH_RETRIEVAL = Row({"cache": "unsupported"})
+TOOL_HOSTED_GOOGLE_SEARCH_RETRIEVAL = Row("cache")
 
 
 def write_tool_hosted_google_search_retrieval(tool: HostedTool, build: BuildContext) -> Any:
@@ -1020,7 +949,7 @@ def write_tool_hosted_google_search_retrieval(tool: HostedTool, build: BuildCont
     return build.finish(item, tool, TOOL_HOSTED_GOOGLE_SEARCH_RETRIEVAL)
 
 
-TOOL_HOSTED_ENTERPRISE_WEB_SEARCH = Row({"cache": "unsupported"})
+TOOL_HOSTED_ENTERPRISE_WEB_SEARCH = Row("cache")
 
 
 def write_tool_hosted_enterprise_web_search(tool: HostedTool, build: BuildContext) -> Any:
@@ -1044,7 +973,7 @@ def write_tool_hosted_enterprise_web_search(tool: HostedTool, build: BuildContex
     return build.finish(item, tool, TOOL_HOSTED_ENTERPRISE_WEB_SEARCH)
 
 
-TOOL_HOSTED_PARALLEL_AI_SEARCH = Row({"cache": "unsupported"})
+TOOL_HOSTED_PARALLEL_AI_SEARCH = Row("cache")
 
 
 def write_tool_hosted_parallel_ai_search(tool: HostedTool, build: BuildContext) -> Any:
@@ -1068,7 +997,7 @@ def write_tool_hosted_parallel_ai_search(tool: HostedTool, build: BuildContext) 
     return build.finish(item, tool, TOOL_HOSTED_PARALLEL_AI_SEARCH)
 
 
-TOOL_HOSTED_EXA_AI_SEARCH = Row({"cache": "unsupported"})
+TOOL_HOSTED_EXA_AI_SEARCH = Row("cache")
 
 
 def write_tool_hosted_exa_ai_search(tool: HostedTool, build: BuildContext) -> Any:
@@ -1092,7 +1021,7 @@ def write_tool_hosted_exa_ai_search(tool: HostedTool, build: BuildContext) -> An
     return build.finish(item, tool, TOOL_HOSTED_EXA_AI_SEARCH)
 
 
-TOOL_HOSTED_GOOGLE_MAPS = Row({"cache": "unsupported"})
+TOOL_HOSTED_GOOGLE_MAPS = Row("cache")
 
 
 def write_tool_hosted_google_maps(tool: HostedTool, build: BuildContext) -> Any:
@@ -1116,7 +1045,7 @@ def write_tool_hosted_google_maps(tool: HostedTool, build: BuildContext) -> Any:
     return build.finish(item, tool, TOOL_HOSTED_GOOGLE_MAPS)
 
 
-TOOL_HOSTED_URL_CONTEXT = Row({"cache": "unsupported"})
+TOOL_HOSTED_URL_CONTEXT = Row("cache")
 
 
 def write_tool_hosted_url_context(tool: HostedTool, build: BuildContext) -> Any:
@@ -1140,7 +1069,7 @@ def write_tool_hosted_url_context(tool: HostedTool, build: BuildContext) -> Any:
     return build.finish(item, tool, TOOL_HOSTED_URL_CONTEXT)
 
 
-TOOL_HOSTED_CODE_EXECUTION = Row({"cache": "unsupported"})
+TOOL_HOSTED_CODE_EXECUTION = Row("cache")
 
 
 def write_tool_hosted_code_execution(tool: HostedTool, build: BuildContext) -> Any:
@@ -1164,7 +1093,7 @@ def write_tool_hosted_code_execution(tool: HostedTool, build: BuildContext) -> A
     return build.finish(item, tool, TOOL_HOSTED_CODE_EXECUTION)
 
 
-TOOL_HOSTED_COMPUTER_USE = Row({"cache": "unsupported"})
+TOOL_HOSTED_COMPUTER_USE = Row("cache")
 
 
 def write_tool_hosted_computer_use(tool: HostedTool, build: BuildContext) -> Any:
@@ -1188,7 +1117,7 @@ def write_tool_hosted_computer_use(tool: HostedTool, build: BuildContext) -> Any
     return build.finish(item, tool, TOOL_HOSTED_COMPUTER_USE)
 
 
-TOOL_HOSTED_FILE_SEARCH = Row({"cache": "unsupported"})
+TOOL_HOSTED_FILE_SEARCH = Row("cache")
 
 
 def write_tool_hosted_file_search(tool: HostedTool, build: BuildContext) -> Any:
@@ -1212,7 +1141,7 @@ def write_tool_hosted_file_search(tool: HostedTool, build: BuildContext) -> Any:
     return build.finish(item, tool, TOOL_HOSTED_FILE_SEARCH)
 
 
-TOOL_HOSTED_RETRIEVAL = Row({"cache": "unsupported"})
+TOOL_HOSTED_RETRIEVAL = Row("cache")
 
 
 def write_tool_hosted_retrieval(tool: HostedTool, build: BuildContext) -> Any:
@@ -1236,7 +1165,7 @@ def write_tool_hosted_retrieval(tool: HostedTool, build: BuildContext) -> Any:
     return build.finish(item, tool, TOOL_HOSTED_RETRIEVAL)
 
 
-TOOL_HOSTED_MCP_SERVERS = Row({"cache": "unsupported"}, vendor=frozenset({"servers"}))
+TOOL_HOSTED_MCP_SERVERS = Row("cache", vendor=frozenset({"servers"}))
 
 
 def write_tool_hosted_mcp_servers(tool: HostedTool, build: BuildContext) -> Any:
@@ -1263,16 +1192,7 @@ def write_tool_hosted_mcp_servers(tool: HostedTool, build: BuildContext) -> Any:
     return build.finish(item, tool, TOOL_HOSTED_MCP_SERVERS)
 
 
-TOOL_CHOICE_AUTO = Row(
-    {
-        "name": "unsupported",
-        "names": "unsupported",
-        "must": "unsupported",
-        "type": "unsupported",
-        "config": "unsupported",
-        "parallel": "unsupported",
-    }
-)
+TOOL_CHOICE_AUTO = Row("name names must type config parallel")
 
 
 def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
@@ -1286,16 +1206,7 @@ def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
     return build.recall(item, choice, TOOL_CHOICE_AUTO)
 
 
-TOOL_CHOICE_AUTO_VALIDATED = Row(
-    {
-        "name": "unsupported",
-        "names": "unsupported",
-        "must": "unsupported",
-        "type": "unsupported",
-        "config": "unsupported",
-        "parallel": "unsupported",
-    }
-)
+TOOL_CHOICE_AUTO_VALIDATED = Row("name names must type config parallel")
 
 
 def write_tool_choice_auto_validated(choice: ToolChoice, build: BuildContext) -> Any:
@@ -1309,16 +1220,7 @@ def write_tool_choice_auto_validated(choice: ToolChoice, build: BuildContext) ->
     return build.recall(item, choice, TOOL_CHOICE_AUTO_VALIDATED)
 
 
-TOOL_CHOICE_AUTO_SMALL = Row(
-    {
-        "name": "unsupported",
-        "names": "unsupported",
-        "must": "unsupported",
-        "type": "unsupported",
-        "config": "unsupported",
-        "parallel": "unsupported",
-    }
-)
+TOOL_CHOICE_AUTO_SMALL = Row("name names must type config parallel")
 
 
 def write_tool_choice_auto_small(choice: ToolChoice, build: BuildContext) -> Any:
@@ -1332,16 +1234,7 @@ def write_tool_choice_auto_small(choice: ToolChoice, build: BuildContext) -> Any
     return build.recall(item, choice, TOOL_CHOICE_AUTO_SMALL)
 
 
-TOOL_CHOICE_NONE = Row(
-    {
-        "name": "unsupported",
-        "names": "unsupported",
-        "must": "unsupported",
-        "type": "unsupported",
-        "config": "unsupported",
-        "parallel": "unsupported",
-    }
-)
+TOOL_CHOICE_NONE = Row("name names must type config parallel")
 
 
 def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
@@ -1355,16 +1248,7 @@ def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
     return build.recall(item, choice, TOOL_CHOICE_NONE)
 
 
-TOOL_CHOICE_NONE_SMALL = Row(
-    {
-        "name": "unsupported",
-        "names": "unsupported",
-        "must": "unsupported",
-        "type": "unsupported",
-        "config": "unsupported",
-        "parallel": "unsupported",
-    }
-)
+TOOL_CHOICE_NONE_SMALL = Row("name names must type config parallel")
 
 
 def write_tool_choice_none_small(choice: ToolChoice, build: BuildContext) -> Any:
@@ -1378,15 +1262,7 @@ def write_tool_choice_none_small(choice: ToolChoice, build: BuildContext) -> Any
     return build.recall(item, choice, TOOL_CHOICE_NONE_SMALL)
 
 
-TOOL_CHOICE_NAMED = Row(
-    {
-        "names": "unsupported",
-        "must": "unsupported",
-        "type": "unsupported",
-        "config": "unsupported",
-        "parallel": "unsupported",
-    }
-)
+TOOL_CHOICE_NAMED = Row("names must type config parallel")
 
 
 def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
@@ -1402,9 +1278,7 @@ def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
     return build.recall(item, choice, TOOL_CHOICE_NAMED)
 
 
-TOOL_CHOICE_SEVERAL = Row(
-    {"name": "unsupported", "type": "unsupported", "config": "unsupported", "parallel": "unsupported"}
-)
+TOOL_CHOICE_SEVERAL = Row("name type config parallel")
 
 
 def write_tool_choice_several(choice: ToolChoice, build: BuildContext) -> Any:
@@ -1425,16 +1299,7 @@ def write_tool_choice_several(choice: ToolChoice, build: BuildContext) -> Any:
     return build.recall(item, choice, TOOL_CHOICE_SEVERAL)
 
 
-TOOL_CHOICE_REQUIRED = Row(
-    {
-        "name": "unsupported",
-        "names": "unsupported",
-        "must": "unsupported",
-        "type": "unsupported",
-        "config": "unsupported",
-        "parallel": "unsupported",
-    }
-)
+TOOL_CHOICE_REQUIRED = Row("name names must type config parallel")
 
 
 def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
@@ -1448,16 +1313,7 @@ def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
     return build.recall(item, choice, TOOL_CHOICE_REQUIRED)
 
 
-TOOL_CHOICE_REQUIRED_SMALL = Row(
-    {
-        "name": "unsupported",
-        "names": "unsupported",
-        "must": "unsupported",
-        "type": "unsupported",
-        "config": "unsupported",
-        "parallel": "unsupported",
-    }
-)
+TOOL_CHOICE_REQUIRED_SMALL = Row("name names must type config parallel")
 
 
 def write_tool_choice_required_small(choice: ToolChoice, build: BuildContext) -> Any:
@@ -1471,15 +1327,7 @@ def write_tool_choice_required_small(choice: ToolChoice, build: BuildContext) ->
     return build.recall(item, choice, TOOL_CHOICE_REQUIRED_SMALL)
 
 
-RESPONSE_FORMAT_TEXT = Row(
-    {
-        "schema": "unsupported",
-        "name": "ignored",
-        "description": "ignored",
-        "strict": "unsupported",
-        "grammar": "unsupported",
-    }
-)
+RESPONSE_FORMAT_TEXT = Row("schema ~name ~description strict grammar")
 
 
 def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any:
@@ -1493,15 +1341,7 @@ def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any
     return build.recall(item, form, RESPONSE_FORMAT_TEXT)
 
 
-RESPONSE_FORMAT_JSON = Row(
-    {
-        "schema": "unsupported",
-        "name": "ignored",
-        "description": "ignored",
-        "strict": "unsupported",
-        "grammar": "unsupported",
-    }
-)
+RESPONSE_FORMAT_JSON = Row("schema ~name ~description strict grammar")
 
 
 def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any:
@@ -1515,9 +1355,7 @@ def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any
     return build.recall(item, form, RESPONSE_FORMAT_JSON)
 
 
-RESPONSE_FORMAT_JSON_SCHEMA = Row(
-    {"name": "ignored", "description": "ignored", "strict": "unsupported", "grammar": "unsupported"}
-)
+RESPONSE_FORMAT_JSON_SCHEMA = Row("~name ~description strict grammar")
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
@@ -1533,9 +1371,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
 
 
-RESPONSE_FORMAT_JSON_SCHEMA_BARE = Row(
-    {"name": "ignored", "description": "ignored", "strict": "unsupported", "grammar": "unsupported"}
-)
+RESPONSE_FORMAT_JSON_SCHEMA_BARE = Row("~name ~description strict grammar")
 
 
 def write_response_format_json_schema_bare(form: ResponseFormat, build: BuildContext) -> Any:
@@ -1551,9 +1387,7 @@ def write_response_format_json_schema_bare(form: ResponseFormat, build: BuildCon
     return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA_BARE)
 
 
-RESPONSE_FORMAT_JSON_SCHEMA_OPENAPI = Row(
-    {"name": "ignored", "description": "ignored", "strict": "unsupported", "grammar": "unsupported"}
-)
+RESPONSE_FORMAT_JSON_SCHEMA_OPENAPI = Row("~name ~description strict grammar")
 
 
 def write_response_format_json_schema_openapi(form: ResponseFormat, build: BuildContext) -> Any:
@@ -1569,9 +1403,7 @@ def write_response_format_json_schema_openapi(form: ResponseFormat, build: Build
     return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA_OPENAPI)
 
 
-RESPONSE_FORMAT_JSON_SCHEMA_OPENAPI_BARE = Row(
-    {"name": "ignored", "description": "ignored", "strict": "unsupported", "grammar": "unsupported"}
-)
+RESPONSE_FORMAT_JSON_SCHEMA_OPENAPI_BARE = Row("~name ~description strict grammar")
 
 
 def write_response_format_json_schema_openapi_bare(form: ResponseFormat, build: BuildContext) -> Any:
@@ -1587,9 +1419,7 @@ def write_response_format_json_schema_openapi_bare(form: ResponseFormat, build: 
     return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA_OPENAPI_BARE)
 
 
-RESPONSE_FORMAT_ENUM = Row(
-    {"name": "ignored", "description": "ignored", "strict": "unsupported", "grammar": "unsupported"}
-)
+RESPONSE_FORMAT_ENUM = Row("~name ~description strict grammar")
 
 
 def write_response_format_enum(form: ResponseFormat, build: BuildContext) -> Any:
@@ -1605,9 +1435,7 @@ def write_response_format_enum(form: ResponseFormat, build: BuildContext) -> Any
     return build.recall(item, form, RESPONSE_FORMAT_ENUM)
 
 
-RESPONSE_FORMAT_ENUM_JSON = Row(
-    {"name": "ignored", "description": "ignored", "strict": "unsupported", "grammar": "unsupported"}
-)
+RESPONSE_FORMAT_ENUM_JSON = Row("~name ~description strict grammar")
 
 
 def write_response_format_enum_json(form: ResponseFormat, build: BuildContext) -> Any:
@@ -1783,11 +1611,7 @@ def write_any_image_uri(part: Image, build: BuildContext) -> Any:
     return None
 
 
-IMAGE_SOURCES = {
-    "data": write_any_image_data,
-    "url": write_any_image_url,
-    "uri": write_any_image_uri,
-}
+IMAGE_SOURCES = {"data": write_any_image_data, "url": write_any_image_url, "uri": write_any_image_uri}
 
 
 def write_any_image(part: Image, build: BuildContext) -> Any:
@@ -1825,11 +1649,7 @@ def write_any_audio_uri(part: Audio, build: BuildContext) -> Any:
     return None
 
 
-AUDIO_SOURCES = {
-    "data": write_any_audio_data,
-    "url": write_any_audio_url,
-    "uri": write_any_audio_uri,
-}
+AUDIO_SOURCES = {"data": write_any_audio_data, "url": write_any_audio_url, "uri": write_any_audio_uri}
 
 
 def write_any_audio(part: Audio, build: BuildContext) -> Any:
@@ -1867,11 +1687,7 @@ def write_any_video_uri(part: Video, build: BuildContext) -> Any:
     return None
 
 
-VIDEO_SOURCES = {
-    "data": write_any_video_data,
-    "url": write_any_video_url,
-    "uri": write_any_video_uri,
-}
+VIDEO_SOURCES = {"data": write_any_video_data, "url": write_any_video_url, "uri": write_any_video_uri}
 
 
 def write_any_video(part: Video, build: BuildContext) -> Any:
@@ -1915,7 +1731,7 @@ def write_any_hosted_result(part: HostedResult, build: BuildContext) -> Any:
     return write_part_hosted_result(part, build)
 
 
-USER_ITEM = Row({"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"})
+USER_ITEM = Row("name ~id ~status ~phase")
 
 
 def write_item_user(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -1927,7 +1743,7 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
     return build.finish(item, message, USER_ITEM)
 
 
-ASSISTANT_ITEM = Row({"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"})
+ASSISTANT_ITEM = Row("name ~id ~status ~phase")
 
 
 def write_item_assistant(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -1939,7 +1755,7 @@ def write_item_assistant(message: Message, build: BuildContext, content: list[An
     return build.finish(item, message, ASSISTANT_ITEM)
 
 
-TOOL_ITEM = Row({"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"})
+TOOL_ITEM = Row("name ~id ~status ~phase")
 
 
 def write_item_tool(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -2037,9 +1853,7 @@ ASSISTANT_MESSAGES = MessageWriter(
 
 
 TOOL_MESSAGES = MessageWriter(
-    {
-        ToolResult: PartWriter(write_part_tool_result, payloads=("signature",)),
-    },
+    {ToolResult: PartWriter(write_part_tool_result, payloads=("signature",))},
     nowhere="this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)",
     write=write_item_tool,
     slots=("content",),
@@ -2163,21 +1977,10 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
 
 BODY = BodyRow(
     options=frozenset(
-        {
-            "frequency_penalty",
-            "logprobs",
-            "max_tokens",
-            "n",
-            "presence_penalty",
-            "seed",
-            "service_tier",
-            "stop",
-            "store",
-            "temperature",
-            "top_k",
-            "top_logprobs",
-            "top_p",
-        }
+        """
+        frequency_penalty logprobs max_tokens n presence_penalty seed service_tier stop store temperature
+        top_k top_logprobs top_p
+        """.split()
     ),
     fields=("user_id", "stream_usage", "include", "verbosity", "cache"),
     parts={
@@ -2187,25 +1990,12 @@ BODY = BodyRow(
     },
     alone=frozenset({"tool_choice"}),
     vendor=frozenset(
-        {
-            "audio_timestamp",
-            "audio_transcription_config",
-            "cached_content",
-            "continuation_token",
-            "enable_enhanced_civic_answers",
-            "image_config",
-            "include_server_side_tool_invocations",
-            "media_resolution",
-            "model",
-            "model_armor_config",
-            "model_config",
-            "output_config",
-            "retrieval_config",
-            "routing_config",
-            "safety_settings",
-            "speech_config",
-            "stream_function_call_arguments",
-        }
+        """
+        audio_timestamp audio_transcription_config cached_content continuation_token
+        enable_enhanced_civic_answers image_config include_server_side_tool_invocations media_resolution
+        model model_armor_config model_config output_config retrieval_config routing_config
+        safety_settings speech_config stream_function_call_arguments
+        """.split()
     ),
     read_only={"model": ["model"]},
 )

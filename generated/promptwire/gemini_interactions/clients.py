@@ -25,5 +25,5 @@ CLIENTS = {
             "output_video",
             "usage.initial_input_tokens",
         ),
-    ),
+    )
 }

@@ -20,9 +20,7 @@ if TYPE_CHECKING:
 
 def _transport(build: BuildContext) -> Sent:
     """Give URL, headers and which of them are secret."""
-    headers: dict[str, str] = {
-        "content-type": "application/json",
-    }
+    headers: dict[str, str] = {"content-type": "application/json"}
     if value := build.setting("quota_project"):
         headers["x-goog-user-project"] = str(value)
     if build.setting("api_key") is not None and build.setting("platform") == "ai_studio":
@@ -85,7 +83,7 @@ WIRE = Wire(
     hoists=True,
     pairs="later",
     state=ServerState("id", binds=("platform", "base_url", "project", "location")),
-    added=frozenset({"continuation_ids", "output_audio", "output_image", "output_text", "output_video"}),
+    added=frozenset("continuation_ids output_audio output_image output_text output_video".split()),
     transport=_transport,
     load_rules=_rules,
     clients=_clients,

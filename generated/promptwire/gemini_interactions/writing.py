@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from promptwire_runtime import BuildContext
 
 
-PART_TEXT = Row({"logprobs": "ignored", "cache": "unsupported", "signature": "unsupported"})
+PART_TEXT = Row("~logprobs cache signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
@@ -71,7 +71,7 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TEXT)
 
 
-PART_IMAGE_DATA = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
+PART_IMAGE_DATA = Row("~filename cache signature")
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
@@ -93,7 +93,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_DATA)
 
 
-PART_IMAGE_URL = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
+PART_IMAGE_URL = Row("~filename cache signature")
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
@@ -115,7 +115,7 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_URL)
 
 
-PART_IMAGE_URI = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
+PART_IMAGE_URI = Row("~filename cache signature")
 
 
 def write_part_image_uri(part: Image, build: BuildContext) -> Any:
@@ -138,15 +138,7 @@ def write_part_image_uri(part: Image, build: BuildContext) -> Any:
 
 
 PART_DOCUMENT_DATA = Row(
-    {
-        "filename": "ignored",
-        "title": "unsupported",
-        "context": "unsupported",
-        "citations": "unsupported",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    },
-    vendor=frozenset({"processing"}),
+    "~filename title context citations cache signature", vendor=frozenset({"processing"})
 )
 
 
@@ -174,17 +166,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     return build.finish(item, part, PART_DOCUMENT_DATA)
 
 
-PART_DOCUMENT_URL = Row(
-    {
-        "filename": "ignored",
-        "title": "unsupported",
-        "context": "unsupported",
-        "citations": "unsupported",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    },
-    vendor=frozenset({"processing"}),
-)
+PART_DOCUMENT_URL = Row("~filename title context citations cache signature", vendor=frozenset({"processing"}))
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
@@ -210,17 +192,7 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
     return build.finish(item, part, PART_DOCUMENT_URL)
 
 
-PART_DOCUMENT_URI = Row(
-    {
-        "filename": "ignored",
-        "title": "unsupported",
-        "context": "unsupported",
-        "citations": "unsupported",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    },
-    vendor=frozenset({"processing"}),
-)
+PART_DOCUMENT_URI = Row("~filename title context citations cache signature", vendor=frozenset({"processing"}))
 
 
 def write_part_document_uri(part: Document, build: BuildContext) -> Any:
@@ -247,8 +219,7 @@ def write_part_document_uri(part: Document, build: BuildContext) -> Any:
 
 
 PART_AUDIO_DATA = Row(
-    {"filename": "ignored", "cache": "unsupported", "signature": "unsupported"},
-    vendor=frozenset({"channels", "processing", "sample_rate"}),
+    "~filename cache signature", vendor=frozenset({"channels", "processing", "sample_rate"})
 )
 
 
@@ -275,10 +246,7 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     return build.finish(item, part, PART_AUDIO_DATA)
 
 
-PART_AUDIO_URL = Row(
-    {"filename": "ignored", "cache": "unsupported", "signature": "unsupported"},
-    vendor=frozenset({"channels", "processing", "sample_rate"}),
-)
+PART_AUDIO_URL = Row("~filename cache signature", vendor=frozenset({"channels", "processing", "sample_rate"}))
 
 
 def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
@@ -304,10 +272,7 @@ def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
     return build.finish(item, part, PART_AUDIO_URL)
 
 
-PART_AUDIO_URI = Row(
-    {"filename": "ignored", "cache": "unsupported", "signature": "unsupported"},
-    vendor=frozenset({"channels", "processing", "sample_rate"}),
-)
+PART_AUDIO_URI = Row("~filename cache signature", vendor=frozenset({"channels", "processing", "sample_rate"}))
 
 
 def write_part_audio_uri(part: Audio, build: BuildContext) -> Any:
@@ -334,8 +299,7 @@ def write_part_audio_uri(part: Audio, build: BuildContext) -> Any:
 
 
 PART_VIDEO_DATA = Row(
-    {"filename": "ignored", "clip": "unsupported", "cache": "unsupported", "signature": "unsupported"},
-    vendor=frozenset({"name", "processing", "resolution"}),
+    "~filename clip cache signature", vendor=frozenset({"name", "processing", "resolution"})
 )
 
 
@@ -362,10 +326,7 @@ def write_part_video_data(part: Video, build: BuildContext) -> Any:
     return build.finish(item, part, PART_VIDEO_DATA)
 
 
-PART_VIDEO_URL = Row(
-    {"filename": "ignored", "clip": "unsupported", "cache": "unsupported", "signature": "unsupported"},
-    vendor=frozenset({"name", "processing", "resolution"}),
-)
+PART_VIDEO_URL = Row("~filename clip cache signature", vendor=frozenset({"name", "processing", "resolution"}))
 
 
 def write_part_video_url(part: Video, build: BuildContext) -> Any:
@@ -391,10 +352,7 @@ def write_part_video_url(part: Video, build: BuildContext) -> Any:
     return build.finish(item, part, PART_VIDEO_URL)
 
 
-PART_VIDEO_URI = Row(
-    {"filename": "ignored", "clip": "unsupported", "cache": "unsupported", "signature": "unsupported"},
-    vendor=frozenset({"name", "processing", "resolution"}),
-)
+PART_VIDEO_URI = Row("~filename clip cache signature", vendor=frozenset({"name", "processing", "resolution"}))
 
 
 def write_part_video_uri(part: Video, build: BuildContext) -> Any:
@@ -420,7 +378,7 @@ def write_part_video_uri(part: Video, build: BuildContext) -> Any:
     return build.finish(item, part, PART_VIDEO_URI)
 
 
-PART_TEXT_ALONE = Row({"logprobs": "ignored", "cache": "unsupported", "signature": "unsupported"})
+PART_TEXT_ALONE = Row("~logprobs cache signature")
 
 
 def write_part_text_alone(part: Text, build: BuildContext) -> Any:
@@ -438,7 +396,7 @@ def write_part_text_alone(part: Text, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TEXT_ALONE)
 
 
-PART_IMAGE_DATA_ALONE = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
+PART_IMAGE_DATA_ALONE = Row("~filename cache signature")
 
 
 def write_part_image_data_alone(part: Image, build: BuildContext) -> Any:
@@ -460,7 +418,7 @@ def write_part_image_data_alone(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_DATA_ALONE)
 
 
-PART_IMAGE_URL_ALONE = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
+PART_IMAGE_URL_ALONE = Row("~filename cache signature")
 
 
 def write_part_image_url_alone(part: Image, build: BuildContext) -> Any:
@@ -482,7 +440,7 @@ def write_part_image_url_alone(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_URL_ALONE)
 
 
-PART_IMAGE_URI_ALONE = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
+PART_IMAGE_URI_ALONE = Row("~filename cache signature")
 
 
 def write_part_image_uri_alone(part: Image, build: BuildContext) -> Any:
@@ -505,15 +463,7 @@ def write_part_image_uri_alone(part: Image, build: BuildContext) -> Any:
 
 
 PART_DOCUMENT_DATA_ALONE = Row(
-    {
-        "filename": "ignored",
-        "title": "unsupported",
-        "context": "unsupported",
-        "citations": "unsupported",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    },
-    vendor=frozenset({"processing"}),
+    "~filename title context citations cache signature", vendor=frozenset({"processing"})
 )
 
 
@@ -542,15 +492,7 @@ def write_part_document_data_alone(part: Document, build: BuildContext) -> Any:
 
 
 PART_DOCUMENT_URL_ALONE = Row(
-    {
-        "filename": "ignored",
-        "title": "unsupported",
-        "context": "unsupported",
-        "citations": "unsupported",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    },
-    vendor=frozenset({"processing"}),
+    "~filename title context citations cache signature", vendor=frozenset({"processing"})
 )
 
 
@@ -578,15 +520,7 @@ def write_part_document_url_alone(part: Document, build: BuildContext) -> Any:
 
 
 PART_DOCUMENT_URI_ALONE = Row(
-    {
-        "filename": "ignored",
-        "title": "unsupported",
-        "context": "unsupported",
-        "citations": "unsupported",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    },
-    vendor=frozenset({"processing"}),
+    "~filename title context citations cache signature", vendor=frozenset({"processing"})
 )
 
 
@@ -614,8 +548,7 @@ def write_part_document_uri_alone(part: Document, build: BuildContext) -> Any:
 
 
 PART_AUDIO_DATA_ALONE = Row(
-    {"filename": "ignored", "cache": "unsupported", "signature": "unsupported"},
-    vendor=frozenset({"channels", "processing", "sample_rate"}),
+    "~filename cache signature", vendor=frozenset({"channels", "processing", "sample_rate"})
 )
 
 
@@ -643,8 +576,7 @@ def write_part_audio_data_alone(part: Audio, build: BuildContext) -> Any:
 
 
 PART_AUDIO_URL_ALONE = Row(
-    {"filename": "ignored", "cache": "unsupported", "signature": "unsupported"},
-    vendor=frozenset({"channels", "processing", "sample_rate"}),
+    "~filename cache signature", vendor=frozenset({"channels", "processing", "sample_rate"})
 )
 
 
@@ -672,8 +604,7 @@ def write_part_audio_url_alone(part: Audio, build: BuildContext) -> Any:
 
 
 PART_AUDIO_URI_ALONE = Row(
-    {"filename": "ignored", "cache": "unsupported", "signature": "unsupported"},
-    vendor=frozenset({"channels", "processing", "sample_rate"}),
+    "~filename cache signature", vendor=frozenset({"channels", "processing", "sample_rate"})
 )
 
 
@@ -701,8 +632,7 @@ def write_part_audio_uri_alone(part: Audio, build: BuildContext) -> Any:
 
 
 PART_VIDEO_DATA_ALONE = Row(
-    {"filename": "ignored", "clip": "unsupported", "cache": "unsupported", "signature": "unsupported"},
-    vendor=frozenset({"name", "processing", "resolution"}),
+    "~filename clip cache signature", vendor=frozenset({"name", "processing", "resolution"})
 )
 
 
@@ -730,8 +660,7 @@ def write_part_video_data_alone(part: Video, build: BuildContext) -> Any:
 
 
 PART_VIDEO_URL_ALONE = Row(
-    {"filename": "ignored", "clip": "unsupported", "cache": "unsupported", "signature": "unsupported"},
-    vendor=frozenset({"name", "processing", "resolution"}),
+    "~filename clip cache signature", vendor=frozenset({"name", "processing", "resolution"})
 )
 
 
@@ -759,8 +688,7 @@ def write_part_video_url_alone(part: Video, build: BuildContext) -> Any:
 
 
 PART_VIDEO_URI_ALONE = Row(
-    {"filename": "ignored", "clip": "unsupported", "cache": "unsupported", "signature": "unsupported"},
-    vendor=frozenset({"name", "processing", "resolution"}),
+    "~filename clip cache signature", vendor=frozenset({"name", "processing", "resolution"})
 )
 
 
@@ -787,18 +715,7 @@ def write_part_video_uri_alone(part: Video, build: BuildContext) -> Any:
     return build.finish(item, part, PART_VIDEO_URI_ALONE)
 
 
-PART_REASONING = Row(
-    {
-        "text": "unsupported",
-        "texts": "unsupported",
-        "encrypted": "unsupported",
-        "redacted": "unsupported",
-        "id": "ignored",
-        "status": "ignored",
-        "cache": "unsupported",
-    },
-    vendor=frozenset({"summary"}),
-)
+PART_REASONING = Row("text texts encrypted redacted ~id ~status cache", vendor=frozenset({"summary"}))
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
@@ -832,7 +749,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     return build.finish(item, thinking, PART_REASONING)
 
 
-PART_TOOL_CALL = Row({"item_id": "ignored", "status": "ignored", "cache": "unsupported"})
+PART_TOOL_CALL = Row("~item_id ~status cache")
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
@@ -857,9 +774,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TOOL_CALL)
 
 
-PART_TOOL_RESULT = Row(
-    {"item_id": "ignored", "status": "ignored", "cache": "unsupported", "signature": "unsupported"}
-)
+PART_TOOL_RESULT = Row("~item_id ~status cache signature")
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
@@ -887,9 +802,7 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TOOL_RESULT)
 
 
-PART_TOOL_RESULT_NESTED = Row(
-    {"item_id": "ignored", "status": "ignored", "cache": "unsupported", "signature": "unsupported"}
-)
+PART_TOOL_RESULT_NESTED = Row("~item_id ~status cache signature")
 
 
 def write_part_tool_result_nested(part: ToolResult, build: BuildContext) -> Any:
@@ -913,7 +826,7 @@ def write_part_tool_result_nested(part: ToolResult, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TOOL_RESULT_NESTED)
 
 
-PART_JSON = Row({"cache": "unsupported", "signature": "unsupported"})
+PART_JSON = Row("cache signature")
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
@@ -929,17 +842,7 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     return build.finish(item, part, PART_JSON)
 
 
-PART_HOSTED_RESULT_FUNCTION = Row(
-    {
-        "call_id": "unsupported",
-        "id": "unsupported",
-        "result": "unsupported",
-        "is_error": "unsupported_if_true",
-        "status": "ignored",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    }
-)
+PART_HOSTED_RESULT_FUNCTION = Row("call_id id result is_error? ~status cache signature")
 
 
 def write_part_hosted_result_function(part: HostedResult, build: BuildContext) -> Any:
@@ -957,15 +860,7 @@ def write_part_hosted_result_function(part: HostedResult, build: BuildContext) -
     return build.finish(item, part, PART_HOSTED_RESULT_FUNCTION)
 
 
-PART_HOSTED_CALL = Row(
-    {
-        "name": "unsupported",
-        "arguments": "unsupported",
-        "server": "unsupported",
-        "status": "ignored",
-        "cache": "unsupported",
-    }
-)
+PART_HOSTED_CALL = Row("name arguments server ~status cache")
 
 
 def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
@@ -989,15 +884,7 @@ def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
     return build.finish(item, part, PART_HOSTED_CALL)
 
 
-PART_HOSTED_RESULT = Row(
-    {
-        "id": "unsupported",
-        "result": "unsupported",
-        "is_error": "unsupported_if_true",
-        "status": "ignored",
-        "cache": "unsupported",
-    }
-)
+PART_HOSTED_RESULT = Row("id result is_error? ~status cache")
 
 
 def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
@@ -1021,15 +908,7 @@ def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
     return build.finish(item, part, PART_HOSTED_RESULT)
 
 
-TOOL_FUNCTION = Row(
-    {
-        "strict": "unsupported",
-        "returns": "unsupported",
-        "stream_arguments": "unsupported",
-        "cache": "unsupported",
-    },
-    vendor=frozenset({"short_description"}),
-)
+TOOL_FUNCTION = Row("strict returns stream_arguments cache", vendor=frozenset({"short_description"}))
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
@@ -1055,7 +934,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     return build.finish(item, tool, TOOL_FUNCTION)
 
 
-TOOL_HOSTED = Row({"cache": "unsupported"})
+TOOL_HOSTED = Row("cache")
 
 
 def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
@@ -1077,16 +956,7 @@ def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
     return build.finish(item, tool, TOOL_HOSTED)
 
 
-TOOL_CHOICE_AUTO = Row(
-    {
-        "name": "unsupported",
-        "names": "unsupported",
-        "must": "unsupported",
-        "type": "unsupported",
-        "config": "unsupported",
-        "parallel": "unsupported",
-    }
-)
+TOOL_CHOICE_AUTO = Row("name names must type config parallel")
 
 
 def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
@@ -1100,16 +970,7 @@ def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
     return "auto"
 
 
-TOOL_CHOICE_NONE = Row(
-    {
-        "name": "unsupported",
-        "names": "unsupported",
-        "must": "unsupported",
-        "type": "unsupported",
-        "config": "unsupported",
-        "parallel": "unsupported",
-    }
-)
+TOOL_CHOICE_NONE = Row("name names must type config parallel")
 
 
 def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
@@ -1123,16 +984,7 @@ def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
     return "none"
 
 
-TOOL_CHOICE_REQUIRED = Row(
-    {
-        "name": "unsupported",
-        "names": "unsupported",
-        "must": "unsupported",
-        "type": "unsupported",
-        "config": "unsupported",
-        "parallel": "unsupported",
-    }
-)
+TOOL_CHOICE_REQUIRED = Row("name names must type config parallel")
 
 
 def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
@@ -1146,16 +998,7 @@ def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
     return "any"
 
 
-TOOL_CHOICE_AUTO_VALIDATED = Row(
-    {
-        "name": "unsupported",
-        "names": "unsupported",
-        "must": "unsupported",
-        "type": "unsupported",
-        "config": "unsupported",
-        "parallel": "unsupported",
-    }
-)
+TOOL_CHOICE_AUTO_VALIDATED = Row("name names must type config parallel")
 
 
 def write_tool_choice_auto_validated(choice: ToolChoice, build: BuildContext) -> Any:
@@ -1169,9 +1012,7 @@ def write_tool_choice_auto_validated(choice: ToolChoice, build: BuildContext) ->
     return "validated"
 
 
-TOOL_CHOICE_SEVERAL = Row(
-    {"name": "unsupported", "type": "unsupported", "config": "unsupported", "parallel": "unsupported"}
-)
+TOOL_CHOICE_SEVERAL = Row("name type config parallel")
 
 
 def write_tool_choice_several(choice: ToolChoice, build: BuildContext) -> Any:
@@ -1191,15 +1032,7 @@ def write_tool_choice_several(choice: ToolChoice, build: BuildContext) -> Any:
     return build.recall(item, choice, TOOL_CHOICE_SEVERAL)
 
 
-RESPONSE_FORMAT_TEXT = Row(
-    {
-        "schema": "unsupported",
-        "name": "ignored",
-        "description": "ignored",
-        "strict": "unsupported",
-        "grammar": "unsupported",
-    }
-)
+RESPONSE_FORMAT_TEXT = Row("schema ~name ~description strict grammar")
 
 
 def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any:
@@ -1213,9 +1046,7 @@ def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any
     return build.recall(item, form, RESPONSE_FORMAT_TEXT)
 
 
-RESPONSE_FORMAT_JSON_SCHEMA = Row(
-    {"name": "ignored", "description": "ignored", "strict": "unsupported", "grammar": "unsupported"}
-)
+RESPONSE_FORMAT_JSON_SCHEMA = Row("~name ~description strict grammar")
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
@@ -1231,15 +1062,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
 
 
-RESPONSE_FORMAT_JSON = Row(
-    {
-        "schema": "unsupported",
-        "name": "ignored",
-        "description": "ignored",
-        "strict": "unsupported",
-        "grammar": "unsupported",
-    }
-)
+RESPONSE_FORMAT_JSON = Row("schema ~name ~description strict grammar")
 
 
 def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any:
@@ -1647,7 +1470,7 @@ def write_any_hosted_result_in_tool_result(part: HostedResult, build: BuildConte
     return None
 
 
-USER_ITEM = Row({"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"})
+USER_ITEM = Row("name ~id ~status ~phase")
 
 
 def write_item_user(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -1659,10 +1482,7 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
     return build.finish(item, message, USER_ITEM)
 
 
-ASSISTANT_ITEM = Row(
-    {"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"},
-    vendor=frozenset({"error"}),
-)
+ASSISTANT_ITEM = Row("name ~id ~status ~phase", vendor=frozenset({"error"}))
 
 
 def write_item_assistant(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -1804,9 +1624,7 @@ ASSISTANT_MESSAGES = MessageWriter(
 
 
 TOOL_MESSAGES = MessageWriter(
-    {
-        ToolResult: PartWriter(write_part_tool_result, STANDALONE, pairs="closes"),
-    },
+    {ToolResult: PartWriter(write_part_tool_result, STANDALONE, pairs="closes")},
     nowhere="this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)",
     write=None,
     slots=(),
@@ -1880,7 +1698,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
 
 
 BODY = BodyRow(
-    options=frozenset({"max_tokens", "seed", "service_tier", "stop", "store", "temperature", "top_p"}),
+    options=frozenset("max_tokens seed service_tier stop store temperature top_p".split()),
     fields=("user_id", "stream_usage", "include", "verbosity", "cache"),
     parts={
         "tool_choice": ["config", "must", "name", "names", "parallel", "type"],
@@ -1889,22 +1707,11 @@ BODY = BodyRow(
     },
     alone=frozenset({"tool_choice"}),
     vendor=frozenset(
-        {
-            "agent",
-            "agent_config",
-            "background",
-            "cached_content",
-            "continuation_token",
-            "environment",
-            "image_config",
-            "response_format",
-            "response_mime_type",
-            "safety_settings",
-            "speech_config",
-            "transcription_config",
-            "video_config",
-            "webhook_config",
-        }
+        """
+        agent agent_config background cached_content continuation_token environment image_config
+        response_format response_mime_type safety_settings speech_config transcription_config video_config
+        webhook_config
+        """.split()
     ),
     read_only={},
 )

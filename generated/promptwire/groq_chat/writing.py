@@ -68,9 +68,7 @@ if TYPE_CHECKING:
     from promptwire_runtime import BuildContext
 
 
-PART_TEXT = Row(
-    {"citations": "unsupported", "logprobs": "ignored", "cache": "unsupported", "signature": "unsupported"}
-)
+PART_TEXT = Row("citations ~logprobs cache signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
@@ -86,7 +84,7 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TEXT)
 
 
-PART_JSON = Row({"cache": "unsupported", "signature": "unsupported"}, vendor=frozenset({"id"}))
+PART_JSON = Row("cache signature", vendor=frozenset({"id"}))
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
@@ -105,7 +103,7 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     return build.finish(item, part, PART_JSON)
 
 
-PART_IMAGE_DATA = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
+PART_IMAGE_DATA = Row("~filename cache signature")
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
@@ -128,7 +126,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_DATA)
 
 
-PART_IMAGE_URL = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
+PART_IMAGE_URL = Row("~filename cache signature")
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
@@ -148,18 +146,7 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_URL)
 
 
-PART_REASONING = Row(
-    {
-        "summary": "unsupported",
-        "texts": "unsupported",
-        "encrypted": "unsupported",
-        "redacted": "unsupported",
-        "id": "ignored",
-        "status": "ignored",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    }
-)
+PART_REASONING = Row("summary texts encrypted redacted ~id ~status cache signature")
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
@@ -177,7 +164,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     return thinking.text
 
 
-INSTRUCTION_LAYER = Row({"cache": "unsupported"})
+INSTRUCTION_LAYER = Row("cache")
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
@@ -230,7 +217,7 @@ def write_tool_function_legacy(tool: Tool, build: BuildContext) -> Any:
     return build.finish(item, tool, TOOL_FUNCTION_LEGACY)
 
 
-TOOL_HOSTED = Row({"cache": "unsupported"})
+TOOL_HOSTED = Row("cache")
 
 
 def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
@@ -341,10 +328,7 @@ def write_any_image_in_user_url(part: Image, build: BuildContext) -> Any:
     return write_part_image_url(part, build)
 
 
-IMAGE_IN_USER_SOURCES = {
-    "data": write_any_image_in_user_data,
-    "url": write_any_image_in_user_url,
-}
+IMAGE_IN_USER_SOURCES = {"data": write_any_image_in_user_data, "url": write_any_image_in_user_url}
 
 
 def write_any_image_in_user(part: Image, build: BuildContext) -> Any:
@@ -352,10 +336,7 @@ def write_any_image_in_user(part: Image, build: BuildContext) -> Any:
     return build.writers.sources["image_in_user"].get(part.source, no_source)(part, build)
 
 
-IMAGE_IN_TOOL_SOURCES = {
-    "data": write_part_image_data,
-    "url": write_part_image_url,
-}
+IMAGE_IN_TOOL_SOURCES = {"data": write_part_image_data, "url": write_part_image_url}
 
 
 def write_any_image_in_tool(part: Image, build: BuildContext) -> Any:
@@ -363,11 +344,7 @@ def write_any_image_in_tool(part: Image, build: BuildContext) -> Any:
     return build.writers.sources["image_in_tool"].get(part.source, no_source)(part, build)
 
 
-ASSISTANT_ITEM = Row(
-    {"id": "ignored", "status": "ignored", "phase": "ignored"},
-    vendor=frozenset({"parsed"}),
-    read_only={"parsed": ["parsed"]},
-)
+ASSISTANT_ITEM = Row("~id ~status ~phase", vendor=frozenset({"parsed"}), read_only={"parsed": ["parsed"]})
 
 
 def write_item_assistant(
@@ -396,9 +373,7 @@ def write_item_assistant(
 
 
 SYSTEM_MESSAGES = MessageWriter(
-    {
-        Text: PartWriter(write_part_text),
-    },
+    {Text: PartWriter(write_part_text)},
     nowhere="this kind of part has no place in a system message",
     write=write_item_system,
     slots=("content",),
@@ -407,9 +382,7 @@ SYSTEM_MESSAGES = MessageWriter(
 
 
 DEVELOPER_MESSAGES = MessageWriter(
-    {
-        Text: PartWriter(write_part_text),
-    },
+    {Text: PartWriter(write_part_text)},
     nowhere="this kind of part has no place in a developer message",
     write=write_item_developer,
     slots=("content",),
@@ -451,9 +424,7 @@ ASSISTANT_MESSAGES = MessageWriter(
 
 
 TOOL_MESSAGES = MessageWriter(
-    {
-        ToolResult: PartWriter(write_any_tool_result, STANDALONE),
-    },
+    {ToolResult: PartWriter(write_any_tool_result, STANDALONE)},
     nowhere="this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)",
     write=None,
     slots=(),
@@ -510,27 +481,16 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
 
 BODY = openai_chat.BODY.changed(
     more=frozenset(
-        {
-            "vendor.citation_options",
-            "vendor.compound_custom",
-            "vendor.disable_tool_validation",
-            "vendor.documents",
-            "vendor.exclude_domains",
-            "vendor.include_domains",
-            "vendor.search_settings",
-        }
+        """
+        vendor.citation_options vendor.compound_custom vendor.disable_tool_validation vendor.documents
+        vendor.exclude_domains vendor.include_domains vendor.search_settings
+        """.split()
     ),
     without=frozenset(
-        {
-            "cache_key",
-            "vendor.audio",
-            "vendor.include_obfuscation",
-            "vendor.moderation",
-            "vendor.prediction",
-            "vendor.prompt_cache_options",
-            "vendor.prompt_cache_retention",
-            "vendor.web_search_options",
-        }
+        """
+        cache_key vendor.audio vendor.include_obfuscation vendor.moderation vendor.prediction
+        vendor.prompt_cache_options vendor.prompt_cache_retention vendor.web_search_options
+        """.split()
     ),
     parts={"reasoning": ["budget", "context", "depth", "mode", "summary"]},
     fields=("include", "verbosity", "modalities", "cache"),

@@ -48,5 +48,5 @@ CLIENTS = {
         },
         headers={"*": "http_headers"},
         needs=("agent_id", "messages"),
-    ),
+    )
 }

@@ -67,13 +67,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
 
 BODY = mistral_chat.BODY.changed(
     without=frozenset(
-        {
-            "temperature",
-            "top_p",
-            "vendor.document_image_limit",
-            "vendor.document_page_limit",
-            "vendor.safe_prompt",
-        }
+        "temperature top_p vendor.document_image_limit vendor.document_page_limit vendor.safe_prompt".split()
     )
 )
 

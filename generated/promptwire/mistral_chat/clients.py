@@ -51,5 +51,5 @@ CLIENTS = {
         },
         headers={"*": "http_headers"},
         needs=("messages", "model"),
-    ),
+    )
 }

@@ -88,13 +88,7 @@ def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
     """
     if type(item.get("text")) is not str:
         return None
-    return reader.remember(
-        Text(
-            text=item["text"],
-        ),
-        "part_text",
-        item,
-    )
+    return reader.remember(Text(text=item["text"]), "part_text", item)
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -107,11 +101,7 @@ def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
     if pieces_json is None:
         return None
     return reader.remember(
-        Image(
-            media_type=pieces_json[0],
-            data=pieces_json[1],
-            detail=as_str(image_url_json.get("detail")),
-        ),
+        Image(media_type=pieces_json[0], data=pieces_json[1], detail=as_str(image_url_json.get("detail"))),
         "part_image_data",
         item,
     )
@@ -126,12 +116,7 @@ def read_part_image_url(item: dict[str, Any], reader: Reader) -> Image | None:
     if type(image_url_json.get("url")) is not str:
         return None
     return reader.remember(
-        Image(
-            url=image_url_json["url"],
-            detail=as_str(image_url_json.get("detail")),
-        ),
-        "part_image_url",
-        item,
+        Image(url=image_url_json["url"], detail=as_str(image_url_json.get("detail"))), "part_image_url", item
     )
 
 
@@ -144,13 +129,7 @@ def read_part_image_data_bare(item: dict[str, Any], reader: Reader) -> Image | N
     if pieces_json is None:
         return None
     return reader.remember(
-        Image(
-            media_type=pieces_json[0],
-            data=pieces_json[1],
-        ),
-        "part_image_data_bare",
-        item,
-        "bare",
+        Image(media_type=pieces_json[0], data=pieces_json[1]), "part_image_data_bare", item, "bare"
     )
 
 
@@ -161,14 +140,7 @@ def read_part_image_url_bare(item: dict[str, Any], reader: Reader) -> Image | No
     """
     if type(item.get("image_url")) is not str:
         return None
-    return reader.remember(
-        Image(
-            url=item["image_url"],
-        ),
-        "part_image_url_bare",
-        item,
-        "bare",
-    )
+    return reader.remember(Image(url=item["image_url"]), "part_image_url_bare", item, "bare")
 
 
 def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | None:
@@ -180,11 +152,7 @@ def read_part_document_data(item: dict[str, Any], reader: Reader) -> Document | 
     if pieces_json is None:
         return None
     return reader.remember(
-        Document(
-            media_type=pieces_json[0],
-            data=pieces_json[1],
-            filename=as_str(item.get("document_name")),
-        ),
+        Document(media_type=pieces_json[0], data=pieces_json[1], filename=as_str(item.get("document_name"))),
         "part_document_data",
         item,
     )
@@ -198,10 +166,7 @@ def read_part_document_url(item: dict[str, Any], reader: Reader) -> Document | N
     if type(item.get("document_url")) is not str:
         return None
     return reader.remember(
-        Document(
-            url=item["document_url"],
-            filename=as_str(item.get("document_name")),
-        ),
+        Document(url=item["document_url"], filename=as_str(item.get("document_name"))),
         "part_document_url",
         item,
     )
@@ -214,13 +179,7 @@ def read_part_document_file_id(item: dict[str, Any], reader: Reader) -> Document
     """
     if type(item.get("file_id")) is not str:
         return None
-    return reader.remember(
-        Document(
-            file_id=item["file_id"],
-        ),
-        "part_document_file_id",
-        item,
-    )
+    return reader.remember(Document(file_id=item["file_id"]), "part_document_file_id", item)
 
 
 def read_part_document_uri(item: dict[str, Any], reader: Reader) -> Document | None:
@@ -231,10 +190,7 @@ def read_part_document_uri(item: dict[str, Any], reader: Reader) -> Document | N
     if type(item.get("uri")) is not str:
         return None
     return reader.remember(
-        Document(
-            uri=item["uri"],
-            vendor=reader.vendor({"metadata": item.get("metadata")}),
-        ),
+        Document(uri=item["uri"], vendor=reader.vendor({"metadata": item.get("metadata")})),
         "part_document_uri",
         item,
     )
@@ -247,13 +203,7 @@ def read_part_audio_url(item: dict[str, Any], reader: Reader) -> Audio | None:
     """
     if not fits(as_str(item.get("input_audio")), "http*"):
         return None
-    return reader.remember(
-        Audio(
-            url=item["input_audio"],
-        ),
-        "part_audio_url",
-        item,
-    )
+    return reader.remember(Audio(url=item["input_audio"]), "part_audio_url", item)
 
 
 def read_part_audio_url_object(item: dict[str, Any], reader: Reader) -> Audio | None:
@@ -265,10 +215,7 @@ def read_part_audio_url_object(item: dict[str, Any], reader: Reader) -> Audio | 
     if not fits(as_str(input_audio_json.get("data")), "http*"):
         return None
     return reader.remember(
-        Audio(
-            url=input_audio_json["data"],
-            media_type=read_format(input_audio_json.get("format"), "audio"),
-        ),
+        Audio(url=input_audio_json["data"], media_type=read_format(input_audio_json.get("format"), "audio")),
         "part_audio_url_object",
         item,
         "object",
@@ -386,10 +333,7 @@ def read_part_hosted_result_reference(item: dict[str, Any], reader: Reader) -> H
     {type: $type(reference), ...: $payload}
     """
     return reader.remember(
-        HostedResult(
-            type=item["type"],
-            payload=rest_of(item, frozenset({"type"})),
-        ),
+        HostedResult(type=item["type"], payload=rest_of(item, frozenset({"type"}))),
         "part_hosted_result_reference",
         item,
     )
@@ -401,10 +345,7 @@ def read_part_hosted_result_resource(item: dict[str, Any], reader: Reader) -> Ho
     {type: $type(resource), ...: $payload}
     """
     return reader.remember(
-        HostedResult(
-            type=item["type"],
-            payload=rest_of(item, frozenset({"type"})),
-        ),
+        HostedResult(type=item["type"], payload=rest_of(item, frozenset({"type"}))),
         "part_hosted_result_resource",
         item,
     )
@@ -525,12 +466,7 @@ def read_tool_hosted(item: dict[str, Any], reader: Reader) -> HostedTool:
     {type: $type(image_generation|document_library|connector), ...: $config}
     """
     return reader.remember(
-        HostedTool(
-            type=item["type"],
-            config=rest_of(item, frozenset({"type"})),
-        ),
-        "tool_hosted",
-        item,
+        HostedTool(type=item["type"], config=rest_of(item, frozenset({"type"}))), "tool_hosted", item
     )
 
 
@@ -539,9 +475,7 @@ def read_tool_choice_auto(item: Any, reader: Reader) -> ToolChoice:
 
     auto
     """
-    return ToolChoice(
-        mode="auto",
-    )
+    return ToolChoice(mode="auto")
 
 
 def read_tool_choice_none(item: Any, reader: Reader) -> ToolChoice:
@@ -549,9 +483,7 @@ def read_tool_choice_none(item: Any, reader: Reader) -> ToolChoice:
 
     none
     """
-    return ToolChoice(
-        mode="none",
-    )
+    return ToolChoice(mode="none")
 
 
 def read_tool_choice_required(item: Any, reader: Reader) -> ToolChoice:
@@ -559,9 +491,7 @@ def read_tool_choice_required(item: Any, reader: Reader) -> ToolChoice:
 
     any
     """
-    return ToolChoice(
-        mode="required",
-    )
+    return ToolChoice(mode="required")
 
 
 def read_tool_choice_required_required(item: Any, reader: Reader) -> ToolChoice:
@@ -569,12 +499,7 @@ def read_tool_choice_required_required(item: Any, reader: Reader) -> ToolChoice:
 
     required
     """
-    return reader.spelled(
-        ToolChoice(
-            mode="required",
-        ),
-        "required",
-    )
+    return reader.spelled(ToolChoice(mode="required"), "required")
 
 
 def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
@@ -585,14 +510,7 @@ def read_tool_choice_named(item: dict[str, Any], reader: Reader) -> ToolChoice |
     function_json = as_object(item.get("function"))
     if type(function_json.get("name")) is not str:
         return None
-    return reader.remember(
-        ToolChoice(
-            name=function_json["name"],
-            mode="named",
-        ),
-        "tool_choice_named",
-        item,
-    )
+    return reader.remember(ToolChoice(name=function_json["name"], mode="named"), "tool_choice_named", item)
 
 
 def read_tool_choice_named_untyped(item: dict[str, Any], reader: Reader) -> ToolChoice | None:
@@ -604,13 +522,7 @@ def read_tool_choice_named_untyped(item: dict[str, Any], reader: Reader) -> Tool
     if type(function_json.get("name")) is not str:
         return None
     return reader.remember(
-        ToolChoice(
-            name=function_json["name"],
-            mode="named",
-        ),
-        "tool_choice_named_untyped",
-        item,
-        "untyped",
+        ToolChoice(name=function_json["name"], mode="named"), "tool_choice_named_untyped", item, "untyped"
     )
 
 
@@ -619,13 +531,7 @@ def read_response_format_text(item: dict[str, Any], reader: Reader) -> ResponseF
 
     {type: text}
     """
-    return reader.remember(
-        ResponseFormat(
-            kind="text",
-        ),
-        "response_format_text",
-        item,
-    )
+    return reader.remember(ResponseFormat(kind="text"), "response_format_text", item)
 
 
 def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseFormat:
@@ -633,13 +539,7 @@ def read_response_format_json(item: dict[str, Any], reader: Reader) -> ResponseF
 
     {type: json_object}
     """
-    return reader.remember(
-        ResponseFormat(
-            kind="json",
-        ),
-        "response_format_json",
-        item,
-    )
+    return reader.remember(ResponseFormat(kind="json"), "response_format_json", item)
 
 
 def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> ResponseFormat | None:
@@ -667,22 +567,14 @@ def read_response_format_json_schema(item: dict[str, Any], reader: Reader) -> Re
 def read_message_system(item: dict[str, Any], reader: Reader) -> Message:
     """Read a system message."""
     parts = reader.parts(item.get("content"), "system")
-    message = Message(
-        "system",
-        parts,
-        provenance=reader.origin,
-    )
+    message = Message("system", parts, provenance=reader.origin)
     return reader.message(message, item)
 
 
 def read_message_user(item: dict[str, Any], reader: Reader) -> Message:
     """Read a user message."""
     parts = reader.parts(item.get("content"), "user")
-    message = Message(
-        "user",
-        parts,
-        provenance=reader.origin,
-    )
+    message = Message("user", parts, provenance=reader.origin)
     return reader.message(message, item)
 
 
@@ -693,10 +585,7 @@ def read_message_assistant(item: dict[str, Any], reader: Reader) -> Message:
         *reader.slot(item.get("tool_calls"), "assistant.tool_calls"),
     )
     message = Message(
-        "assistant",
-        parts,
-        vendor=reader.vendor({"prefix": item.get("prefix")}),
-        provenance=reader.origin,
+        "assistant", parts, vendor=reader.vendor({"prefix": item.get("prefix")}), provenance=reader.origin
     )
     return reader.message(message, item)
 
@@ -769,92 +658,21 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 READERS = Readers(
     words=Words(
         keys=frozenset(
-            {
-                "arguments",
-                "closed",
-                "content",
-                "data",
-                "description",
-                "detail",
-                "document_image_limit",
-                "document_name",
-                "document_page_limit",
-                "document_url",
-                "file_id",
-                "format",
-                "frequency_penalty",
-                "function",
-                "guardrails",
-                "id",
-                "image_url",
-                "index",
-                "input_audio",
-                "json_schema",
-                "logprobs",
-                "max_tokens",
-                "messages",
-                "metadata",
-                "min_tokens",
-                "model",
-                "n",
-                "name",
-                "parallel_tool_calls",
-                "parameters",
-                "prediction",
-                "prefix",
-                "presence_penalty",
-                "prompt_cache_key",
-                "prompt_logprobs",
-                "prompt_mode",
-                "random_seed",
-                "reasoning_effort",
-                "repetition_penalty",
-                "response_format",
-                "role",
-                "safe_prompt",
-                "schema",
-                "service_tier",
-                "signature",
-                "stop",
-                "stream",
-                "strict",
-                "temperature",
-                "text",
-                "thinking",
-                "tool_call_id",
-                "tool_calls",
-                "tool_choice",
-                "tools",
-                "top_k",
-                "top_logprobs",
-                "top_p",
-                "top_prompt_logprobs",
-                "type",
-                "uri",
-                "url",
-            }
+            """
+        arguments closed content data description detail document_image_limit document_name
+        document_page_limit document_url file_id format frequency_penalty function guardrails id image_url
+        index input_audio json_schema logprobs max_tokens messages metadata min_tokens model n name
+        parallel_tool_calls parameters prediction prefix presence_penalty prompt_cache_key prompt_logprobs
+        prompt_mode random_seed reasoning_effort repetition_penalty response_format role safe_prompt
+        schema service_tier signature stop stream strict temperature text thinking tool_call_id tool_calls
+        tool_choice tools top_k top_logprobs top_p top_prompt_logprobs type uri url
+        """.split()
         ),
         constants=frozenset(
-            {
-                "any",
-                "assistant",
-                "auto",
-                "document_url",
-                "file",
-                "function",
-                "image_url",
-                "input_audio",
-                "json_object",
-                "json_schema",
-                "none",
-                "required",
-                "resource_link",
-                "system",
-                "text",
-                "thinking",
-                "tool",
-                "user",
-            }
+            """
+        any assistant auto document_url file function image_url input_audio json_object json_schema none
+        required resource_link system text thinking tool user
+        """.split()
         ),
     ),
     needs=("messages",),
@@ -1002,10 +820,6 @@ READERS = Readers(
         ),
         "messages": Choice("role", {"tool": ("part_tool_result",)}),
     },
-    messages={
-        "system": read_message_system,
-        "user": read_message_user,
-        "assistant": read_message_assistant,
-    },
+    messages={"system": read_message_system, "user": read_message_user, "assistant": read_message_assistant},
     writing=WRITERS,
 )

@@ -51,9 +51,7 @@ if TYPE_CHECKING:
     from promptwire_runtime import BuildContext
 
 
-PART_TEXT = Row(
-    {"citations": "unsupported", "logprobs": "ignored", "cache": "unsupported", "signature": "unsupported"}
-)
+PART_TEXT = Row("citations ~logprobs cache signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
@@ -69,7 +67,7 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TEXT)
 
 
-PART_JSON = Row({"cache": "unsupported", "signature": "unsupported"})
+PART_JSON = Row("cache signature")
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
@@ -85,7 +83,7 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     return build.finish(item, part, PART_JSON)
 
 
-PART_IMAGE_DATA = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
+PART_IMAGE_DATA = Row("~filename cache signature")
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
@@ -108,7 +106,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_DATA)
 
 
-PART_IMAGE_URL = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
+PART_IMAGE_URL = Row("~filename cache signature")
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
@@ -128,9 +126,7 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_URL)
 
 
-PART_IMAGE_DATA_BARE = Row(
-    {"filename": "ignored", "detail": "unsupported", "cache": "unsupported", "signature": "unsupported"}
-)
+PART_IMAGE_DATA_BARE = Row("~filename detail cache signature")
 
 
 def write_part_image_data_bare(part: Image, build: BuildContext) -> Any:
@@ -148,9 +144,7 @@ def write_part_image_data_bare(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_DATA_BARE)
 
 
-PART_IMAGE_URL_BARE = Row(
-    {"filename": "ignored", "detail": "unsupported", "cache": "unsupported", "signature": "unsupported"}
-)
+PART_IMAGE_URL_BARE = Row("~filename detail cache signature")
 
 
 def write_part_image_url_bare(part: Image, build: BuildContext) -> Any:
@@ -168,16 +162,7 @@ def write_part_image_url_bare(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_URL_BARE)
 
 
-PART_DOCUMENT_DATA = Row(
-    {
-        "title": "unsupported",
-        "context": "unsupported",
-        "detail": "unsupported",
-        "citations": "unsupported",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    }
-)
+PART_DOCUMENT_DATA = Row("title context detail citations cache signature")
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
@@ -200,16 +185,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     return build.finish(item, part, PART_DOCUMENT_DATA)
 
 
-PART_DOCUMENT_URL = Row(
-    {
-        "title": "unsupported",
-        "context": "unsupported",
-        "detail": "unsupported",
-        "citations": "unsupported",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    }
-)
+PART_DOCUMENT_URL = Row("title context detail citations cache signature")
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
@@ -229,17 +205,7 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
     return build.finish(item, part, PART_DOCUMENT_URL)
 
 
-PART_DOCUMENT_FILE_ID = Row(
-    {
-        "filename": "ignored",
-        "title": "unsupported",
-        "context": "unsupported",
-        "detail": "unsupported",
-        "citations": "unsupported",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    }
-)
+PART_DOCUMENT_FILE_ID = Row("~filename title context detail citations cache signature")
 
 
 def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
@@ -258,16 +224,7 @@ def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
 
 
 PART_DOCUMENT_URI = Row(
-    {
-        "filename": "ignored",
-        "title": "unsupported",
-        "context": "unsupported",
-        "detail": "unsupported",
-        "citations": "unsupported",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    },
-    vendor=frozenset({"metadata"}),
+    "~filename title context detail citations cache signature", vendor=frozenset({"metadata"})
 )
 
 
@@ -289,7 +246,7 @@ def write_part_document_uri(part: Document, build: BuildContext) -> Any:
     return build.finish(item, part, PART_DOCUMENT_URI)
 
 
-PART_AUDIO_URL = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
+PART_AUDIO_URL = Row("~filename cache signature")
 
 
 def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
@@ -307,7 +264,7 @@ def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
     return build.finish(item, part, PART_AUDIO_URL)
 
 
-PART_AUDIO_URL_OBJECT = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
+PART_AUDIO_URL_OBJECT = Row("~filename cache signature")
 
 
 def write_part_audio_url_object(part: Audio, build: BuildContext) -> Any:
@@ -325,7 +282,7 @@ def write_part_audio_url_object(part: Audio, build: BuildContext) -> Any:
     return build.finish(item, part, PART_AUDIO_URL_OBJECT)
 
 
-PART_AUDIO_DATA = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
+PART_AUDIO_DATA = Row("~filename cache signature")
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
@@ -348,18 +305,7 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     return build.finish(item, part, PART_AUDIO_DATA)
 
 
-PART_REASONING = Row(
-    {
-        "summary": "unsupported",
-        "texts": "unsupported",
-        "encrypted": "unsupported",
-        "redacted": "unsupported",
-        "id": "ignored",
-        "status": "ignored",
-        "cache": "unsupported",
-    },
-    vendor=frozenset({"closed"}),
-)
+PART_REASONING = Row("summary texts encrypted redacted ~id ~status cache", vendor=frozenset({"closed"}))
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
@@ -383,16 +329,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
 
 
 PART_REASONING_SEVERAL = Row(
-    {
-        "text": "unsupported",
-        "summary": "unsupported",
-        "encrypted": "unsupported",
-        "redacted": "unsupported",
-        "id": "ignored",
-        "status": "ignored",
-        "cache": "unsupported",
-    },
-    vendor=frozenset({"closed"}),
+    "text summary encrypted redacted ~id ~status cache", vendor=frozenset({"closed"})
 )
 
 
@@ -421,17 +358,7 @@ def write_part_reasoning_several(thinking: Reasoning, build: BuildContext) -> An
 
 
 PART_REASONING_PIECES = Row(
-    {
-        "text": "unsupported",
-        "summary": "unsupported",
-        "texts": "unsupported",
-        "encrypted": "unsupported",
-        "redacted": "unsupported",
-        "id": "ignored",
-        "status": "ignored",
-        "cache": "unsupported",
-    },
-    vendor=frozenset({"closed", "thinking"}),
+    "text summary texts encrypted redacted ~id ~status cache", vendor=frozenset({"closed", "thinking"})
 )
 
 
@@ -463,18 +390,7 @@ def write_part_reasoning_pieces(thinking: Reasoning, build: BuildContext) -> Any
     return build.finish(item, thinking, PART_REASONING_PIECES)
 
 
-PART_REASONING_BARE = Row(
-    {
-        "summary": "unsupported",
-        "texts": "unsupported",
-        "encrypted": "unsupported",
-        "redacted": "unsupported",
-        "id": "ignored",
-        "status": "ignored",
-        "cache": "unsupported",
-    },
-    vendor=frozenset({"closed"}),
-)
+PART_REASONING_BARE = Row("summary texts encrypted redacted ~id ~status cache", vendor=frozenset({"closed"}))
 
 
 def write_part_reasoning_bare(thinking: Reasoning, build: BuildContext) -> Any:
@@ -497,17 +413,7 @@ def write_part_reasoning_bare(thinking: Reasoning, build: BuildContext) -> Any:
     return build.finish(item, thinking, PART_REASONING_BARE)
 
 
-PART_HOSTED_RESULT_REFERENCE = Row(
-    {
-        "call_id": "unsupported",
-        "id": "unsupported",
-        "result": "unsupported",
-        "is_error": "unsupported_if_true",
-        "status": "ignored",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    }
-)
+PART_HOSTED_RESULT_REFERENCE = Row("call_id id result is_error? ~status cache signature")
 
 
 def write_part_hosted_result_reference(part: HostedResult, build: BuildContext) -> Any:
@@ -525,17 +431,7 @@ def write_part_hosted_result_reference(part: HostedResult, build: BuildContext) 
     return build.finish(item, part, PART_HOSTED_RESULT_REFERENCE)
 
 
-PART_HOSTED_RESULT_RESOURCE = Row(
-    {
-        "call_id": "unsupported",
-        "id": "unsupported",
-        "result": "unsupported",
-        "is_error": "unsupported_if_true",
-        "status": "ignored",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    }
-)
+PART_HOSTED_RESULT_RESOURCE = Row("call_id id result is_error? ~status cache signature")
 
 
 def write_part_hosted_result_resource(part: HostedResult, build: BuildContext) -> Any:
@@ -553,10 +449,7 @@ def write_part_hosted_result_resource(part: HostedResult, build: BuildContext) -
     return build.finish(item, part, PART_HOSTED_RESULT_RESOURCE)
 
 
-PART_TOOL_CALL = Row(
-    {"item_id": "ignored", "status": "ignored", "cache": "unsupported", "signature": "unsupported"},
-    vendor=frozenset({"index"}),
-)
+PART_TOOL_CALL = Row("~item_id ~status cache signature", vendor=frozenset({"index"}))
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
@@ -581,10 +474,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TOOL_CALL)
 
 
-PART_TOOL_CALL_UNTYPED = Row(
-    {"item_id": "ignored", "status": "ignored", "cache": "unsupported", "signature": "unsupported"},
-    vendor=frozenset({"index"}),
-)
+PART_TOOL_CALL_UNTYPED = Row("~item_id ~status cache signature", vendor=frozenset({"index"}))
 
 
 def write_part_tool_call_untyped(part: ToolCall, build: BuildContext) -> Any:
@@ -606,15 +496,7 @@ def write_part_tool_call_untyped(part: ToolCall, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TOOL_CALL_UNTYPED)
 
 
-PART_TOOL_RESULT = Row(
-    {
-        "is_error": "unsupported_if_true",
-        "item_id": "ignored",
-        "status": "ignored",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    }
-)
+PART_TOOL_RESULT = Row("is_error? ~item_id ~status cache signature")
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
@@ -639,7 +521,7 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TOOL_RESULT)
 
 
-INSTRUCTION_LAYER = Row({"cache": "unsupported"})
+INSTRUCTION_LAYER = Row("cache")
 
 
 def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
@@ -655,14 +537,7 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     return build.finish(item, layer, INSTRUCTION_LAYER)
 
 
-TOOL_FUNCTION = Row(
-    {
-        "returns": "unsupported",
-        "deferred": "unsupported",
-        "stream_arguments": "unsupported",
-        "cache": "unsupported",
-    }
-)
+TOOL_FUNCTION = Row("returns deferred stream_arguments cache")
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
@@ -688,14 +563,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     return build.finish(item, tool, TOOL_FUNCTION)
 
 
-TOOL_FUNCTION_UNTYPED = Row(
-    {
-        "returns": "unsupported",
-        "deferred": "unsupported",
-        "stream_arguments": "unsupported",
-        "cache": "unsupported",
-    }
-)
+TOOL_FUNCTION_UNTYPED = Row("returns deferred stream_arguments cache")
 
 
 def write_tool_function_untyped(tool: Tool, build: BuildContext) -> Any:
@@ -717,7 +585,7 @@ def write_tool_function_untyped(tool: Tool, build: BuildContext) -> Any:
     return build.finish(item, tool, TOOL_FUNCTION_UNTYPED)
 
 
-TOOL_HOSTED = Row({"cache": "unsupported"})
+TOOL_HOSTED = Row("cache")
 
 
 def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
@@ -737,15 +605,7 @@ def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
     return build.finish(item, tool, TOOL_HOSTED)
 
 
-TOOL_CHOICE_AUTO = Row(
-    {
-        "name": "unsupported",
-        "names": "unsupported",
-        "must": "unsupported",
-        "type": "unsupported",
-        "config": "unsupported",
-    }
-)
+TOOL_CHOICE_AUTO = Row("name names must type config")
 
 
 def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
@@ -759,15 +619,7 @@ def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
     return "auto"
 
 
-TOOL_CHOICE_NONE = Row(
-    {
-        "name": "unsupported",
-        "names": "unsupported",
-        "must": "unsupported",
-        "type": "unsupported",
-        "config": "unsupported",
-    }
-)
+TOOL_CHOICE_NONE = Row("name names must type config")
 
 
 def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
@@ -781,15 +633,7 @@ def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
     return "none"
 
 
-TOOL_CHOICE_REQUIRED = Row(
-    {
-        "name": "unsupported",
-        "names": "unsupported",
-        "must": "unsupported",
-        "type": "unsupported",
-        "config": "unsupported",
-    }
-)
+TOOL_CHOICE_REQUIRED = Row("name names must type config")
 
 
 def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
@@ -803,15 +647,7 @@ def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
     return "any"
 
 
-TOOL_CHOICE_REQUIRED_REQUIRED = Row(
-    {
-        "name": "unsupported",
-        "names": "unsupported",
-        "must": "unsupported",
-        "type": "unsupported",
-        "config": "unsupported",
-    }
-)
+TOOL_CHOICE_REQUIRED_REQUIRED = Row("name names must type config")
 
 
 def write_tool_choice_required_required(choice: ToolChoice, build: BuildContext) -> Any:
@@ -825,9 +661,7 @@ def write_tool_choice_required_required(choice: ToolChoice, build: BuildContext)
     return "required"
 
 
-TOOL_CHOICE_NAMED = Row(
-    {"names": "unsupported", "must": "unsupported", "type": "unsupported", "config": "unsupported"}
-)
+TOOL_CHOICE_NAMED = Row("names must type config")
 
 
 def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
@@ -843,9 +677,7 @@ def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
     return build.recall(item, choice, TOOL_CHOICE_NAMED)
 
 
-TOOL_CHOICE_NAMED_UNTYPED = Row(
-    {"names": "unsupported", "must": "unsupported", "type": "unsupported", "config": "unsupported"}
-)
+TOOL_CHOICE_NAMED_UNTYPED = Row("names must type config")
 
 
 def write_tool_choice_named_untyped(choice: ToolChoice, build: BuildContext) -> Any:
@@ -861,15 +693,7 @@ def write_tool_choice_named_untyped(choice: ToolChoice, build: BuildContext) -> 
     return build.recall(item, choice, TOOL_CHOICE_NAMED_UNTYPED)
 
 
-RESPONSE_FORMAT_TEXT = Row(
-    {
-        "schema": "unsupported",
-        "name": "ignored",
-        "description": "ignored",
-        "strict": "unsupported",
-        "grammar": "unsupported",
-    }
-)
+RESPONSE_FORMAT_TEXT = Row("schema ~name ~description strict grammar")
 
 
 def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any:
@@ -883,15 +707,7 @@ def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any
     return build.recall(item, form, RESPONSE_FORMAT_TEXT)
 
 
-RESPONSE_FORMAT_JSON = Row(
-    {
-        "schema": "unsupported",
-        "name": "ignored",
-        "description": "ignored",
-        "strict": "unsupported",
-        "grammar": "unsupported",
-    }
-)
+RESPONSE_FORMAT_JSON = Row("schema ~name ~description strict grammar")
 
 
 def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any:
@@ -905,7 +721,7 @@ def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any
     return build.recall(item, form, RESPONSE_FORMAT_JSON)
 
 
-RESPONSE_FORMAT_JSON_SCHEMA = Row({"grammar": "unsupported"})
+RESPONSE_FORMAT_JSON_SCHEMA = Row("grammar")
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
@@ -1050,10 +866,7 @@ def write_any_image_url(part: Image, build: BuildContext) -> Any:
     return write_part_image_url(part, build)
 
 
-IMAGE_SOURCES = {
-    "data": write_any_image_data,
-    "url": write_any_image_url,
-}
+IMAGE_SOURCES = {"data": write_any_image_data, "url": write_any_image_url}
 
 
 def write_any_image(part: Image, build: BuildContext) -> Any:
@@ -1086,10 +899,7 @@ def write_any_audio_url(part: Audio, build: BuildContext) -> Any:
     return None
 
 
-AUDIO_SOURCES = {
-    "url": write_any_audio_url,
-    "data": write_part_audio_data,
-}
+AUDIO_SOURCES = {"url": write_any_audio_url, "data": write_part_audio_data}
 
 
 def write_any_audio(part: Audio, build: BuildContext) -> Any:
@@ -1116,7 +926,7 @@ def write_any_tool_call(part: ToolCall, build: BuildContext) -> Any:
     return write_part_tool_call(part, build)
 
 
-SYSTEM_ITEM = Row({"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"})
+SYSTEM_ITEM = Row("name ~id ~status ~phase")
 
 
 def write_item_system(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -1128,7 +938,7 @@ def write_item_system(message: Message, build: BuildContext, content: list[Any])
     return build.finish(item, message, SYSTEM_ITEM)
 
 
-USER_ITEM = Row({"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"})
+USER_ITEM = Row("name ~id ~status ~phase")
 
 
 def write_item_user(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -1140,10 +950,7 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
     return build.finish(item, message, USER_ITEM)
 
 
-ASSISTANT_ITEM = Row(
-    {"name": "unsupported", "id": "ignored", "status": "ignored", "phase": "ignored"},
-    vendor=frozenset({"prefix"}),
-)
+ASSISTANT_ITEM = Row("name ~id ~status ~phase", vendor=frozenset({"prefix"}))
 
 
 def write_item_assistant(
@@ -1185,10 +992,7 @@ def check_assistant(message: Message, build: BuildContext) -> None:
 
 
 SYSTEM_MESSAGES = MessageWriter(
-    {
-        Text: PartWriter(write_part_text),
-        Reasoning: PartWriter(write_any_reasoning, payloads=("signature",)),
-    },
+    {Text: PartWriter(write_part_text), Reasoning: PartWriter(write_any_reasoning, payloads=("signature",))},
     nowhere="this kind of part has no place in a system message",
     write=write_item_system,
     slots=("content",),
@@ -1231,9 +1035,7 @@ ASSISTANT_MESSAGES = MessageWriter(
 
 
 TOOL_MESSAGES = MessageWriter(
-    {
-        ToolResult: PartWriter(write_part_tool_result, STANDALONE, sure=True),
-    },
+    {ToolResult: PartWriter(write_part_tool_result, STANDALONE, sure=True)},
     nowhere="this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)",
     write=None,
     slots=(),
@@ -1313,22 +1115,10 @@ def write_instructions(
 
 BODY = BodyRow(
     options=frozenset(
-        {
-            "cache_key",
-            "frequency_penalty",
-            "logprobs",
-            "max_tokens",
-            "n",
-            "presence_penalty",
-            "repetition_penalty",
-            "seed",
-            "service_tier",
-            "stop",
-            "temperature",
-            "top_k",
-            "top_logprobs",
-            "top_p",
-        }
+        """
+        cache_key frequency_penalty logprobs max_tokens n presence_penalty repetition_penalty seed
+        service_tier stop temperature top_k top_logprobs top_p
+        """.split()
     ),
     fields=("user_id", "stream_usage", "include", "verbosity", "modalities", "cache"),
     parts={
@@ -1338,17 +1128,10 @@ BODY = BodyRow(
     },
     alone=frozenset({"tool_choice"}),
     vendor=frozenset(
-        {
-            "document_image_limit",
-            "document_page_limit",
-            "guardrails",
-            "min_tokens",
-            "prediction",
-            "prompt_logprobs",
-            "prompt_mode",
-            "safe_prompt",
-            "top_prompt_logprobs",
-        }
+        """
+        document_image_limit document_page_limit guardrails min_tokens prediction prompt_logprobs
+        prompt_mode safe_prompt top_prompt_logprobs
+        """.split()
     ),
     read_only={},
 )

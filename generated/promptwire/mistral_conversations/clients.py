@@ -47,5 +47,5 @@ CLIENTS = {
         },
         headers={"*": "http_headers"},
         says=("stream",),
-    ),
+    )
 }

@@ -50,9 +50,7 @@ if TYPE_CHECKING:
     from promptwire_runtime import BuildContext
 
 
-PART_TEXT_USER = Row(
-    {"citations": "unsupported", "logprobs": "ignored", "cache": "unsupported", "signature": "unsupported"}
-)
+PART_TEXT_USER = Row("citations ~logprobs cache signature")
 
 
 def write_part_text_user(part: Text, build: BuildContext) -> Any:
@@ -68,7 +66,7 @@ def write_part_text_user(part: Text, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TEXT_USER)
 
 
-PART_IMAGE_DATA = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
+PART_IMAGE_DATA = Row("~filename cache signature")
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
@@ -91,7 +89,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_DATA)
 
 
-PART_IMAGE_URL = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
+PART_IMAGE_URL = Row("~filename cache signature")
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
@@ -111,9 +109,7 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_URL)
 
 
-PART_IMAGE_DATA_BARE = Row(
-    {"filename": "ignored", "detail": "unsupported", "cache": "unsupported", "signature": "unsupported"}
-)
+PART_IMAGE_DATA_BARE = Row("~filename detail cache signature")
 
 
 def write_part_image_data_bare(part: Image, build: BuildContext) -> Any:
@@ -131,9 +127,7 @@ def write_part_image_data_bare(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_DATA_BARE)
 
 
-PART_IMAGE_URL_BARE = Row(
-    {"filename": "ignored", "detail": "unsupported", "cache": "unsupported", "signature": "unsupported"}
-)
+PART_IMAGE_URL_BARE = Row("~filename detail cache signature")
 
 
 def write_part_image_url_bare(part: Image, build: BuildContext) -> Any:
@@ -151,16 +145,7 @@ def write_part_image_url_bare(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_URL_BARE)
 
 
-PART_DOCUMENT_DATA = Row(
-    {
-        "title": "unsupported",
-        "context": "unsupported",
-        "detail": "unsupported",
-        "citations": "unsupported",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    }
-)
+PART_DOCUMENT_DATA = Row("title context detail citations cache signature")
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
@@ -183,16 +168,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     return build.finish(item, part, PART_DOCUMENT_DATA)
 
 
-PART_DOCUMENT_URL = Row(
-    {
-        "title": "unsupported",
-        "context": "unsupported",
-        "detail": "unsupported",
-        "citations": "unsupported",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    }
-)
+PART_DOCUMENT_URL = Row("title context detail citations cache signature")
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
@@ -212,18 +188,7 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
     return build.finish(item, part, PART_DOCUMENT_URL)
 
 
-PART_REASONING = Row(
-    {
-        "summary": "unsupported",
-        "texts": "unsupported",
-        "encrypted": "unsupported",
-        "redacted": "unsupported",
-        "id": "ignored",
-        "status": "ignored",
-        "cache": "unsupported",
-    },
-    vendor=frozenset({"closed"}),
-)
+PART_REASONING = Row("summary texts encrypted redacted ~id ~status cache", vendor=frozenset({"closed"}))
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
@@ -247,16 +212,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
 
 
 PART_REASONING_SEVERAL = Row(
-    {
-        "text": "unsupported",
-        "summary": "unsupported",
-        "encrypted": "unsupported",
-        "redacted": "unsupported",
-        "id": "ignored",
-        "status": "ignored",
-        "cache": "unsupported",
-    },
-    vendor=frozenset({"closed"}),
+    "text summary encrypted redacted ~id ~status cache", vendor=frozenset({"closed"})
 )
 
 
@@ -285,17 +241,7 @@ def write_part_reasoning_several(thinking: Reasoning, build: BuildContext) -> An
 
 
 PART_REASONING_PIECES = Row(
-    {
-        "text": "unsupported",
-        "summary": "unsupported",
-        "texts": "unsupported",
-        "encrypted": "unsupported",
-        "redacted": "unsupported",
-        "id": "ignored",
-        "status": "ignored",
-        "cache": "unsupported",
-    },
-    vendor=frozenset({"closed", "thinking"}),
+    "text summary texts encrypted redacted ~id ~status cache", vendor=frozenset({"closed", "thinking"})
 )
 
 
@@ -327,17 +273,7 @@ def write_part_reasoning_pieces(thinking: Reasoning, build: BuildContext) -> Any
     return build.finish(item, thinking, PART_REASONING_PIECES)
 
 
-PART_HOSTED_RESULT_FILE = Row(
-    {
-        "call_id": "unsupported",
-        "id": "unsupported",
-        "result": "unsupported",
-        "is_error": "unsupported_if_true",
-        "status": "ignored",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    }
-)
+PART_HOSTED_RESULT_FILE = Row("call_id id result is_error? ~status cache signature")
 
 
 def write_part_hosted_result_file(part: HostedResult, build: BuildContext) -> Any:
@@ -355,17 +291,7 @@ def write_part_hosted_result_file(part: HostedResult, build: BuildContext) -> An
     return build.finish(item, part, PART_HOSTED_RESULT_FILE)
 
 
-PART_HOSTED_RESULT_REFERENCE = Row(
-    {
-        "call_id": "unsupported",
-        "id": "unsupported",
-        "result": "unsupported",
-        "is_error": "unsupported_if_true",
-        "status": "ignored",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    }
-)
+PART_HOSTED_RESULT_REFERENCE = Row("call_id id result is_error? ~status cache signature")
 
 
 def write_part_hosted_result_reference(part: HostedResult, build: BuildContext) -> Any:
@@ -384,7 +310,7 @@ def write_part_hosted_result_reference(part: HostedResult, build: BuildContext) 
 
 
 PART_TOOL_CALL = Row(
-    {"status": "ignored", "cache": "unsupported", "signature": "unsupported"},
+    "~status cache signature",
     vendor=frozenset({"agent_id", "completed_at", "confirmation_status", "created_at", "model"}),
 )
 
@@ -426,14 +352,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
 
 
 PART_TOOL_RESULT = Row(
-    {
-        "name": "ignored",
-        "is_error": "unsupported_if_true",
-        "status": "ignored",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    },
-    vendor=frozenset({"completed_at", "created_at"}),
+    "~name is_error? ~status cache signature", vendor=frozenset({"completed_at", "created_at"})
 )
 
 
@@ -467,9 +386,7 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TOOL_RESULT)
 
 
-PART_TEXT_TOOL = Row(
-    {"citations": "unsupported", "logprobs": "ignored", "cache": "unsupported", "signature": "unsupported"}
-)
+PART_TEXT_TOOL = Row("citations ~logprobs cache signature")
 
 
 def write_part_text_tool(part: Text, build: BuildContext) -> Any:
@@ -484,7 +401,7 @@ def write_part_text_tool(part: Text, build: BuildContext) -> Any:
     return part.text
 
 
-PART_JSON = Row({"cache": "unsupported", "signature": "unsupported"})
+PART_JSON = Row("cache signature")
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
@@ -499,9 +416,7 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     return write_json(part.value)
 
 
-PART_HOSTED_CALL_EXECUTION = Row(
-    {"server": "unsupported", "status": "ignored", "cache": "unsupported", "signature": "unsupported"}
-)
+PART_HOSTED_CALL_EXECUTION = Row("server ~status cache signature")
 
 
 def write_part_hosted_call_execution(part: HostedCall, build: BuildContext) -> Any:
@@ -531,16 +446,7 @@ def write_part_hosted_call_execution(part: HostedCall, build: BuildContext) -> A
     return build.finish(item, part, PART_HOSTED_CALL_EXECUTION)
 
 
-PART_HOSTED_CALL_HANDOFF = Row(
-    {
-        "name": "unsupported",
-        "arguments": "unsupported",
-        "server": "unsupported",
-        "status": "ignored",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    }
-)
+PART_HOSTED_CALL_HANDOFF = Row("name arguments server ~status cache signature")
 
 
 def write_part_hosted_call_handoff(part: HostedCall, build: BuildContext) -> Any:
@@ -560,14 +466,7 @@ def write_part_hosted_call_handoff(part: HostedCall, build: BuildContext) -> Any
     return build.finish(item, part, PART_HOSTED_CALL_HANDOFF)
 
 
-TOOL_FUNCTION = Row(
-    {
-        "returns": "unsupported",
-        "deferred": "unsupported",
-        "stream_arguments": "unsupported",
-        "cache": "unsupported",
-    }
-)
+TOOL_FUNCTION = Row("returns deferred stream_arguments cache")
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
@@ -593,7 +492,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     return build.finish(item, tool, TOOL_FUNCTION)
 
 
-TOOL_HOSTED = Row({"cache": "unsupported"})
+TOOL_HOSTED = Row("cache")
 
 
 def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
@@ -615,16 +514,7 @@ def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
     return build.finish(item, tool, TOOL_HOSTED)
 
 
-TOOL_CHOICE_AUTO = Row(
-    {
-        "name": "unsupported",
-        "names": "unsupported",
-        "must": "unsupported",
-        "type": "unsupported",
-        "config": "unsupported",
-        "parallel": "unsupported",
-    }
-)
+TOOL_CHOICE_AUTO = Row("name names must type config parallel")
 
 
 def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
@@ -638,16 +528,7 @@ def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
     return "auto"
 
 
-TOOL_CHOICE_NONE = Row(
-    {
-        "name": "unsupported",
-        "names": "unsupported",
-        "must": "unsupported",
-        "type": "unsupported",
-        "config": "unsupported",
-        "parallel": "unsupported",
-    }
-)
+TOOL_CHOICE_NONE = Row("name names must type config parallel")
 
 
 def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
@@ -661,16 +542,7 @@ def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
     return "none"
 
 
-TOOL_CHOICE_REQUIRED = Row(
-    {
-        "name": "unsupported",
-        "names": "unsupported",
-        "must": "unsupported",
-        "type": "unsupported",
-        "config": "unsupported",
-        "parallel": "unsupported",
-    }
-)
+TOOL_CHOICE_REQUIRED = Row("name names must type config parallel")
 
 
 def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
@@ -684,16 +556,7 @@ def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
     return "any"
 
 
-TOOL_CHOICE_REQUIRED_REQUIRED = Row(
-    {
-        "name": "unsupported",
-        "names": "unsupported",
-        "must": "unsupported",
-        "type": "unsupported",
-        "config": "unsupported",
-        "parallel": "unsupported",
-    }
-)
+TOOL_CHOICE_REQUIRED_REQUIRED = Row("name names must type config parallel")
 
 
 def write_tool_choice_required_required(choice: ToolChoice, build: BuildContext) -> Any:
@@ -707,15 +570,7 @@ def write_tool_choice_required_required(choice: ToolChoice, build: BuildContext)
     return "required"
 
 
-RESPONSE_FORMAT_TEXT = Row(
-    {
-        "schema": "unsupported",
-        "name": "ignored",
-        "description": "ignored",
-        "strict": "unsupported",
-        "grammar": "unsupported",
-    }
-)
+RESPONSE_FORMAT_TEXT = Row("schema ~name ~description strict grammar")
 
 
 def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any:
@@ -729,15 +584,7 @@ def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any
     return build.recall(item, form, RESPONSE_FORMAT_TEXT)
 
 
-RESPONSE_FORMAT_JSON = Row(
-    {
-        "schema": "unsupported",
-        "name": "ignored",
-        "description": "ignored",
-        "strict": "unsupported",
-        "grammar": "unsupported",
-    }
-)
+RESPONSE_FORMAT_JSON = Row("schema ~name ~description strict grammar")
 
 
 def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any:
@@ -751,7 +598,7 @@ def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any
     return build.recall(item, form, RESPONSE_FORMAT_JSON)
 
 
-RESPONSE_FORMAT_JSON_SCHEMA = Row({"grammar": "unsupported"})
+RESPONSE_FORMAT_JSON_SCHEMA = Row("grammar")
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
@@ -869,10 +716,7 @@ def write_any_image_url(part: Image, build: BuildContext) -> Any:
     return write_part_image_url(part, build)
 
 
-IMAGE_SOURCES = {
-    "data": write_any_image_data,
-    "url": write_any_image_url,
-}
+IMAGE_SOURCES = {"data": write_any_image_data, "url": write_any_image_url}
 
 
 def write_any_image(part: Image, build: BuildContext) -> Any:
@@ -880,10 +724,7 @@ def write_any_image(part: Image, build: BuildContext) -> Any:
     return build.writers.sources["image"].get(part.source, no_source)(part, build)
 
 
-DOCUMENT_SOURCES = {
-    "data": write_part_document_data,
-    "url": write_part_document_url,
-}
+DOCUMENT_SOURCES = {"data": write_part_document_data, "url": write_part_document_url}
 
 
 def write_any_document(part: Document, build: BuildContext) -> Any:
@@ -933,10 +774,7 @@ def write_any_hosted_call(part: HostedCall, build: BuildContext) -> Any:
     return None
 
 
-USER_ITEM = Row(
-    {"name": "unsupported", "status": "ignored", "phase": "ignored"},
-    vendor=frozenset({"completed_at", "created_at", "prefix"}),
-)
+USER_ITEM = Row("name ~status ~phase", vendor=frozenset({"completed_at", "created_at", "prefix"}))
 
 
 def write_item_user(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -958,7 +796,7 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
 
 
 ASSISTANT_ITEM = Row(
-    {"name": "unsupported", "status": "ignored", "phase": "ignored"},
+    "name ~status ~phase",
     vendor=frozenset({"agent_id", "completed_at", "created_at", "model", "prefix"}),
     read_only={"prefix": ["prefix"]},
 )
@@ -1033,9 +871,7 @@ ASSISTANT_MESSAGES = MessageWriter(
 
 
 TOOL_MESSAGES = MessageWriter(
-    {
-        ToolResult: PartWriter(write_part_tool_result, STANDALONE, pairs="closes"),
-    },
+    {ToolResult: PartWriter(write_part_tool_result, STANDALONE, pairs="closes")},
     nowhere="this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)",
     write=None,
     slots=(),
@@ -1043,10 +879,7 @@ TOOL_MESSAGES = MessageWriter(
 
 
 TOOL_CONTENT = ContentWriter(
-    {
-        Text: PartWriter(write_part_text_tool),
-        Json: PartWriter(write_part_json),
-    },
+    {Text: PartWriter(write_part_text_tool), Json: PartWriter(write_part_json)},
     nowhere="this kind of part has no place inside a part of a tool message",
     text="",
 )
@@ -1122,16 +955,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
 
 BODY = BodyRow(
     options=frozenset(
-        {
-            "frequency_penalty",
-            "max_tokens",
-            "presence_penalty",
-            "seed",
-            "stop",
-            "store",
-            "temperature",
-            "top_p",
-        }
+        "frequency_penalty max_tokens presence_penalty seed stop store temperature top_p".split()
     ),
     fields=("user_id", "stream_usage", "include", "verbosity", "modalities", "cache"),
     parts={
@@ -1141,16 +965,7 @@ BODY = BodyRow(
     },
     alone=frozenset({"tool_choice"}),
     vendor=frozenset(
-        {
-            "agent_id",
-            "agent_version",
-            "description",
-            "guardrails",
-            "handoff_execution",
-            "name",
-            "prediction",
-            "tool_confirmations",
-        }
+        "agent_id agent_version description guardrails handoff_execution name prediction tool_confirmations".split()
     ),
     read_only={},
 )

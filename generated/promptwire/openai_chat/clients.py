@@ -53,5 +53,5 @@ CLIENTS = {
         headers={"*": "extra_headers"},
         query="extra_query",
         needs=("messages", "model"),
-    ),
+    )
 }

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from promptwire_runtime import BuildContext
 
 
-PART_TEXT = Row({"citations": "unsupported", "logprobs": "ignored", "signature": "unsupported"})
+PART_TEXT = Row("citations ~logprobs signature")
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
@@ -73,7 +73,7 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TEXT)
 
 
-PART_JSON = Row({"signature": "unsupported"})
+PART_JSON = Row("signature")
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
@@ -91,7 +91,7 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     return build.finish(item, part, PART_JSON)
 
 
-PART_IMAGE_DATA = Row({"filename": "ignored", "signature": "unsupported"})
+PART_IMAGE_DATA = Row("~filename signature")
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
@@ -119,7 +119,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_DATA)
 
 
-PART_IMAGE_URL = Row({"filename": "ignored", "signature": "unsupported"})
+PART_IMAGE_URL = Row("~filename signature")
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
@@ -144,9 +144,7 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_URL)
 
 
-PART_IMAGE_DATA_BARE = Row(
-    {"filename": "ignored", "detail": "unsupported", "cache": "unsupported", "signature": "unsupported"}
-)
+PART_IMAGE_DATA_BARE = Row("~filename detail cache signature")
 
 
 def write_part_image_data_bare(part: Image, build: BuildContext) -> Any:
@@ -164,9 +162,7 @@ def write_part_image_data_bare(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_DATA_BARE)
 
 
-PART_IMAGE_URL_BARE = Row(
-    {"filename": "ignored", "detail": "unsupported", "cache": "unsupported", "signature": "unsupported"}
-)
+PART_IMAGE_URL_BARE = Row("~filename detail cache signature")
 
 
 def write_part_image_url_bare(part: Image, build: BuildContext) -> Any:
@@ -184,7 +180,7 @@ def write_part_image_url_bare(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_URL_BARE)
 
 
-PART_AUDIO_DATA = Row({"filename": "ignored", "signature": "unsupported"})
+PART_AUDIO_DATA = Row("~filename signature")
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
@@ -209,15 +205,7 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     return build.finish(item, part, PART_AUDIO_DATA)
 
 
-PART_DOCUMENT_DATA = Row(
-    {
-        "title": "unsupported",
-        "context": "unsupported",
-        "detail": "unsupported",
-        "citations": "unsupported",
-        "signature": "unsupported",
-    }
-)
+PART_DOCUMENT_DATA = Row("title context detail citations signature")
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
@@ -253,15 +241,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     return build.finish(item, part, PART_DOCUMENT_DATA)
 
 
-PART_DOCUMENT_DATA_BARE = Row(
-    {
-        "title": "unsupported",
-        "context": "unsupported",
-        "detail": "unsupported",
-        "citations": "unsupported",
-        "signature": "unsupported",
-    }
-)
+PART_DOCUMENT_DATA_BARE = Row("title context detail citations signature")
 
 
 def write_part_document_data_bare(part: Document, build: BuildContext) -> Any:
@@ -294,15 +274,7 @@ def write_part_document_data_bare(part: Document, build: BuildContext) -> Any:
     return build.finish(item, part, PART_DOCUMENT_DATA_BARE)
 
 
-PART_DOCUMENT_FILE_ID = Row(
-    {
-        "title": "unsupported",
-        "context": "unsupported",
-        "detail": "unsupported",
-        "citations": "unsupported",
-        "signature": "unsupported",
-    }
-)
+PART_DOCUMENT_FILE_ID = Row("title context detail citations signature")
 
 
 def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
@@ -335,18 +307,7 @@ def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
     return build.finish(item, part, PART_DOCUMENT_FILE_ID)
 
 
-PART_REASONING_COMPATIBLE = Row(
-    {
-        "summary": "unsupported",
-        "texts": "unsupported",
-        "encrypted": "unsupported",
-        "redacted": "unsupported",
-        "id": "ignored",
-        "status": "ignored",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    }
-)
+PART_REASONING_COMPATIBLE = Row("summary texts encrypted redacted ~id ~status cache signature")
 
 
 def write_part_reasoning_compatible(thinking: Reasoning, build: BuildContext) -> Any:
@@ -364,7 +325,7 @@ def write_part_reasoning_compatible(thinking: Reasoning, build: BuildContext) ->
     return thinking.text
 
 
-PART_REFUSAL = Row({"cache": "unsupported", "signature": "unsupported"})
+PART_REFUSAL = Row("cache signature")
 
 
 def write_part_refusal(part: Refusal, build: BuildContext) -> Any:
@@ -379,7 +340,7 @@ def write_part_refusal(part: Refusal, build: BuildContext) -> Any:
     return part.text
 
 
-PART_REFUSAL_PART = Row({"cache": "unsupported", "signature": "unsupported"})
+PART_REFUSAL_PART = Row("cache signature")
 
 
 def write_part_refusal_part(part: Refusal, build: BuildContext) -> Any:
@@ -395,7 +356,7 @@ def write_part_refusal_part(part: Refusal, build: BuildContext) -> Any:
     return build.finish(item, part, PART_REFUSAL_PART)
 
 
-PART_AUDIO_ID = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
+PART_AUDIO_ID = Row("~filename cache signature")
 
 
 def write_part_audio_id(part: Audio, build: BuildContext) -> Any:
@@ -415,7 +376,7 @@ def write_part_audio_id(part: Audio, build: BuildContext) -> Any:
 
 
 PART_TOOL_CALL = Row(
-    {"item_id": "ignored", "status": "ignored", "cache": "unsupported", "signature": "unsupported"},
+    "~item_id ~status cache signature",
     vendor=frozenset({"index", "parsed_arguments"}),
     read_only={"parsed_arguments": ["function", "parsed_arguments"], "index": ["index"]},
 )
@@ -443,9 +404,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TOOL_CALL)
 
 
-PART_TOOL_CALL_LEGACY = Row(
-    {"item_id": "ignored", "status": "ignored", "cache": "unsupported", "signature": "unsupported"}
-)
+PART_TOOL_CALL_LEGACY = Row("~item_id ~status cache signature")
 
 
 def write_part_tool_call_legacy(part: ToolCall, build: BuildContext) -> Any:
@@ -465,9 +424,7 @@ def write_part_tool_call_legacy(part: ToolCall, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TOOL_CALL_LEGACY)
 
 
-PART_CUSTOM_TOOL_CALL = Row(
-    {"item_id": "ignored", "status": "ignored", "cache": "unsupported", "signature": "unsupported"}
-)
+PART_CUSTOM_TOOL_CALL = Row("~item_id ~status cache signature")
 
 
 def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> Any:
@@ -491,16 +448,7 @@ def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> An
     return build.finish(item, part, PART_CUSTOM_TOOL_CALL)
 
 
-PART_TOOL_RESULT = Row(
-    {
-        "name": "ignored",
-        "is_error": "unsupported_if_true",
-        "item_id": "ignored",
-        "status": "ignored",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    }
-)
+PART_TOOL_RESULT = Row("~name is_error? ~item_id ~status cache signature")
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
@@ -524,15 +472,7 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TOOL_RESULT)
 
 
-PART_TOOL_RESULT_LEGACY = Row(
-    {
-        "is_error": "unsupported_if_true",
-        "item_id": "ignored",
-        "status": "ignored",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    }
-)
+PART_TOOL_RESULT_LEGACY = Row("is_error? ~item_id ~status cache signature")
 
 
 def write_part_tool_result_legacy(part: ToolResult, build: BuildContext) -> Any:
@@ -559,15 +499,7 @@ def write_part_tool_result_legacy(part: ToolResult, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TOOL_RESULT_LEGACY)
 
 
-PART_CUSTOM_TOOL_RESULT = Row(
-    {
-        "name": "ignored",
-        "item_id": "ignored",
-        "status": "ignored",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    }
-)
+PART_CUSTOM_TOOL_RESULT = Row("~name ~item_id ~status cache signature")
 
 
 def write_part_custom_tool_result(part: CustomToolResult, build: BuildContext) -> Any:
@@ -604,14 +536,7 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     return build.finish(item, layer)
 
 
-TOOL_FUNCTION = Row(
-    {
-        "returns": "unsupported",
-        "deferred": "unsupported",
-        "stream_arguments": "unsupported",
-        "cache": "unsupported",
-    }
-)
+TOOL_FUNCTION = Row("returns deferred stream_arguments cache")
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
@@ -645,15 +570,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     return build.finish(item, tool, TOOL_FUNCTION)
 
 
-TOOL_FUNCTION_LEGACY = Row(
-    {
-        "strict": "unsupported",
-        "returns": "unsupported",
-        "deferred": "unsupported",
-        "stream_arguments": "unsupported",
-        "cache": "unsupported",
-    }
-)
+TOOL_FUNCTION_LEGACY = Row("strict returns deferred stream_arguments cache")
 
 
 def write_tool_function_legacy(tool: Tool, build: BuildContext) -> Any:
@@ -684,7 +601,7 @@ def write_tool_function_legacy(tool: Tool, build: BuildContext) -> Any:
     return build.finish(item, tool, TOOL_FUNCTION_LEGACY)
 
 
-TOOL_CUSTOM = Row({"deferred": "unsupported", "cache": "unsupported"})
+TOOL_CUSTOM = Row("deferred cache")
 
 
 def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
@@ -706,15 +623,7 @@ def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
     return build.finish(item, tool, TOOL_CUSTOM)
 
 
-TOOL_CHOICE_AUTO = Row(
-    {
-        "name": "unsupported",
-        "names": "unsupported",
-        "must": "unsupported",
-        "type": "unsupported",
-        "config": "unsupported",
-    }
-)
+TOOL_CHOICE_AUTO = Row("name names must type config")
 
 
 def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
@@ -728,15 +637,7 @@ def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
     return "auto"
 
 
-TOOL_CHOICE_NONE = Row(
-    {
-        "name": "unsupported",
-        "names": "unsupported",
-        "must": "unsupported",
-        "type": "unsupported",
-        "config": "unsupported",
-    }
-)
+TOOL_CHOICE_NONE = Row("name names must type config")
 
 
 def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
@@ -750,15 +651,7 @@ def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
     return "none"
 
 
-TOOL_CHOICE_REQUIRED = Row(
-    {
-        "name": "unsupported",
-        "names": "unsupported",
-        "must": "unsupported",
-        "type": "unsupported",
-        "config": "unsupported",
-    }
-)
+TOOL_CHOICE_REQUIRED = Row("name names must type config")
 
 
 def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
@@ -772,9 +665,7 @@ def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
     return "required"
 
 
-TOOL_CHOICE_NAMED = Row(
-    {"names": "unsupported", "must": "unsupported", "type": "unsupported", "config": "unsupported"}
-)
+TOOL_CHOICE_NAMED = Row("names must type config")
 
 
 def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
@@ -790,9 +681,7 @@ def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
     return build.recall(item, choice, TOOL_CHOICE_NAMED)
 
 
-TOOL_CHOICE_NAMED_LEGACY = Row(
-    {"names": "unsupported", "must": "unsupported", "type": "unsupported", "config": "unsupported"}
-)
+TOOL_CHOICE_NAMED_LEGACY = Row("names must type config")
 
 
 def write_tool_choice_named_legacy(choice: ToolChoice, build: BuildContext) -> Any:
@@ -808,9 +697,7 @@ def write_tool_choice_named_legacy(choice: ToolChoice, build: BuildContext) -> A
     return build.recall(item, choice, TOOL_CHOICE_NAMED_LEGACY)
 
 
-TOOL_CHOICE_CUSTOM = Row(
-    {"names": "unsupported", "must": "unsupported", "type": "unsupported", "config": "unsupported"}
-)
+TOOL_CHOICE_CUSTOM = Row("names must type config")
 
 
 def write_tool_choice_custom(choice: ToolChoice, build: BuildContext) -> Any:
@@ -826,7 +713,7 @@ def write_tool_choice_custom(choice: ToolChoice, build: BuildContext) -> Any:
     return build.recall(item, choice, TOOL_CHOICE_CUSTOM)
 
 
-TOOL_CHOICE_SEVERAL = Row({"name": "unsupported", "type": "unsupported", "config": "unsupported"})
+TOOL_CHOICE_SEVERAL = Row("name type config")
 
 
 def write_tool_choice_several(choice: ToolChoice, build: BuildContext) -> Any:
@@ -851,15 +738,7 @@ def write_tool_choice_several(choice: ToolChoice, build: BuildContext) -> Any:
     return build.recall(item, choice, TOOL_CHOICE_SEVERAL)
 
 
-RESPONSE_FORMAT_TEXT = Row(
-    {
-        "schema": "unsupported",
-        "name": "ignored",
-        "description": "ignored",
-        "strict": "unsupported",
-        "grammar": "unsupported",
-    }
-)
+RESPONSE_FORMAT_TEXT = Row("schema ~name ~description strict grammar")
 
 
 def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any:
@@ -873,15 +752,7 @@ def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any
     return build.recall(item, form, RESPONSE_FORMAT_TEXT)
 
 
-RESPONSE_FORMAT_JSON = Row(
-    {
-        "schema": "unsupported",
-        "name": "ignored",
-        "description": "ignored",
-        "strict": "unsupported",
-        "grammar": "unsupported",
-    }
-)
+RESPONSE_FORMAT_JSON = Row("schema ~name ~description strict grammar")
 
 
 def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any:
@@ -895,7 +766,7 @@ def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any
     return build.recall(item, form, RESPONSE_FORMAT_JSON)
 
 
-RESPONSE_FORMAT_JSON_SCHEMA = Row({"grammar": "unsupported"})
+RESPONSE_FORMAT_JSON_SCHEMA = Row("grammar")
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
@@ -1057,10 +928,7 @@ def write_any_image_url(part: Image, build: BuildContext) -> Any:
     return write_part_image_url(part, build)
 
 
-IMAGE_SOURCES = {
-    "data": write_any_image_data,
-    "url": write_any_image_url,
-}
+IMAGE_SOURCES = {"data": write_any_image_data, "url": write_any_image_url}
 
 
 def write_any_image(part: Image, build: BuildContext) -> Any:
@@ -1068,9 +936,7 @@ def write_any_image(part: Image, build: BuildContext) -> Any:
     return build.writers.sources["image"].get(part.source, no_source)(part, build)
 
 
-AUDIO_IN_USER_SOURCES = {
-    "data": write_part_audio_data,
-}
+AUDIO_IN_USER_SOURCES = {"data": write_part_audio_data}
 
 
 def write_any_audio_in_user(part: Audio, build: BuildContext) -> Any:
@@ -1087,10 +953,7 @@ def write_any_document_data(part: Document, build: BuildContext) -> Any:
     return write_part_document_data(part, build)
 
 
-DOCUMENT_SOURCES = {
-    "data": write_any_document_data,
-    "file_id": write_part_document_file_id,
-}
+DOCUMENT_SOURCES = {"data": write_any_document_data, "file_id": write_part_document_file_id}
 
 
 def write_any_document(part: Document, build: BuildContext) -> Any:
@@ -1128,9 +991,7 @@ def write_any_refusal(part: Refusal, build: BuildContext) -> Any:
     return None
 
 
-AUDIO_IN_ASSISTANT_AUDIO_SOURCES = {
-    "id": write_part_audio_id,
-}
+AUDIO_IN_ASSISTANT_AUDIO_SOURCES = {"id": write_part_audio_id}
 
 
 def write_any_audio_in_assistant_audio(part: Audio, build: BuildContext) -> Any:
@@ -1138,7 +999,7 @@ def write_any_audio_in_assistant_audio(part: Audio, build: BuildContext) -> Any:
     return build.writers.sources["audio_in_assistant_audio"].get(part.source, no_source)(part, build)
 
 
-SYSTEM_ITEM = Row({"id": "ignored", "status": "ignored", "phase": "ignored"})
+SYSTEM_ITEM = Row("~id ~status ~phase")
 
 
 def write_item_system(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -1152,7 +1013,7 @@ def write_item_system(message: Message, build: BuildContext, content: list[Any])
     return build.finish(item, message, SYSTEM_ITEM)
 
 
-DEVELOPER_ITEM = Row({"id": "ignored", "status": "ignored", "phase": "ignored"})
+DEVELOPER_ITEM = Row("~id ~status ~phase")
 
 
 def write_item_developer(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -1166,7 +1027,7 @@ def write_item_developer(message: Message, build: BuildContext, content: list[An
     return build.finish(item, message, DEVELOPER_ITEM)
 
 
-USER_ITEM = Row({"id": "ignored", "status": "ignored", "phase": "ignored"})
+USER_ITEM = Row("~id ~status ~phase")
 
 
 def write_item_user(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -1181,7 +1042,7 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
 
 
 ASSISTANT_ITEM = Row(
-    {"id": "ignored", "status": "ignored", "phase": "ignored"},
+    "~id ~status ~phase",
     vendor=frozenset({"annotations", "parsed"}),
     read_only={"annotations": ["annotations"], "parsed": ["parsed"]},
 )
@@ -1272,9 +1133,7 @@ def check_tool(message: Message, build: BuildContext) -> None:
 
 
 SYSTEM_MESSAGES = MessageWriter(
-    {
-        Text: PartWriter(write_part_text),
-    },
+    {Text: PartWriter(write_part_text)},
     nowhere="this kind of part has no place in a system message",
     write=write_item_system,
     slots=("content",),
@@ -1284,9 +1143,7 @@ SYSTEM_MESSAGES = MessageWriter(
 
 
 DEVELOPER_MESSAGES = MessageWriter(
-    {
-        Text: PartWriter(write_part_text),
-    },
+    {Text: PartWriter(write_part_text)},
     nowhere="this kind of part has no place in a developer message",
     write=write_item_developer,
     slots=("content",),
@@ -1353,10 +1210,7 @@ TOOL_MESSAGES = MessageWriter(
 
 
 TOOL_CONTENT = ContentWriter(
-    {
-        Text: PartWriter(write_part_text),
-        Json: PartWriter(write_part_json),
-    },
+    {Text: PartWriter(write_part_text), Json: PartWriter(write_part_json)},
     nowhere="this kind of part has no place inside a part of a tool message",
     text="text",
 )
@@ -1425,22 +1279,10 @@ def write_instructions(
 
 BODY = BodyRow(
     options=frozenset(
-        {
-            "cache_key",
-            "frequency_penalty",
-            "logit_bias",
-            "logprobs",
-            "max_tokens",
-            "n",
-            "presence_penalty",
-            "seed",
-            "service_tier",
-            "stop",
-            "store",
-            "temperature",
-            "top_logprobs",
-            "top_p",
-        }
+        """
+        cache_key frequency_penalty logit_bias logprobs max_tokens n presence_penalty seed service_tier
+        stop store temperature top_logprobs top_p
+        """.split()
     ),
     fields=("include", "cache"),
     parts={
@@ -1450,15 +1292,10 @@ BODY = BodyRow(
     },
     alone=frozenset({"tool_choice"}),
     vendor=frozenset(
-        {
-            "audio",
-            "include_obfuscation",
-            "moderation",
-            "prediction",
-            "prompt_cache_options",
-            "prompt_cache_retention",
-            "web_search_options",
-        }
+        """
+        audio include_obfuscation moderation prediction prompt_cache_options prompt_cache_retention
+        web_search_options
+        """.split()
     ),
     read_only={},
 )

@@ -49,5 +49,5 @@ CLIENTS = {
         rest="extra_body",
         headers={"*": "extra_headers"},
         query="extra_query",
-    ),
+    )
 }

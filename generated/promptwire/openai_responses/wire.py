@@ -20,10 +20,7 @@ if TYPE_CHECKING:
 
 def _transport(build: BuildContext) -> Sent:
     """Give URL, headers and which of them are secret."""
-    headers: dict[str, str] = {
-        "content-type": "application/json",
-        "accept": "application/json",
-    }
+    headers: dict[str, str] = {"content-type": "application/json", "accept": "application/json"}
     if value := build.setting("organization"):
         headers["openai-organization"] = str(value)
     if value := build.setting("project"):

@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from promptwire_runtime import BuildContext
 
 
-PART_TEXT_USER = Row({"citations": "unsupported", "logprobs": "ignored", "signature": "unsupported"})
+PART_TEXT_USER = Row("citations ~logprobs signature")
 
 
 def write_part_text_user(part: Text, build: BuildContext) -> Any:
@@ -78,7 +78,7 @@ def write_part_text_user(part: Text, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TEXT_USER)
 
 
-PART_JSON = Row({"cache": "unsupported", "signature": "unsupported"})
+PART_JSON = Row("cache signature")
 
 
 def write_part_json(part: Json, build: BuildContext) -> Any:
@@ -94,7 +94,7 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     return build.finish(item, part, PART_JSON)
 
 
-PART_TEXT_ASSISTANT = Row({"cache": "unsupported", "signature": "unsupported"})
+PART_TEXT_ASSISTANT = Row("cache signature")
 
 
 def write_part_text_assistant(part: Text, build: BuildContext) -> Any:
@@ -114,7 +114,7 @@ def write_part_text_assistant(part: Text, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TEXT_ASSISTANT)
 
 
-PART_TEXT_INPUT = Row({"citations": "unsupported", "logprobs": "ignored", "signature": "unsupported"})
+PART_TEXT_INPUT = Row("citations ~logprobs signature")
 
 
 def write_part_text_input(part: Text, build: BuildContext) -> Any:
@@ -132,7 +132,7 @@ def write_part_text_input(part: Text, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TEXT_INPUT)
 
 
-PART_REFUSAL = Row({"cache": "unsupported", "signature": "unsupported"})
+PART_REFUSAL = Row("cache signature")
 
 
 def write_part_refusal(part: Refusal, build: BuildContext) -> Any:
@@ -148,7 +148,7 @@ def write_part_refusal(part: Refusal, build: BuildContext) -> Any:
     return build.finish(item, part, PART_REFUSAL)
 
 
-PART_IMAGE_DATA = Row({"filename": "ignored", "signature": "unsupported"})
+PART_IMAGE_DATA = Row("~filename signature")
 
 
 def write_part_image_data(part: Image, build: BuildContext) -> Any:
@@ -173,7 +173,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_DATA)
 
 
-PART_IMAGE_URL = Row({"filename": "ignored", "signature": "unsupported"})
+PART_IMAGE_URL = Row("~filename signature")
 
 
 def write_part_image_url(part: Image, build: BuildContext) -> Any:
@@ -198,7 +198,7 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_URL)
 
 
-PART_IMAGE_FILE_ID = Row({"filename": "ignored", "signature": "unsupported"})
+PART_IMAGE_FILE_ID = Row("~filename signature")
 
 
 def write_part_image_file_id(part: Image, build: BuildContext) -> Any:
@@ -223,9 +223,7 @@ def write_part_image_file_id(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_FILE_ID)
 
 
-PART_DOCUMENT_DATA = Row(
-    {"title": "unsupported", "context": "unsupported", "citations": "unsupported", "signature": "unsupported"}
-)
+PART_DOCUMENT_DATA = Row("title context citations signature")
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
@@ -266,17 +264,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     return build.finish(item, part, PART_DOCUMENT_DATA)
 
 
-PART_DOCUMENT_DATA_NAMELESS = Row(
-    {
-        "filename": "ignored",
-        "title": "unsupported",
-        "context": "unsupported",
-        "detail": "unsupported",
-        "citations": "unsupported",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    }
-)
+PART_DOCUMENT_DATA_NAMELESS = Row("~filename title context detail citations cache signature")
 
 
 def write_part_document_data_nameless(part: Document, build: BuildContext) -> Any:
@@ -305,9 +293,7 @@ def write_part_document_data_nameless(part: Document, build: BuildContext) -> An
     return build.finish(item, part, PART_DOCUMENT_DATA_NAMELESS)
 
 
-PART_DOCUMENT_DATA_BARE = Row(
-    {"title": "unsupported", "context": "unsupported", "citations": "unsupported", "signature": "unsupported"}
-)
+PART_DOCUMENT_DATA_BARE = Row("title context citations signature")
 
 
 def write_part_document_data_bare(part: Document, build: BuildContext) -> Any:
@@ -344,9 +330,7 @@ def write_part_document_data_bare(part: Document, build: BuildContext) -> Any:
     return build.finish(item, part, PART_DOCUMENT_DATA_BARE)
 
 
-PART_DOCUMENT_URL = Row(
-    {"title": "unsupported", "context": "unsupported", "citations": "unsupported", "signature": "unsupported"}
-)
+PART_DOCUMENT_URL = Row("title context citations signature")
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
@@ -383,9 +367,7 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
     return build.finish(item, part, PART_DOCUMENT_URL)
 
 
-PART_DOCUMENT_FILE_ID = Row(
-    {"title": "unsupported", "context": "unsupported", "citations": "unsupported", "signature": "unsupported"}
-)
+PART_DOCUMENT_FILE_ID = Row("title context citations signature")
 
 
 def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
@@ -422,9 +404,7 @@ def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
     return build.finish(item, part, PART_DOCUMENT_FILE_ID)
 
 
-PART_REASONING = Row(
-    {"text": "unsupported", "redacted": "unsupported", "cache": "unsupported", "signature": "unsupported"}
-)
+PART_REASONING = Row("text redacted cache signature")
 
 
 def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
@@ -460,9 +440,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     return build.finish(item, thinking, PART_REASONING)
 
 
-PART_TOOL_CALL = Row(
-    {"cache": "unsupported", "signature": "unsupported"}, vendor=frozenset({"async", "caller", "namespace"})
-)
+PART_TOOL_CALL = Row("cache signature", vendor=frozenset({"async", "caller", "namespace"}))
 
 
 def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
@@ -501,10 +479,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TOOL_CALL)
 
 
-PART_TOOL_RESULT = Row(
-    {"is_error": "unsupported_if_true", "cache": "unsupported", "signature": "unsupported"},
-    vendor=frozenset({"caller", "namespace"}),
-)
+PART_TOOL_RESULT = Row("is_error? cache signature", vendor=frozenset({"caller", "namespace"}))
 
 
 def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
@@ -544,9 +519,7 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TOOL_RESULT)
 
 
-PART_CUSTOM_TOOL_CALL = Row(
-    {"cache": "unsupported", "signature": "unsupported"}, vendor=frozenset({"async", "caller", "namespace"})
-)
+PART_CUSTOM_TOOL_CALL = Row("cache signature", vendor=frozenset({"async", "caller", "namespace"}))
 
 
 def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> Any:
@@ -585,9 +558,7 @@ def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> An
     return build.finish(item, part, PART_CUSTOM_TOOL_CALL)
 
 
-PART_CUSTOM_TOOL_RESULT = Row(
-    {"name": "ignored", "cache": "unsupported", "signature": "unsupported"}, vendor=frozenset({"caller"})
-)
+PART_CUSTOM_TOOL_RESULT = Row("~name cache signature", vendor=frozenset({"caller"}))
 
 
 def write_part_custom_tool_result(part: CustomToolResult, build: BuildContext) -> Any:
@@ -621,7 +592,7 @@ def write_part_custom_tool_result(part: CustomToolResult, build: BuildContext) -
     return build.finish(item, part, PART_CUSTOM_TOOL_RESULT)
 
 
-PART_ITEM_REFERENCE = Row({"cache": "unsupported", "signature": "unsupported"})
+PART_ITEM_REFERENCE = Row("cache signature")
 
 
 def write_part_item_reference(part: ItemReference, build: BuildContext) -> Any:
@@ -638,7 +609,7 @@ def write_part_item_reference(part: ItemReference, build: BuildContext) -> Any:
     return build.finish(item, part, PART_ITEM_REFERENCE)
 
 
-PART_COMPACTION = Row({"text": "unsupported", "cache": "unsupported", "signature": "unsupported"})
+PART_COMPACTION = Row("text cache signature")
 
 
 def write_part_compaction(part: Compaction, build: BuildContext) -> Any:
@@ -658,7 +629,7 @@ def write_part_compaction(part: Compaction, build: BuildContext) -> Any:
     return build.finish(item, part, PART_COMPACTION)
 
 
-PART_TOOL_ADDITION = Row({"cache": "unsupported", "signature": "unsupported"})
+PART_TOOL_ADDITION = Row("cache signature")
 
 
 def write_part_tool_addition(part: ToolAddition, build: BuildContext) -> Any:
@@ -681,15 +652,7 @@ def write_part_tool_addition(part: ToolAddition, build: BuildContext) -> Any:
     return build.finish(item, part, PART_TOOL_ADDITION)
 
 
-PART_HOSTED_CALL = Row(
-    {
-        "name": "unsupported",
-        "arguments": "unsupported",
-        "server": "unsupported",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    }
-)
+PART_HOSTED_CALL = Row("name arguments server cache signature")
 
 
 def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
@@ -713,9 +676,7 @@ def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
     return build.finish(item, part, PART_HOSTED_CALL)
 
 
-PART_HOSTED_CALL_SEARCH = Row(
-    {"name": "unsupported", "server": "unsupported", "cache": "unsupported", "signature": "unsupported"}
-)
+PART_HOSTED_CALL_SEARCH = Row("name server cache signature")
 
 
 def write_part_hosted_call_search(part: HostedCall, build: BuildContext) -> Any:
@@ -742,7 +703,7 @@ def write_part_hosted_call_search(part: HostedCall, build: BuildContext) -> Any:
     return build.finish(item, part, PART_HOSTED_CALL_SEARCH)
 
 
-PART_HOSTED_CALL_MCP = Row({"cache": "unsupported", "signature": "unsupported"})
+PART_HOSTED_CALL_MCP = Row("cache signature")
 
 
 def write_part_hosted_call_mcp(part: HostedCall, build: BuildContext) -> Any:
@@ -776,7 +737,7 @@ def write_part_hosted_call_mcp(part: HostedCall, build: BuildContext) -> Any:
     return build.finish(item, part, PART_HOSTED_CALL_MCP)
 
 
-PART_HOSTED_CALL_APPROVAL = Row({"status": "ignored", "cache": "unsupported", "signature": "unsupported"})
+PART_HOSTED_CALL_APPROVAL = Row("~status cache signature")
 
 
 def write_part_hosted_call_approval(part: HostedCall, build: BuildContext) -> Any:
@@ -808,15 +769,7 @@ def write_part_hosted_call_approval(part: HostedCall, build: BuildContext) -> An
     return build.finish(item, part, PART_HOSTED_CALL_APPROVAL)
 
 
-PART_HOSTED_CALL_MCP_TOOLS = Row(
-    {
-        "name": "unsupported",
-        "arguments": "unsupported",
-        "status": "ignored",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    }
-)
+PART_HOSTED_CALL_MCP_TOOLS = Row("name arguments ~status cache signature")
 
 
 def write_part_hosted_call_mcp_tools(part: HostedCall, build: BuildContext) -> Any:
@@ -838,16 +791,7 @@ def write_part_hosted_call_mcp_tools(part: HostedCall, build: BuildContext) -> A
     return build.finish(item, part, PART_HOSTED_CALL_MCP_TOOLS)
 
 
-PART_HOSTED_CALL_PROGRAM = Row(
-    {
-        "name": "unsupported",
-        "arguments": "unsupported",
-        "server": "unsupported",
-        "status": "ignored",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    }
-)
+PART_HOSTED_CALL_PROGRAM = Row("name arguments server ~status cache signature")
 
 
 def write_part_hosted_call_program(part: HostedCall, build: BuildContext) -> Any:
@@ -867,16 +811,7 @@ def write_part_hosted_call_program(part: HostedCall, build: BuildContext) -> Any
     return build.finish(item, part, PART_HOSTED_CALL_PROGRAM)
 
 
-PART_HOSTED_CALL_TRIGGER = Row(
-    {
-        "name": "unsupported",
-        "arguments": "unsupported",
-        "server": "unsupported",
-        "status": "ignored",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    }
-)
+PART_HOSTED_CALL_TRIGGER = Row("name arguments server ~status cache signature")
 
 
 def write_part_hosted_call_trigger(part: HostedCall, build: BuildContext) -> Any:
@@ -896,16 +831,7 @@ def write_part_hosted_call_trigger(part: HostedCall, build: BuildContext) -> Any
     return build.finish(item, part, PART_HOSTED_CALL_TRIGGER)
 
 
-PART_HOSTED_CALL_CONFIGURATION = Row(
-    {
-        "name": "unsupported",
-        "arguments": "unsupported",
-        "server": "unsupported",
-        "status": "ignored",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    }
-)
+PART_HOSTED_CALL_CONFIGURATION = Row("name arguments server ~status cache signature")
 
 
 def write_part_hosted_call_configuration(part: HostedCall, build: BuildContext) -> Any:
@@ -925,9 +851,7 @@ def write_part_hosted_call_configuration(part: HostedCall, build: BuildContext) 
     return build.finish(item, part, PART_HOSTED_CALL_CONFIGURATION)
 
 
-PART_HOSTED_RESULT = Row(
-    {"is_error": "unsupported_if_true", "cache": "unsupported", "signature": "unsupported"}
-)
+PART_HOSTED_RESULT = Row("is_error? cache signature")
 
 
 def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
@@ -954,9 +878,7 @@ def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
     return build.finish(item, part, PART_HOSTED_RESULT)
 
 
-PART_HOSTED_RESULT_SEARCH = Row(
-    {"is_error": "unsupported_if_true", "cache": "unsupported", "signature": "unsupported"}
-)
+PART_HOSTED_RESULT_SEARCH = Row("is_error? cache signature")
 
 
 def write_part_hosted_result_search(part: HostedResult, build: BuildContext) -> Any:
@@ -983,9 +905,7 @@ def write_part_hosted_result_search(part: HostedResult, build: BuildContext) -> 
     return build.finish(item, part, PART_HOSTED_RESULT_SEARCH)
 
 
-PART_HOSTED_RESULT_PROGRAM = Row(
-    {"is_error": "unsupported_if_true", "cache": "unsupported", "signature": "unsupported"}
-)
+PART_HOSTED_RESULT_PROGRAM = Row("is_error? cache signature")
 
 
 def write_part_hosted_result_program(part: HostedResult, build: BuildContext) -> Any:
@@ -1012,15 +932,7 @@ def write_part_hosted_result_program(part: HostedResult, build: BuildContext) ->
     return build.finish(item, part, PART_HOSTED_RESULT_PROGRAM)
 
 
-PART_HOSTED_RESULT_APPROVAL = Row(
-    {
-        "result": "unsupported",
-        "is_error": "unsupported_if_true",
-        "status": "ignored",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    }
-)
+PART_HOSTED_RESULT_APPROVAL = Row("result is_error? ~status cache signature")
 
 
 def write_part_hosted_result_approval(part: HostedResult, build: BuildContext) -> Any:
@@ -1042,10 +954,7 @@ def write_part_hosted_result_approval(part: HostedResult, build: BuildContext) -
     return build.finish(item, part, PART_HOSTED_RESULT_APPROVAL)
 
 
-TOOL_FUNCTION = Row(
-    {"stream_arguments": "unsupported", "cache": "unsupported"},
-    vendor=frozenset({"allowed_callers", "async"}),
-)
+TOOL_FUNCTION = Row("stream_arguments cache", vendor=frozenset({"allowed_callers", "async"}))
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
@@ -1089,14 +998,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     return build.finish(item, tool, TOOL_FUNCTION)
 
 
-TOOL_FUNCTION_NESTED = Row(
-    {
-        "returns": "unsupported",
-        "deferred": "unsupported",
-        "stream_arguments": "unsupported",
-        "cache": "unsupported",
-    }
-)
+TOOL_FUNCTION_NESTED = Row("returns deferred stream_arguments cache")
 
 
 def write_tool_function_nested(tool: Tool, build: BuildContext) -> Any:
@@ -1130,14 +1032,7 @@ def write_tool_function_nested(tool: Tool, build: BuildContext) -> Any:
     return build.finish(item, tool, TOOL_FUNCTION_NESTED)
 
 
-TOOL_FUNCTION_CHAT = Row(
-    {
-        "returns": "unsupported",
-        "deferred": "unsupported",
-        "stream_arguments": "unsupported",
-        "cache": "unsupported",
-    }
-)
+TOOL_FUNCTION_CHAT = Row("returns deferred stream_arguments cache")
 
 
 def write_tool_function_chat(tool: Tool, build: BuildContext) -> Any:
@@ -1171,7 +1066,7 @@ def write_tool_function_chat(tool: Tool, build: BuildContext) -> Any:
     return build.finish(item, tool, TOOL_FUNCTION_CHAT)
 
 
-TOOL_CUSTOM = Row({"cache": "unsupported"}, vendor=frozenset({"allowed_callers", "async"}))
+TOOL_CUSTOM = Row("cache", vendor=frozenset({"allowed_callers", "async"}))
 
 
 def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
@@ -1219,7 +1114,7 @@ def write_tool_group(tool: ToolGroup, build: BuildContext) -> Any:
     return build.finish(item, tool)
 
 
-TOOL_HOSTED = Row({"cache": "unsupported"})
+TOOL_HOSTED = Row("cache")
 
 
 def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
@@ -1243,15 +1138,7 @@ def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
     return build.finish(item, tool, TOOL_HOSTED)
 
 
-TOOL_CHOICE_AUTO = Row(
-    {
-        "name": "unsupported",
-        "names": "unsupported",
-        "must": "unsupported",
-        "type": "unsupported",
-        "config": "unsupported",
-    }
-)
+TOOL_CHOICE_AUTO = Row("name names must type config")
 
 
 def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
@@ -1265,15 +1152,7 @@ def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
     return "auto"
 
 
-TOOL_CHOICE_NONE = Row(
-    {
-        "name": "unsupported",
-        "names": "unsupported",
-        "must": "unsupported",
-        "type": "unsupported",
-        "config": "unsupported",
-    }
-)
+TOOL_CHOICE_NONE = Row("name names must type config")
 
 
 def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
@@ -1287,15 +1166,7 @@ def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
     return "none"
 
 
-TOOL_CHOICE_REQUIRED = Row(
-    {
-        "name": "unsupported",
-        "names": "unsupported",
-        "must": "unsupported",
-        "type": "unsupported",
-        "config": "unsupported",
-    }
-)
+TOOL_CHOICE_REQUIRED = Row("name names must type config")
 
 
 def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
@@ -1309,9 +1180,7 @@ def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
     return "required"
 
 
-TOOL_CHOICE_NAMED = Row(
-    {"names": "unsupported", "must": "unsupported", "type": "unsupported", "config": "unsupported"}
-)
+TOOL_CHOICE_NAMED = Row("names must type config")
 
 
 def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
@@ -1327,9 +1196,7 @@ def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
     return build.recall(item, choice, TOOL_CHOICE_NAMED)
 
 
-TOOL_CHOICE_CUSTOM = Row(
-    {"names": "unsupported", "must": "unsupported", "type": "unsupported", "config": "unsupported"}
-)
+TOOL_CHOICE_CUSTOM = Row("names must type config")
 
 
 def write_tool_choice_custom(choice: ToolChoice, build: BuildContext) -> Any:
@@ -1345,7 +1212,7 @@ def write_tool_choice_custom(choice: ToolChoice, build: BuildContext) -> Any:
     return build.recall(item, choice, TOOL_CHOICE_CUSTOM)
 
 
-TOOL_CHOICE_SEVERAL = Row({"name": "unsupported", "type": "unsupported", "config": "unsupported"})
+TOOL_CHOICE_SEVERAL = Row("name type config")
 
 
 def write_tool_choice_several(choice: ToolChoice, build: BuildContext) -> Any:
@@ -1367,7 +1234,7 @@ def write_tool_choice_several(choice: ToolChoice, build: BuildContext) -> Any:
     return build.recall(item, choice, TOOL_CHOICE_SEVERAL)
 
 
-TOOL_CHOICE_HOSTED = Row({"name": "unsupported", "names": "unsupported", "must": "unsupported"})
+TOOL_CHOICE_HOSTED = Row("name names must")
 
 
 def write_tool_choice_hosted(choice: ToolChoice, build: BuildContext) -> Any:
@@ -1387,15 +1254,7 @@ def write_tool_choice_hosted(choice: ToolChoice, build: BuildContext) -> Any:
     return build.recall(item, choice, TOOL_CHOICE_HOSTED)
 
 
-RESPONSE_FORMAT_TEXT = Row(
-    {
-        "schema": "unsupported",
-        "name": "ignored",
-        "description": "ignored",
-        "strict": "unsupported",
-        "grammar": "unsupported",
-    }
-)
+RESPONSE_FORMAT_TEXT = Row("schema ~name ~description strict grammar")
 
 
 def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any:
@@ -1409,15 +1268,7 @@ def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any
     return build.recall(item, form, RESPONSE_FORMAT_TEXT)
 
 
-RESPONSE_FORMAT_JSON = Row(
-    {
-        "schema": "unsupported",
-        "name": "ignored",
-        "description": "ignored",
-        "strict": "unsupported",
-        "grammar": "unsupported",
-    }
-)
+RESPONSE_FORMAT_JSON = Row("schema ~name ~description strict grammar")
 
 
 def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any:
@@ -1431,7 +1282,7 @@ def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any
     return build.recall(item, form, RESPONSE_FORMAT_JSON)
 
 
-RESPONSE_FORMAT_JSON_SCHEMA = Row({"grammar": "unsupported"})
+RESPONSE_FORMAT_JSON_SCHEMA = Row("grammar")
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
@@ -1698,7 +1549,7 @@ def write_any_hosted_result_in_tool_messages(part: HostedResult, build: BuildCon
     return None
 
 
-USER_ITEM = Row({"name": "unsupported", "phase": "ignored"})
+USER_ITEM = Row("name ~phase")
 
 
 def write_item_user(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -1714,7 +1565,7 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
     return build.finish(item, message, USER_ITEM)
 
 
-SYSTEM_ITEM = Row({"name": "unsupported", "phase": "ignored"})
+SYSTEM_ITEM = Row("name ~phase")
 
 
 def write_item_system(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -1730,7 +1581,7 @@ def write_item_system(message: Message, build: BuildContext, content: list[Any])
     return build.finish(item, message, SYSTEM_ITEM)
 
 
-DEVELOPER_ITEM = Row({"name": "unsupported", "phase": "ignored"})
+DEVELOPER_ITEM = Row("name ~phase")
 
 
 def write_item_developer(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -1746,7 +1597,7 @@ def write_item_developer(message: Message, build: BuildContext, content: list[An
     return build.finish(item, message, DEVELOPER_ITEM)
 
 
-ASSISTANT_ITEM = Row({"name": "unsupported"})
+ASSISTANT_ITEM = Row("name")
 
 
 def write_item_assistant(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -1836,13 +1687,7 @@ USER_MESSAGES = MessageWriter(
 
 ASSISTANT_MESSAGES = MessageWriter(
     {
-        Text: PartWriter(
-            write_any_text,
-            payloads=(
-                "citations",
-                "logprobs",
-            ),
-        ),
+        Text: PartWriter(write_any_text, payloads=("citations", "logprobs")),
         ToolCall: PartWriter(write_part_tool_call, STANDALONE, pairs="opens"),
         Refusal: PartWriter(write_part_refusal),
         Reasoning: PartWriter(
@@ -1938,9 +1783,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
 
 
 BODY = BodyRow(
-    options=frozenset(
-        {"cache_key", "max_tokens", "service_tier", "store", "temperature", "top_logprobs", "top_p"}
-    ),
+    options=frozenset("cache_key max_tokens service_tier store temperature top_logprobs top_p".split()),
     fields=("stream_usage", "modalities", "cache"),
     parts={
         "tool_choice": ["config", "must", "name", "names", "type"],
@@ -1948,21 +1791,11 @@ BODY = BodyRow(
     },
     alone=frozenset({"tool_choice"}),
     vendor=frozenset(
-        {
-            "access_programs",
-            "background",
-            "background_options",
-            "client_metadata",
-            "context_management",
-            "image",
-            "include_obfuscation",
-            "max_tool_calls",
-            "moderation",
-            "prompt",
-            "prompt_cache_options",
-            "prompt_cache_retention",
-            "truncation",
-        }
+        """
+        access_programs background background_options client_metadata context_management image
+        include_obfuscation max_tool_calls moderation prompt prompt_cache_options prompt_cache_retention
+        truncation
+        """.split()
     ),
     read_only={},
 )

@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 
 def _transport(build: BuildContext) -> Sent:
     """Give URL, headers and which of them are secret."""
-    headers: dict[str, str] = {
-        "content-type": "application/json",
-    }
+    headers: dict[str, str] = {"content-type": "application/json"}
     if value := build.setting("referer"):
         headers["http-referer"] = str(value)
     if value := build.setting("app_title"):

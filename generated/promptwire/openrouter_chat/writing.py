@@ -66,10 +66,7 @@ if TYPE_CHECKING:
     from promptwire_runtime import BuildContext
 
 
-PART_TEXT = Row(
-    {"citations": "unsupported", "logprobs": "ignored", "signature": "unsupported"},
-    vendor=frozenset({"prompt_cache_breakpoint"}),
-)
+PART_TEXT = Row("citations ~logprobs signature", vendor=frozenset({"prompt_cache_breakpoint"}))
 
 
 def write_part_text(part: Text, build: BuildContext) -> Any:
@@ -106,7 +103,7 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     return build.finish(item, part, PART_JSON)
 
 
-PART_IMAGE_DATA_USER = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
+PART_IMAGE_DATA_USER = Row("~filename cache signature")
 
 
 def write_part_image_data_user(part: Image, build: BuildContext) -> Any:
@@ -129,7 +126,7 @@ def write_part_image_data_user(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_DATA_USER)
 
 
-PART_IMAGE_URL_USER = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
+PART_IMAGE_URL_USER = Row("~filename cache signature")
 
 
 def write_part_image_url_user(part: Image, build: BuildContext) -> Any:
@@ -149,9 +146,7 @@ def write_part_image_url_user(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_URL_USER)
 
 
-PART_IMAGE_DATA_ASSISTANT = Row(
-    {"filename": "ignored", "detail": "unsupported", "cache": "unsupported", "signature": "unsupported"}
-)
+PART_IMAGE_DATA_ASSISTANT = Row("~filename detail cache signature")
 
 
 def write_part_image_data_assistant(part: Image, build: BuildContext) -> Any:
@@ -169,9 +164,7 @@ def write_part_image_data_assistant(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_DATA_ASSISTANT)
 
 
-PART_IMAGE_URL_ASSISTANT = Row(
-    {"filename": "ignored", "detail": "unsupported", "cache": "unsupported", "signature": "unsupported"}
-)
+PART_IMAGE_URL_ASSISTANT = Row("~filename detail cache signature")
 
 
 def write_part_image_url_assistant(part: Image, build: BuildContext) -> Any:
@@ -189,7 +182,7 @@ def write_part_image_url_assistant(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_URL_ASSISTANT)
 
 
-PART_IMAGE_DATA_CONTENT = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
+PART_IMAGE_DATA_CONTENT = Row("~filename cache signature")
 
 
 def write_part_image_data_content(part: Image, build: BuildContext) -> Any:
@@ -212,7 +205,7 @@ def write_part_image_data_content(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_DATA_CONTENT)
 
 
-PART_IMAGE_URL_CONTENT = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
+PART_IMAGE_URL_CONTENT = Row("~filename cache signature")
 
 
 def write_part_image_url_content(part: Image, build: BuildContext) -> Any:
@@ -232,7 +225,7 @@ def write_part_image_url_content(part: Image, build: BuildContext) -> Any:
     return build.finish(item, part, PART_IMAGE_URL_CONTENT)
 
 
-PART_AUDIO_DATA = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
+PART_AUDIO_DATA = Row("~filename cache signature")
 
 
 def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
@@ -253,16 +246,7 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     return build.finish(item, part, PART_AUDIO_DATA)
 
 
-PART_DOCUMENT_DATA = Row(
-    {
-        "title": "unsupported",
-        "context": "unsupported",
-        "detail": "unsupported",
-        "citations": "unsupported",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    }
-)
+PART_DOCUMENT_DATA = Row("title context detail citations cache signature")
 
 
 def write_part_document_data(part: Document, build: BuildContext) -> Any:
@@ -285,16 +269,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     return build.finish(item, part, PART_DOCUMENT_DATA)
 
 
-PART_DOCUMENT_URL = Row(
-    {
-        "title": "unsupported",
-        "context": "unsupported",
-        "detail": "unsupported",
-        "citations": "unsupported",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    }
-)
+PART_DOCUMENT_URL = Row("title context detail citations cache signature")
 
 
 def write_part_document_url(part: Document, build: BuildContext) -> Any:
@@ -314,16 +289,7 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
     return build.finish(item, part, PART_DOCUMENT_URL)
 
 
-PART_DOCUMENT_FILE_ID = Row(
-    {
-        "title": "unsupported",
-        "context": "unsupported",
-        "detail": "unsupported",
-        "citations": "unsupported",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    }
-)
+PART_DOCUMENT_FILE_ID = Row("title context detail citations cache signature")
 
 
 def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
@@ -343,7 +309,7 @@ def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
     return build.finish(item, part, PART_DOCUMENT_FILE_ID)
 
 
-PART_VIDEO_DATA = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
+PART_VIDEO_DATA = Row("~filename cache signature")
 
 
 def write_part_video_data(part: Video, build: BuildContext) -> Any:
@@ -366,7 +332,7 @@ def write_part_video_data(part: Video, build: BuildContext) -> Any:
     return build.finish(item, part, PART_VIDEO_DATA)
 
 
-PART_VIDEO_URL = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
+PART_VIDEO_URL = Row("~filename cache signature")
 
 
 def write_part_video_url(part: Video, build: BuildContext) -> Any:
@@ -386,7 +352,7 @@ def write_part_video_url(part: Video, build: BuildContext) -> Any:
     return build.finish(item, part, PART_VIDEO_URL)
 
 
-PART_VIDEO_DATA_OLDER = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
+PART_VIDEO_DATA_OLDER = Row("~filename cache signature")
 
 
 def write_part_video_data_older(part: Video, build: BuildContext) -> Any:
@@ -409,7 +375,7 @@ def write_part_video_data_older(part: Video, build: BuildContext) -> Any:
     return build.finish(item, part, PART_VIDEO_DATA_OLDER)
 
 
-PART_VIDEO_URL_OLDER = Row({"filename": "ignored", "cache": "unsupported", "signature": "unsupported"})
+PART_VIDEO_URL_OLDER = Row("~filename cache signature")
 
 
 def write_part_video_url_older(part: Video, build: BuildContext) -> Any:
@@ -430,15 +396,7 @@ def write_part_video_url_older(part: Video, build: BuildContext) -> Any:
 
 
 PART_REASONING_TEXT = Row(
-    {
-        "summary": "unsupported",
-        "texts": "unsupported",
-        "encrypted": "unsupported",
-        "redacted": "unsupported",
-        "status": "ignored",
-        "cache": "unsupported",
-    },
-    vendor=frozenset({"format", "index"}),
+    "summary texts encrypted redacted ~status cache", vendor=frozenset({"format", "index"})
 )
 
 
@@ -475,16 +433,7 @@ def write_part_reasoning_text(thinking: Reasoning, build: BuildContext) -> Any:
 
 
 PART_REASONING_ENCRYPTED = Row(
-    {
-        "text": "unsupported",
-        "summary": "unsupported",
-        "texts": "unsupported",
-        "redacted": "unsupported",
-        "status": "ignored",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    },
-    vendor=frozenset({"format", "index"}),
+    "text summary texts redacted ~status cache signature", vendor=frozenset({"format", "index"})
 )
 
 
@@ -512,16 +461,7 @@ def write_part_reasoning_encrypted(thinking: Reasoning, build: BuildContext) -> 
 
 
 PART_REASONING_SUMMARY = Row(
-    {
-        "text": "unsupported",
-        "texts": "unsupported",
-        "encrypted": "unsupported",
-        "redacted": "unsupported",
-        "status": "ignored",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    },
-    vendor=frozenset({"format", "index"}),
+    "text texts encrypted redacted ~status cache signature", vendor=frozenset({"format", "index"})
 )
 
 
@@ -549,18 +489,7 @@ def write_part_reasoning_summary(thinking: Reasoning, build: BuildContext) -> An
     return build.finish(item, thinking, PART_REASONING_SUMMARY)
 
 
-PART_REASONING_PLAIN = Row(
-    {
-        "summary": "unsupported",
-        "texts": "unsupported",
-        "encrypted": "unsupported",
-        "redacted": "unsupported",
-        "id": "ignored",
-        "status": "ignored",
-        "cache": "unsupported",
-        "signature": "unsupported",
-    }
-)
+PART_REASONING_PLAIN = Row("summary texts encrypted redacted ~id ~status cache signature")
 
 
 def write_part_reasoning_plain(thinking: Reasoning, build: BuildContext) -> Any:
@@ -578,9 +507,7 @@ def write_part_reasoning_plain(thinking: Reasoning, build: BuildContext) -> Any:
     return thinking.text
 
 
-PART_HOSTED_CALL = Row(
-    {"server": "unsupported", "status": "ignored", "cache": "unsupported", "signature": "unsupported"}
-)
+PART_HOSTED_CALL = Row("server ~status cache signature")
 
 
 def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
@@ -609,10 +536,7 @@ def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
     return build.finish(item, part, PART_HOSTED_CALL)
 
 
-PART_AUDIO_ID = Row(
-    {"filename": "ignored", "cache": "unsupported", "signature": "unsupported"},
-    vendor=frozenset({"data", "expires_at", "transcript"}),
-)
+PART_AUDIO_ID = Row("~filename cache signature", vendor=frozenset({"data", "expires_at", "transcript"}))
 
 
 def write_part_audio_id(part: Audio, build: BuildContext) -> Any:
@@ -638,7 +562,7 @@ def write_part_audio_id(part: Audio, build: BuildContext) -> Any:
 
 
 PART_TOOL_CALL = Row(
-    {"item_id": "ignored", "status": "ignored", "cache": "unsupported", "signature": "unsupported"},
+    "~item_id ~status cache signature",
     vendor=frozenset({"cache_control", "index", "parsed_arguments"}),
     read_only={"parsed_arguments": ["function", "parsed_arguments"]},
 )
@@ -684,7 +608,7 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     return build.finish(item, layer)
 
 
-TOOL_FUNCTION = Row({"returns": "unsupported"})
+TOOL_FUNCTION = Row("returns")
 
 
 def write_tool_function(tool: Tool, build: BuildContext) -> Any:
@@ -725,7 +649,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     return build.finish(item, tool, TOOL_FUNCTION)
 
 
-TOOL_HOSTED = Row({"cache": "unsupported"})
+TOOL_HOSTED = Row("cache")
 
 
 def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
@@ -747,7 +671,7 @@ def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
     return build.finish(item, tool, TOOL_HOSTED)
 
 
-TOOL_CHOICE_HOSTED = Row({"name": "unsupported", "names": "unsupported", "must": "unsupported"})
+TOOL_CHOICE_HOSTED = Row("name names must")
 
 
 def write_tool_choice_hosted(choice: ToolChoice, build: BuildContext) -> Any:
@@ -765,15 +689,7 @@ def write_tool_choice_hosted(choice: ToolChoice, build: BuildContext) -> Any:
     return build.recall(item, choice, TOOL_CHOICE_HOSTED)
 
 
-TOOL_CHOICE_REQUIRED_ANY = Row(
-    {
-        "name": "unsupported",
-        "names": "unsupported",
-        "must": "unsupported",
-        "type": "unsupported",
-        "config": "unsupported",
-    }
-)
+TOOL_CHOICE_REQUIRED_ANY = Row("name names must type config")
 
 
 def write_tool_choice_required_any(choice: ToolChoice, build: BuildContext) -> Any:
@@ -807,9 +723,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
 
 
-RESPONSE_FORMAT_GRAMMAR = Row(
-    {"schema": "unsupported", "name": "ignored", "description": "ignored", "strict": "unsupported"}
-)
+RESPONSE_FORMAT_GRAMMAR = Row("schema ~name ~description strict")
 
 
 def write_response_format_grammar(form: ResponseFormat, build: BuildContext) -> Any:
@@ -825,15 +739,7 @@ def write_response_format_grammar(form: ResponseFormat, build: BuildContext) -> 
     return build.recall(item, form, RESPONSE_FORMAT_GRAMMAR)
 
 
-RESPONSE_FORMAT_PYTHON = Row(
-    {
-        "schema": "unsupported",
-        "name": "ignored",
-        "description": "ignored",
-        "strict": "unsupported",
-        "grammar": "unsupported",
-    }
-)
+RESPONSE_FORMAT_PYTHON = Row("schema ~name ~description strict grammar")
 
 
 def write_response_format_python(form: ResponseFormat, build: BuildContext) -> Any:
@@ -847,7 +753,7 @@ def write_response_format_python(form: ResponseFormat, build: BuildContext) -> A
     return build.recall(item, form, RESPONSE_FORMAT_PYTHON)
 
 
-REASONING_BUDGET = Row({"display": "unsupported", "context": "unsupported", "depth": "unsupported"})
+REASONING_BUDGET = Row("display context depth")
 
 
 def write_reasoning_budget(thinking: ReasoningOptions, build: BuildContext) -> Any:
@@ -863,7 +769,7 @@ def write_reasoning_budget(thinking: ReasoningOptions, build: BuildContext) -> A
     return build.recall(item, thinking, REASONING_BUDGET)
 
 
-REASONING_ENABLED = Row({"display": "unsupported", "context": "unsupported", "depth": "unsupported"})
+REASONING_ENABLED = Row("display context depth")
 
 
 def write_reasoning_enabled(thinking: ReasoningOptions, build: BuildContext) -> Any:
@@ -879,9 +785,7 @@ def write_reasoning_enabled(thinking: ReasoningOptions, build: BuildContext) -> 
     return build.recall(item, thinking, REASONING_ENABLED)
 
 
-REASONING_DISABLED = Row(
-    {"budget": "unsupported", "display": "unsupported", "context": "unsupported", "depth": "unsupported"}
-)
+REASONING_DISABLED = Row("budget display context depth")
 
 
 def write_reasoning_disabled(thinking: ReasoningOptions, build: BuildContext) -> Any:
@@ -1016,10 +920,7 @@ def write_cache(cache: Cache, build: BuildContext) -> Any:
     return write_cache_mark(cache, build)
 
 
-IMAGE_IN_USER_SOURCES = {
-    "data": write_part_image_data_user,
-    "url": write_part_image_url_user,
-}
+IMAGE_IN_USER_SOURCES = {"data": write_part_image_data_user, "url": write_part_image_url_user}
 
 
 def write_any_image_in_user(part: Image, build: BuildContext) -> Any:
@@ -1027,9 +928,7 @@ def write_any_image_in_user(part: Image, build: BuildContext) -> Any:
     return build.writers.sources["image_in_user"].get(part.source, no_source)(part, build)
 
 
-AUDIO_IN_USER_SOURCES = {
-    "data": write_part_audio_data,
-}
+AUDIO_IN_USER_SOURCES = {"data": write_part_audio_data}
 
 
 DOCUMENT_SOURCES = {
@@ -1057,10 +956,7 @@ def write_any_video_url(part: Video, build: BuildContext) -> Any:
     return write_part_video_url(part, build)
 
 
-VIDEO_SOURCES = {
-    "data": write_any_video_data,
-    "url": write_any_video_url,
-}
+VIDEO_SOURCES = {"data": write_any_video_data, "url": write_any_video_url}
 
 
 def write_any_video(part: Video, build: BuildContext) -> Any:
@@ -1110,9 +1006,7 @@ def write_any_image_in_assistant_images(part: Image, build: BuildContext) -> Any
     return build.writers.sources["image_in_assistant_images"].get(part.source, no_source)(part, build)
 
 
-AUDIO_IN_ASSISTANT_AUDIO_SOURCES = {
-    "id": write_part_audio_id,
-}
+AUDIO_IN_ASSISTANT_AUDIO_SOURCES = {"id": write_part_audio_id}
 
 
 def write_any_reasoning_in_assistant_reasoning(part: Reasoning, build: BuildContext) -> Any:
@@ -1146,10 +1040,7 @@ def write_any_hosted_call(part: HostedCall, build: BuildContext) -> Any:
     return None
 
 
-SYSTEM_ITEM = Row(
-    {"id": "ignored", "status": "ignored", "phase": "ignored"},
-    vendor=frozenset({"cache_control", "configuration_update"}),
-)
+SYSTEM_ITEM = Row("~id ~status ~phase", vendor=frozenset({"cache_control", "configuration_update"}))
 
 
 def write_item_system(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -1168,10 +1059,7 @@ def write_item_system(message: Message, build: BuildContext, content: list[Any])
     return build.finish(item, message, SYSTEM_ITEM)
 
 
-DEVELOPER_ITEM = Row(
-    {"id": "ignored", "status": "ignored", "phase": "ignored"},
-    vendor=frozenset({"cache_control", "configuration_update"}),
-)
+DEVELOPER_ITEM = Row("~id ~status ~phase", vendor=frozenset({"cache_control", "configuration_update"}))
 
 
 def write_item_developer(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -1190,9 +1078,7 @@ def write_item_developer(message: Message, build: BuildContext, content: list[An
     return build.finish(item, message, DEVELOPER_ITEM)
 
 
-USER_ITEM = Row(
-    {"id": "ignored", "status": "ignored", "phase": "ignored"}, vendor=frozenset({"cache_control"})
-)
+USER_ITEM = Row("~id ~status ~phase", vendor=frozenset({"cache_control"}))
 
 
 def write_item_user(message: Message, build: BuildContext, content: list[Any]) -> Any:
@@ -1210,7 +1096,7 @@ def write_item_user(message: Message, build: BuildContext, content: list[Any]) -
 
 
 ASSISTANT_ITEM = Row(
-    {"id": "ignored", "status": "ignored", "phase": "ignored"},
+    "~id ~status ~phase",
     vendor=frozenset({"annotations", "model", "parsed"}),
     read_only={"parsed": ["parsed"]},
 )
@@ -1283,9 +1169,7 @@ def is_reasoning_in_assistant_reasoning(part: Any, build: BuildContext) -> bool:
 
 
 SYSTEM_MESSAGES = MessageWriter(
-    {
-        Text: PartWriter(write_part_text),
-    },
+    {Text: PartWriter(write_part_text)},
     nowhere="this kind of part has no place in a system message",
     write=write_item_system,
     slots=("content",),
@@ -1294,9 +1178,7 @@ SYSTEM_MESSAGES = MessageWriter(
 
 
 DEVELOPER_MESSAGES = MessageWriter(
-    {
-        Text: PartWriter(write_part_text),
-    },
+    {Text: PartWriter(write_part_text)},
     nowhere="this kind of part has no place in a developer message",
     write=write_item_developer,
     slots=("content",),
@@ -1339,10 +1221,7 @@ ASSISTANT_MESSAGES = MessageWriter(
         Reasoning: PartWriter(
             write_any_reasoning_in_assistant_reasoning_details,
             1,
-            payloads=(
-                "encrypted",
-                "signature",
-            ),
+            payloads=("encrypted", "signature"),
             others=(
                 (is_reasoning_in_assistant_reasoning, PartWriter(write_any_reasoning_in_assistant_reasoning)),
             ),
@@ -1361,9 +1240,7 @@ ASSISTANT_MESSAGES = MessageWriter(
 
 
 TOOL_MESSAGES = MessageWriter(
-    {
-        ToolResult: PartWriter(write_part_tool_result, STANDALONE),
-    },
+    {ToolResult: PartWriter(write_part_tool_result, STANDALONE)},
     nowhere="this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)",
     write=None,
     slots=(),
@@ -1423,28 +1300,14 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
 
 BODY = openai_chat.BODY.changed(
     more=frozenset(
-        {
-            "min_p",
-            "repetition_penalty",
-            "top_k",
-            "vendor.debug",
-            "vendor.deferred_tools",
-            "vendor.image_config",
-            "vendor.models",
-            "vendor.plugins",
-            "vendor.preset",
-            "vendor.provider",
-            "vendor.route",
-            "vendor.session_id",
-            "vendor.stop_server_tools_when",
-            "vendor.top_a",
-            "vendor.trace",
-            "vendor.transforms",
-            "vendor.usage",
-        }
+        """
+        min_p repetition_penalty top_k vendor.debug vendor.deferred_tools vendor.image_config
+        vendor.models vendor.plugins vendor.preset vendor.provider vendor.route vendor.session_id
+        vendor.stop_server_tools_when vendor.top_a vendor.trace vendor.transforms vendor.usage
+        """.split()
     ),
     without=frozenset(
-        {"store", "vendor.include_obfuscation", "vendor.moderation", "vendor.prompt_cache_retention"}
+        "store vendor.include_obfuscation vendor.moderation vendor.prompt_cache_retention".split()
     ),
     parts={"reasoning": ["context", "depth", "display"]},
     fields=("include",),
