@@ -31,7 +31,7 @@ class Api:
 
     package  the name of the package; `reading` and `types` in it are loaded when they are first needed
     build    the package's own function
-    answers  the wire whose package has the module `answers`, empty where the answers of the API are not described
+    answers  the module that describes the answers of this API, relative to the package; empty where none does
     """
 
     __slots__ = ("answers", "build", "package", "wire", "writers")
@@ -207,13 +207,12 @@ class Api:
     def _load(self, module: str, name: str) -> Any:
         from importlib import import_module
 
-        return getattr(import_module(f"{self.package}.{module}"), name)
+        return getattr(import_module(f".{module}", self.package), name)
 
     def _answer_table(self, name: str) -> Any:
         from importlib import import_module
 
-        family = self.package.rpartition(".")[0]
-        return getattr(import_module(f"{family}.{self.answers}.answers"), name)
+        return getattr(import_module(self.answers, self.package), name)
 
 
 def _api_of(package: str) -> Api:

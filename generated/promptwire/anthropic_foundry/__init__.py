@@ -88,7 +88,7 @@ def build(
     return built
 
 
-_API = Api(__name__, build, WIRE, WRITERS, answers="anthropic_messages")
+_API = Api(__name__, build, WIRE, WRITERS, answers="..anthropic_messages.answers")
 answer_coverage = _API.answer_coverage
 check = _API.check
 lint = _API.lint

@@ -86,7 +86,7 @@ def build(
     return built
 
 
-_API = Api(__name__, build, WIRE, WRITERS, answers="cohere_chat")
+_API = Api(__name__, build, WIRE, WRITERS, answers=".answers")
 answer_coverage = _API.answer_coverage
 check = _API.check
 lint = _API.lint

@@ -88,7 +88,7 @@ def build(
     return built
 
 
-_API = Api(__name__, build, WIRE, WRITERS, answers="gemini_interactions")
+_API = Api(__name__, build, WIRE, WRITERS, answers=".answers")
 answer_coverage = _API.answer_coverage
 check = _API.check
 lint = _API.lint
