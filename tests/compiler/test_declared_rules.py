@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from promptwire_gen.lowering import lower_all
+from promptwire_gen.spec.conditions import Condition
 from promptwire_gen.spec.load import load_specs
+from promptwire_gen.spec.wire_rules import WireRule
 
 from .test_language_page import SMALL
 
@@ -54,11 +56,28 @@ rules:
 
 
 def rules_of(declared: str, **shared: str) -> list[dict[str, Any]]:
-    """What a spec with these sections says in rules, without what is empty."""
+    """The rules of a spec with these sections as text, without what is empty."""
     files = {FILE: BODY + declared}
     files |= {f"specs/{name.replace('__', '/')}.yaml": text for name, text in shared.items()}
     (spec,) = load_specs(files)
-    return [rule.model_dump(exclude_defaults=True) for rule in spec.model.rules]
+    return [texts_of(rule) for rule in spec.rules]
+
+
+def texts_of(rule: WireRule) -> dict[str, Any]:
+    when = {
+        "model": rule.model,
+        "not_model": rule.not_model,
+        "given": shown(rule.given),
+        "unless": shown(rule.unless),
+    }
+    does = {"reject": shown(rule.reject), "allow": shown(rule.allow), "add": rule.add}
+    texts: dict[str, Any] = {"when": {key: value for key, value in when.items() if value}, **does}
+    texts |= {"because": rule.because, "source": rule.source, "family": rule.family}
+    return {key: value for key, value in texts.items() if value}
+
+
+def shown(conditions: tuple[Condition, ...]) -> tuple[str, ...]:
+    return tuple(map(str, conditions))
 
 
 def test_a_value_is_refused_where_it_is_not_taken() -> None:
@@ -74,12 +93,12 @@ values:
     assert rules_of(declared, sources=SOURCES) == [
         {
             "reject": ("temperature<0", "temperature>2"),
-            "because": "temperature goes from 0 to 2",
+            "because": "`temperature` must be between 0 and 2",
             "source": "acme SDK 2.0, 2026-11",
         },
         {
             "reject": ("top_p>1",),
-            "because": "top_p is at most 1",
+            "because": "`top_p` must be at most 1",
             "source": "acme SDK 2.0, docs of top_p, 2026-11; Acme's page on models, 2026-10",
         },
         {"reject": ("service_tier!=auto|flex",), "because": "there are two", "source": "somebody, 2026-01"},
@@ -90,28 +109,23 @@ values:
         },
         {
             "reject": ("vendor.thread",),
-            "because": "the API takes no thread",
+            "because": "`thread` is not supported",
             "source": "Acme's page on models, 2026-10",
         },
         {
             "reject": ("part=video|audio",),
-            "because": "the API takes no video or audio as part",
+            "because": "`part` must not be video or audio",
             "source": "Acme's page on models, 2026-10",
         },
     ]
 
 
-def test_a_need_allows_what_it_refuses_without() -> None:
+def test_a_need_rejects_a_field_unless_another_is_given() -> None:
     assert rules_of("needs:\n  stream_usage: {given: stream=true, source: acme_sdk}\n", sources=SOURCES) == [
         {
+            "when": {"unless": ("stream=true",)},
             "reject": ("stream_usage",),
-            "because": "stream_usage needs stream=true",
-            "source": "acme SDK 2.0, 2026-11",
-        },
-        {
-            "when": {"given": ("stream=true",)},
-            "allow": ("stream_usage",),
-            "because": "stream_usage needs stream=true",
+            "because": "`stream_usage` needs stream=true",
             "source": "acme SDK 2.0, 2026-11",
         },
     ]
@@ -119,23 +133,19 @@ def test_a_need_allows_what_it_refuses_without() -> None:
 
 BESIDE = {
     "{either: [tools, thread]}": [
-        ("reject", None, "stop needs tools or thread"),
-        ("allow", ("tools",), "stop needs tools or thread"),
-        ("allow", ("vendor.thread",), "stop needs tools or thread"),
+        ("unless", ("tools", "vendor.thread"), "`stop` needs tools or thread"),
     ],
     "{given: stream, either: [tools, thread]}": [
-        ("reject", None, "stop needs stream and tools or thread"),
-        ("allow", ("stream", "tools"), "stop needs stream and tools or thread"),
-        ("allow", ("stream", "vendor.thread"), "stop needs stream and tools or thread"),
+        ("unless", ("stream",), "`stop` needs stream and tools or thread"),
+        ("unless", ("tools", "vendor.thread"), "`stop` needs stream and tools or thread"),
     ],
     "{without: [tools, thread], because: it does not}": [
-        ("reject", ("tools",), "it does not"),
-        ("reject", ("vendor.thread",), "it does not"),
+        ("given", ("tools",), "it does not"),
+        ("given", ("vendor.thread",), "it does not"),
     ],
     "{given: stream, without: tools}": [
-        ("reject", None, "stop needs stream"),
-        ("allow", ("stream",), "stop needs stream"),
-        ("reject", ("tools",), "stop does not go with tools"),
+        ("unless", ("stream",), "`stop` needs stream"),
+        ("given", ("tools",), "`stop` does not go with tools"),
     ],
 }
 
@@ -145,10 +155,7 @@ def test_one_of_several_may_be_enough_and_some_may_be_too_much(need: str) -> Non
     fact = need.replace("thread", "vendor.thread").replace("}", ", source: acme_sdk}")
     rules = rules_of(f"needs:\n  stop: {fact}\n", sources=SOURCES)
     assert [
-        (verb, rule.get("when", {}).get("given"), rule["because"])
-        for rule in rules
-        for verb in ("reject", "allow")
-        if rule.get(verb) == ("stop",)
+        (word, given, rule["because"]) for rule in rules for word, given in rule["when"].items()
     ] == BESIDE[need]
 
 
@@ -163,7 +170,7 @@ asks:
         {
             "when": {"given": ("vendor.thread",)},
             "add": {"betas": "threads-2026-08-12|threads-*"},
-            "because": "thread is in beta",
+            "because": "`thread` is in beta",
             "source": "acme SDK 2.0, 2026-11",
         },
         {
@@ -197,7 +204,7 @@ rules:
         {
             "when": {"model": ("orca-1*", "*/orca-1*")},
             "reject": ("top_k<1",),
-            "because": "top_k is at least 1",
+            "because": "`top_k` must be at least 1",
             "source": page,
             "family": "orca",
         },
@@ -218,7 +225,7 @@ rules:
         {
             "when": {"model": ("orca-2*",)},
             "reject": ("stop!=a|b",),
-            "because": "this model takes a or b as stop",
+            "because": "`stop` must be one of a, b",
             "source": page,
         },
         {
@@ -242,19 +249,18 @@ needs:
   stream_usage: {given: stream=true, source: acme_page}
 """
     page = "Acme's page on models, 2026-10"
-    at_most = {"reject": ("stop.count>4",), "because": "stop.count is at most 4", "source": page}
+    at_most = {"reject": ("stop.count>4",), "because": "`stop.count` must be at most 4", "source": page}
     without = (
         'families: {orca: {prefix: "acme/", without: {"stop*": "we look at them ourselves, 2026-11"}}}\n'
     )
     names = {"model": ("acme/orca-*",), "not_model": ("acme/orca-open*",)}
-    needed = {"because": "stream_usage needs stream=true", "source": page, "family": "orca"}
+    needed = {"because": "`stream_usage` needs stream=true", "source": page, "family": "orca"}
     assert rules_of(without, sources=SOURCES, models__orca=family) == [
-        {"when": names, "reject": ("stream_usage",), **needed},
-        {"when": {**names, "given": ("stream=true",)}, "allow": ("stream_usage",), **needed},
+        {"when": {**names, "unless": ("stream=true",)}, "reject": ("stream_usage",), **needed},
     ]
     alone = rules_of("families: {orca: {alone: true}}\n", sources=SOURCES, models__orca=family)
-    assert [rule.get("when") for rule in alone] == [None, {"given": ("stream=true",)}, None, None]
-    assert alone[2] == {**at_most, "family": "orca"}
+    assert [rule.get("when") for rule in alone] == [{"unless": ("stream=true",)}, None, None]
+    assert alone[1] == {**at_most, "family": "orca"}
 
 
 def test_a_fact_without_a_place_on_a_wire_is_no_rule_of_it() -> None:
@@ -282,6 +288,14 @@ WRONG = {
     "values: {temperature: {range: low, source: acme_sdk}}": (
         "bad-value",
         "values.temperature.range must be a range with one bound at least: 0..2, 1.. or ..128",
+    ),
+    "values: {temperature>2: {unsupported: true, source: acme_sdk}}": (
+        "bad-value",
+        '"temperature>2" is not a field',
+    ),
+    "values: {user_id: {length: 0.5.., source: acme_sdk}}": (
+        "bad-value",
+        "values.user_id.length must be a range of whole numbers with one bound at least",
     ),
     "values: {temperature: {only: 0..2, source: acme_sdk}}": (
         "renamed-key",
@@ -316,7 +330,7 @@ WRONG = {
     "needs: {stop: {source: acme_sdk}}": ("bad-value", "must say one of given, either, without"),
     "values: {stop: {source: acme_sdk}}": (
         "bad-value",
-        "must say one of enum, not, range, pattern, unsupported",
+        "must say one of enum, not, range, length, pattern, unsupported",
     ),
     "asks: {betaz: {stop: {word: a, source: acme_sdk}}}": (
         "unknown-field",
@@ -378,7 +392,7 @@ def test_a_dialect_with_rules_of_its_own_alone_has_facts_of_its_own_alone(
         "specs/sources.yaml": SOURCES,
     }
     (child, _) = load_specs(files)
-    assert [rule.reject[0] for rule in child.model.rules] == taken
+    assert [str(rule.reject[0]) for rule in child.rules] == taken
 
 
 def test_an_api_that_serves_a_family_alone_need_not_know_its_names() -> None:

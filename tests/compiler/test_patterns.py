@@ -45,8 +45,8 @@ def test_every_pattern_of_a_spec_is_taken() -> None:
     patterns: set[str] = set()
     for spec in load_specs(layout.read_specs()):
         patterns |= {spec.model.tools.names or ""} if spec.model.tools is not None else set()
-        for rule in spec.model.rules:
-            patterns |= {entry.split("!~", 1)[1] for entry in (*rule.reject, *rule.allow) if "!~" in entry}
+        for rule in spec.rules:
+            patterns |= {condition.pattern or "" for condition in (*rule.reject, *rule.allow)}
     assert len(patterns) > 12
     assert {pattern: said for pattern in patterns if (said := trouble_of(pattern))} == {}
 

@@ -145,13 +145,13 @@ def test_compiled_rules_say_what_the_spec_says(name: str) -> None:
     rules: tuple[Rule, ...] = getattr(promptwire, name).WIRE.rules
     assert len(rules) == len(MODELS[name].rules)
     for compiled, rule in zip(rules, MODELS[name].rules, strict=True):
-        entries = [compiled.given, compiled.reject, compiled.allow]
-        assert [[*map(repr, row)] for row in entries] == [
-            [*row] for row in (rule.when.given, rule.reject, rule.allow)
+        conditions = [compiled.given, compiled.unless, compiled.reject, compiled.allow]
+        assert [[*map(repr, row)] for row in conditions] == [
+            [*map(str, row)] for row in (rule.given, rule.unless, rule.reject, rule.allow)
         ]
         assert (compiled.because, compiled.source) == (rule.because, rule.source)
-        assert [*compiled.model] == [*rule.when.model]
-        assert [*compiled.not_model] == [*rule.when.not_model]
+        assert [*compiled.model] == [*rule.model]
+        assert [*compiled.not_model] == [*rule.not_model]
         assert {name: "|".join(words) for name, words in compiled.add.items()} == rule.add
 
 

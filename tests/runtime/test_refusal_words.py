@@ -12,7 +12,7 @@ import pytest
 import promptwire
 from promptwire import Cache, Message, Options, Request, RequestError, Text, Tool, ToolCall, load_request
 from promptwire_runtime import Policies
-from promptwire_runtime.predicates.entries import Entry
+from promptwire_runtime.predicates.conditions import FieldCondition
 from promptwire_runtime.reporting.wording import said
 from tests.checkout import ROOT
 
@@ -22,10 +22,10 @@ HINT = re.compile(r'\b(?:orphans|blank)="\w+"|provenance=Provenance\(.*?\)')
 CASES = ROOT / "generated" / "tests" / "cases"
 
 
-def value_of(entry: Entry) -> Any:
-    """A value that an entry means."""
-    word = next(iter(entry.words), "").replace("*", "x")
-    match entry.operator:
+def value_of(condition: FieldCondition) -> Any:
+    """A value that an condition means."""
+    word = next(iter(condition.words), "").replace("*", "x")
+    match condition.operator:
         case "=":
             return word
         case "":
@@ -43,11 +43,11 @@ def test_no_rule_is_told_in_its_own_language(wire: str) -> None:
     facts = import_module(f"promptwire.{wire}").WIRE
     nodes = (Request("m"), Options(), Tool("f"), Text("t", cache=Cache(ttl="1h")), Message("user", "hi"))
     texts = [
-        f"{said(entry.path, value, node, facts)}: {rule.because}"
+        f"{said(condition.path, value, node, facts)}: {rule.because}"
         for rule in facts.rules
-        for entry in rule.reject
+        for condition in rule.reject
         for node in nodes
-        for value in (value_of(entry), None)
+        for value in (value_of(condition), None)
     ]
     assert [text for text in texts if MARKS.search(text)] == []
 

@@ -19,7 +19,7 @@ from promptwire import (
 from promptwire_runtime import Rule
 from promptwire_runtime.linting.probes import FIELDS
 from promptwire_runtime.linting.support import supports, table_of
-from promptwire_runtime.predicates.entries import above, below, one_of, present
+from promptwire_runtime.predicates.conditions import above, below, one_of, present
 
 
 @pytest.mark.parametrize(

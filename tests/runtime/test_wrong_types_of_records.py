@@ -8,11 +8,11 @@ from promptwire import Event
 from promptwire_runtime import InvalidRequest
 from promptwire_runtime.context.history import HistoryReduction
 from promptwire_runtime.nodes.type_errors import check_type
-from promptwire_runtime.rules.plans import Verdict
+from promptwire_runtime.rules.plans import RuleCheck
 
 
 @pytest.mark.parametrize(
-    ("cls", "field", "value"), [(HistoryReduction, "max_messages", "x"), (Verdict, "rejects", 5)]
+    ("cls", "field", "value"), [(HistoryReduction, "max_messages", "x"), (RuleCheck, "rejects", 5)]
 )
 def test_the_field_is_named(cls: type, field: str, value: object) -> None:
     with pytest.raises(InvalidRequest, match=f"{cls.__name__}: {field} is "):
@@ -20,7 +20,7 @@ def test_the_field_is_named(cls: type, field: str, value: object) -> None:
 
 
 def test_a_type_that_only_type_checkers_know_takes_any_value() -> None:
-    check_type(Verdict, "rule", 5)
+    check_type(RuleCheck, "rule", 5)
 
 
 def test_fields_are_taken_by_their_names_only() -> None:

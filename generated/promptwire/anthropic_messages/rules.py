@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.entries import (
+from promptwire_runtime.predicates.conditions import (
     above,
     at,
     at_least,
@@ -20,12 +20,12 @@ from promptwire_runtime.rules.rule import Rule
 RULES: tuple[Rule, ...] = (
     Rule(
         reject=(other_than(at("vendor", "speed"), "standard", "fast"),),
-        because="the API takes standard or fast as speed",
+        because="`speed` must be one of standard, fast",
         source="anthropic SDK 2.12.0, type of speed in the create params, 2026-11",
     ),
     Rule(
         reject=(other_than(at("reasoning", "display"), "summarized", "omitted"),),
-        because="the API takes summarized or omitted as reasoning.display",
+        because="`reasoning.display` must be one of summarized, omitted",
         source="anthropic SDK 2.12.0, type of thinking.display, 2026-11",
     ),
     Rule(
@@ -35,7 +35,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         reject=(other_than(at("reasoning", "effort"), "low", "medium", "high", "xhigh", "max"),),
-        because="the API takes low, medium, high, xhigh or max as reasoning.effort",
+        because="`reasoning.effort` must be one of low, medium, high, xhigh, max",
         source="anthropic SDK 2.12.0, type of output_config.effort, 2026-11",
     ),
     Rule(
@@ -262,7 +262,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         reject=(below("top_p", 0), above("top_p", 1)),
-        because="top_p goes from 0 to 1",
+        because="`top_p` must be between 0 and 1",
         source="Anthropic's API reference of messages; pydantic-ai issue 2487, 2026-08",
     ),
     Rule(

@@ -83,7 +83,7 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "text", "text": part.text}
     if part.plain:
         return item
-    if part.cache is not None or part.citations is not None:
+    if part.cache is not None or part.citations is not None and part.citations != "[]":
         build.check_node(part)
     if part.citations is not None:
         item["citations"] = part.citations

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.entries import (
+from promptwire_runtime.predicates.conditions import (
     above,
     at,
     at_least,
@@ -19,13 +19,8 @@ from promptwire_runtime.rules.rule import Rule
 
 RULES: tuple[Rule, ...] = (
     Rule(
+        unless=(present("tools"),),
         reject=(present(at("tool_choice", "mode")),),
-        because="a choice needs tools",
-        source="service model of the Bedrock runtime in botocore 1.44, required members of ToolConfiguration, 2026-11",
-    ),
-    Rule(
-        given=(present("tools"),),
-        allow=(present(at("tool_choice", "mode")),),
         because="a choice needs tools",
         source="service model of the Bedrock runtime in botocore 1.44, required members of ToolConfiguration, 2026-11",
     ),
@@ -46,17 +41,17 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         reject=(below("max_tokens", 1),),
-        because="max_tokens is at least 1",
+        because="`max_tokens` must be at least 1",
         source="service model of the Bedrock runtime in botocore 1.44, InferenceConfiguration, 2026-11",
     ),
     Rule(
         reject=(below("temperature", 0), above("temperature", 1)),
-        because="temperature goes from 0 to 1",
+        because="`temperature` must be between 0 and 1",
         source="service model of the Bedrock runtime in botocore 1.44, InferenceConfiguration, 2026-11",
     ),
     Rule(
         reject=(below("top_p", 0), above("top_p", 1)),
-        because="top_p goes from 0 to 1",
+        because="`top_p` must be between 0 and 1",
         source="service model of the Bedrock runtime in botocore 1.44, InferenceConfiguration, 2026-11",
     ),
     Rule(
@@ -261,12 +256,12 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         reject=(other_than("service_tier", "priority", "default", "flex", "reserved"),),
-        because="the API takes priority, default, flex or reserved as service_tier",
+        because="`service_tier` must be one of priority, default, flex, reserved",
         source="service model of the Bedrock runtime in botocore 1.44, ServiceTierType, 2026-11",
     ),
     Rule(
         reject=(other_than(at("vendor", "latency"), "standard", "optimized"),),
-        because="the API takes standard or optimized as latency",
+        because="`latency` must be one of standard, optimized",
         source="service model of the Bedrock runtime in botocore 1.44, PerformanceConfigLatency, 2026-11",
     ),
     Rule(

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.entries import above, at, below, one_of, present
+from promptwire_runtime.predicates.conditions import above, at, below, one_of, present
 from promptwire_runtime.predicates.words import Words
 from promptwire_runtime.rules.rule import Rule
 
@@ -16,27 +16,27 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         reject=(below("temperature", 0),),
-        because="temperature is at least 0",
+        because="`temperature` must be at least 0",
         source="cohere SDK 7.3, docs of temperature, p, k, the penalties and stop_sequences, 2026-11",
     ),
     Rule(
         reject=(below("top_p", 0.01), above("top_p", 0.99)),
-        because="top_p goes from 0.01 to 0.99",
+        because="`top_p` must be between 0.01 and 0.99",
         source="cohere SDK 7.3, docs of temperature, p, k, the penalties and stop_sequences, 2026-11",
     ),
     Rule(
         reject=(below("top_k", 0), above("top_k", 500)),
-        because="top_k goes from 0 to 500",
+        because="`top_k` must be between 0 and 500",
         source="cohere SDK 7.3, docs of temperature, p, k, the penalties and stop_sequences, 2026-11",
     ),
     Rule(
         reject=(below("frequency_penalty", 0), above("frequency_penalty", 1)),
-        because="frequency_penalty goes from 0 to 1",
+        because="`frequency_penalty` must be between 0 and 1",
         source="cohere SDK 7.3, docs of temperature, p, k, the penalties and stop_sequences, 2026-11",
     ),
     Rule(
         reject=(below("presence_penalty", 0), above("presence_penalty", 1)),
-        because="presence_penalty goes from 0 to 1",
+        because="`presence_penalty` must be between 0 and 1",
         source="cohere SDK 7.3, docs of temperature, p, k, the penalties and stop_sequences, 2026-11",
     ),
     Rule(

@@ -4,41 +4,26 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.entries import at, one_of, other_than, present
+from promptwire_runtime.predicates.conditions import at, one_of, other_than, present
 from promptwire_runtime.predicates.words import Words
 from promptwire_runtime.rules.rule import Rule
 
 RULES: tuple[Rule, ...] = (
     Rule(
+        unless=(one_of("stream", "true"),),
         reject=(present("stream_usage"),),
         because="stream options are legal only on a streamed request",
         source="DeepSeek's API reference, docs of stream_options, 2026-11",
     ),
     Rule(
-        given=(one_of("stream", "true"),),
-        allow=(present("stream_usage"),),
-        because="stream options are legal only on a streamed request",
-        source="DeepSeek's API reference, docs of stream_options, 2026-11",
-    ),
-    Rule(
+        unless=(one_of("logprobs", "true"),),
         reject=(present("top_logprobs"),),
         because="top_logprobs needs logprobs",
         source="DeepSeek's API reference, docs of top_logprobs, 2026-11",
     ),
     Rule(
-        given=(one_of("logprobs", "true"),),
-        allow=(present("top_logprobs"),),
-        because="top_logprobs needs logprobs",
-        source="DeepSeek's API reference, docs of top_logprobs, 2026-11",
-    ),
-    Rule(
+        unless=(present("tools"),),
         reject=(present(at("tool_choice", "parallel")),),
-        because="parallel_tool_calls is legal only beside tools",
-        source="recorded requests have it beside tools alone, as OpenAI's do, 2026-08",
-    ),
-    Rule(
-        given=(present("tools"),),
-        allow=(present(at("tool_choice", "parallel")),),
         because="parallel_tool_calls is legal only beside tools",
         source="recorded requests have it beside tools alone, as OpenAI's do, 2026-08",
     ),

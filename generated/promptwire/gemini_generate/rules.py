@@ -4,30 +4,20 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.entries import above, at, below, one_of, other_than, present
+from promptwire_runtime.predicates.conditions import above, at, below, one_of, other_than, present
 from promptwire_runtime.predicates.words import Words
 from promptwire_runtime.rules.rule import Rule
 
 RULES: tuple[Rule, ...] = (
     Rule(
+        unless=(one_of("logprobs", "true"),),
         reject=(present("top_logprobs"),),
         because="logprobs is only valid when responseLogprobs is true",
         source="google-ai-generativelanguage 0.12, docs of GenerationConfig.logprobs, 2026-11",
     ),
     Rule(
-        given=(one_of("logprobs", "true"),),
-        allow=(present("top_logprobs"),),
-        because="logprobs is only valid when responseLogprobs is true",
-        source="google-ai-generativelanguage 0.12, docs of GenerationConfig.logprobs, 2026-11",
-    ),
-    Rule(
+        unless=(one_of("tool", "function"),),
         reject=(present("tool_choice"),),
-        because="a function calling config needs function declarations",
-        source="recorded 400: Function calling config is set without function_declarations; pydantic-ai 2.68, 2026-11",
-    ),
-    Rule(
-        given=(one_of("tool", "function"),),
-        allow=(present("tool_choice"),),
         because="a function calling config needs function declarations",
         source="recorded 400: Function calling config is set without function_declarations; pydantic-ai 2.68, 2026-11",
     ),
@@ -38,12 +28,12 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         reject=(below("temperature", 0), above("temperature", 2)),
-        because="temperature goes from 0 to 2",
+        because="`temperature` must be between 0 and 2",
         source="recorded 400 on 2.5 Pro: the supported range is from 0 (inclusive) to 2.0001 (exclusive), 2026-08; Google's pages on its models, 2026-11",
     ),
     Rule(
         reject=(below("top_p", 0), above("top_p", 1)),
-        because="top_p goes from 0 to 1",
+        because="`top_p` must be between 0 and 1",
         source="Google's pages on its models (parameters of 2.0 and 2.5 Flash-Lite), 2026-11",
     ),
     Rule(
@@ -68,7 +58,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         reject=(other_than("service_tier", "flex", "standard", "priority"),),
-        because="the API takes flex, standard or priority as service_tier",
+        because="`service_tier` must be one of flex, standard, priority",
         source="google-genai SDK 3.4.0, enum ServiceTier, 2026-11",
     ),
     Rule(
@@ -183,7 +173,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         model=Words("gemini-3.1-pro*", "gemini-3.7-flash*", "gemini-3.8-flash*", "gemini-4-argon*"),
         reject=(other_than(at("reasoning", "effort"), "low", "medium", "high"),),
-        because="this model takes low, medium or high as reasoning.effort",
+        because="`reasoning.effort` must be one of low, medium, high",
         source="checked live by the authors of pydantic-ai 2.68, 2026-11",
     ),
     Rule(
@@ -195,13 +185,13 @@ RULES: tuple[Rule, ...] = (
     Rule(
         model=Words("gemini-2.5-flash*"),
         reject=(below(at("reasoning", "budget"), 0), above(at("reasoning", "budget"), 24576)),
-        because="reasoning.budget goes from 0 to 24576",
+        because="`reasoning.budget` must be between 0 and 24576",
         source="Google's page on thinking; reported 400: thinking_budget is out of range (gcli2api issue 108), 2025-11",
     ),
     Rule(
         model=Words("gemini-2.5-flash-lite*"),
         reject=(below(at("reasoning", "budget"), 512),),
-        because="reasoning.budget is at least 512",
+        because="`reasoning.budget` must be at least 512",
         source="Google's page on thinking, 2025-07",
     ),
     Rule(

@@ -4,23 +4,23 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.entries import at, below, one_of, other_than, present
+from promptwire_runtime.predicates.conditions import at, below, one_of, other_than, present
 from promptwire_runtime.rules.rule import Rule
 
 RULES: tuple[Rule, ...] = (
     Rule(
         reject=(other_than(at("reasoning", "effort"), "minimal", "low", "medium", "high", "xhigh"),),
-        because="the API takes minimal, low, medium, high or xhigh as reasoning.effort",
+        because="`reasoning.effort` must be one of minimal, low, medium, high, xhigh",
         source="google-genai SDK 3.4.0, type ThinkingLevel, 2026-11",
     ),
     Rule(
         reject=(other_than(at("reasoning", "summary"), "auto", "none"),),
-        because="the API takes auto or none as reasoning.summary",
+        because="`reasoning.summary` must be one of auto, none",
         source="google-genai SDK 3.4.0, type ThinkingSummaries, 2026-11",
     ),
     Rule(
         reject=(other_than("service_tier", "flex", "standard", "priority", "deferred"),),
-        because="the API takes flex, standard, priority or deferred as service_tier",
+        because="`service_tier` must be one of flex, standard, priority, deferred",
         source="google-genai SDK 3.4.0, type ServiceTier, 2026-11",
     ),
     Rule(
@@ -35,7 +35,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         reject=(other_than("modalities", "text", "image", "audio", "video", "document"),),
-        because="the API takes text, image, audio, video or document as modalities",
+        because="`modalities` must be one of text, image, audio, video, document",
         source="google-genai SDK 3.4.0, type ResponseModality, 2026-11",
     ),
     Rule(

@@ -4,30 +4,20 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.entries import above, at, one_of, other_than, present
+from promptwire_runtime.predicates.conditions import above, at, one_of, other_than, present
 from promptwire_runtime.predicates.words import Words
 from promptwire_runtime.rules.rule import Rule
 
 RULES: tuple[Rule, ...] = (
     Rule(
+        unless=(one_of("stream", "true"),),
         reject=(present("stream_usage"),),
         because="stream options are legal only on a streamed request",
         source="recorded requests have them on streams alone, as OpenAI's do, 2026-08",
     ),
     Rule(
-        given=(one_of("stream", "true"),),
-        allow=(present("stream_usage"),),
-        because="stream options are legal only on a streamed request",
-        source="recorded requests have them on streams alone, as OpenAI's do, 2026-08",
-    ),
-    Rule(
+        unless=(present("tools"),),
         reject=(present(at("tool_choice", "parallel")),),
-        because="parallel_tool_calls is legal only beside tools",
-        source="recorded requests have it beside tools alone, as OpenAI's do, 2026-08",
-    ),
-    Rule(
-        given=(present("tools"),),
-        allow=(present(at("tool_choice", "parallel")),),
         because="parallel_tool_calls is legal only beside tools",
         source="recorded requests have it beside tools alone, as OpenAI's do, 2026-08",
     ),
@@ -92,7 +82,7 @@ RULES: tuple[Rule, ...] = (
         model=Words("qwen/qwen3*"),
         not_model=Words("qwen/qwen3.8-27b*"),
         reject=(other_than(at("reasoning", "effort"), "none", "default"),),
-        because="this model takes none or default as reasoning.effort",
+        because="`reasoning.effort` must be one of none, default",
         source="groq SDK 1.7.0, docs of reasoning_effort, 2026-11",
     ),
     Rule(

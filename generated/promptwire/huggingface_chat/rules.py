@@ -4,29 +4,19 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.entries import one_of, present
+from promptwire_runtime.predicates.conditions import one_of, present
 from promptwire_runtime.rules.rule import Rule
 
 RULES: tuple[Rule, ...] = (
     Rule(
+        unless=(one_of("stream", "true"),),
         reject=(present("stream_usage"),),
         because="stream options are legal only on a streamed request",
         source="recorded requests have them on streams alone, as OpenAI's do, 2026-08",
     ),
     Rule(
-        given=(one_of("stream", "true"),),
-        allow=(present("stream_usage"),),
-        because="stream options are legal only on a streamed request",
-        source="recorded requests have them on streams alone, as OpenAI's do, 2026-08",
-    ),
-    Rule(
+        unless=(one_of("logprobs", "true"),),
         reject=(present("top_logprobs"),),
-        because="top_logprobs needs logprobs",
-        source='huggingface_hub 2.4.0, docs of top_logprobs ("logprobs must be set to true"), 2026-11',
-    ),
-    Rule(
-        given=(one_of("logprobs", "true"),),
-        allow=(present("top_logprobs"),),
         because="top_logprobs needs logprobs",
         source='huggingface_hub 2.4.0, docs of top_logprobs ("logprobs must be set to true"), 2026-11',
     ),

@@ -4,18 +4,13 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.entries import at, one_of, present
+from promptwire_runtime.predicates.conditions import at, one_of, present
 from promptwire_runtime.rules.rule import Rule
 
 RULES: tuple[Rule, ...] = (
     Rule(
+        unless=(one_of("logprobs", "true"),),
         reject=(present("top_logprobs"),),
-        because="top_logprobs needs logprobs",
-        source="llama.cpp server of 2026-10, status 400: top_logprobs requires logprobs to be set to true",
-    ),
-    Rule(
-        given=(one_of("logprobs", "true"),),
-        allow=(present("top_logprobs"),),
         because="top_logprobs needs logprobs",
         source="llama.cpp server of 2026-10, status 400: top_logprobs requires logprobs to be set to true",
     ),

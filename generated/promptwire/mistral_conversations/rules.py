@@ -4,25 +4,20 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.entries import at, below, one_of, other_than, present
+from promptwire_runtime.predicates.conditions import at, below, one_of, other_than, present
 from promptwire_runtime.predicates.words import Words
 from promptwire_runtime.rules.rule import Rule
 
 RULES: tuple[Rule, ...] = (
     Rule(
+        unless=(present(at("continuation", "conversation")),),
         reject=(present(at("vendor", "tool_confirmations")),),
         because="only what goes on has calls that may be confirmed",
         source="mistralai SDK 3.7.0, ConversationRequest and ConversationAppendRequest, 2026-11",
     ),
     Rule(
-        given=(present(at("continuation", "conversation")),),
-        allow=(present(at("vendor", "tool_confirmations")),),
-        because="only what goes on has calls that may be confirmed",
-        source="mistralai SDK 3.7.0, ConversationRequest and ConversationAppendRequest, 2026-11",
-    ),
-    Rule(
         reject=(other_than(at("vendor", "handoff_execution"), "client", "server"),),
-        because="the API takes client or server as handoff_execution",
+        because="`handoff_execution` must be one of client, server",
         source="mistralai SDK 3.7.0, type of handoff_execution, 2026-11",
     ),
     Rule(

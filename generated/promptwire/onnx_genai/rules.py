@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.entries import at, one_of, present
+from promptwire_runtime.predicates.conditions import at, one_of, present
 from promptwire_runtime.rules.rule import Rule
 
 RULES: tuple[Rule, ...] = (

@@ -4,63 +4,38 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.entries import above, at, below, one_of, other_than, present, unlike
+from promptwire_runtime.predicates.conditions import above, at, below, one_of, other_than, present, unlike
 from promptwire_runtime.predicates.words import Words
 from promptwire_runtime.rules.rule import Rule
 
 RULES: tuple[Rule, ...] = (
     Rule(
+        unless=(one_of("stream", "true"),),
         reject=(present("stream_usage"),),
         because="stream options are legal only on a streamed request",
         source='openai SDK 3.54.0, docs of stream_options ("only set this when you set stream true"), 2026-11',
     ),
     Rule(
-        given=(one_of("stream", "true"),),
-        allow=(present("stream_usage"),),
-        because="stream options are legal only on a streamed request",
-        source='openai SDK 3.54.0, docs of stream_options ("only set this when you set stream true"), 2026-11',
-    ),
-    Rule(
+        unless=(one_of("stream", "true"),),
         reject=(present(at("vendor", "include_obfuscation")),),
         because="stream options are legal only on a streamed request",
         source='openai SDK 3.54.0, docs of stream_options ("only set this when you set stream true"), 2026-11',
     ),
     Rule(
-        given=(one_of("stream", "true"),),
-        allow=(present(at("vendor", "include_obfuscation")),),
-        because="stream options are legal only on a streamed request",
-        source='openai SDK 3.54.0, docs of stream_options ("only set this when you set stream true"), 2026-11',
-    ),
-    Rule(
+        unless=(one_of("logprobs", "true"),),
         reject=(present("top_logprobs"),),
         because="top_logprobs needs logprobs",
         source='openai SDK 3.54.0, docs of top_logprobs ("logprobs must be set to true"), 2026-11',
     ),
     Rule(
-        given=(one_of("logprobs", "true"),),
-        allow=(present("top_logprobs"),),
-        because="top_logprobs needs logprobs",
-        source='openai SDK 3.54.0, docs of top_logprobs ("logprobs must be set to true"), 2026-11',
-    ),
-    Rule(
+        unless=(present("tools"),),
         reject=(present(at("tool_choice", "parallel")),),
         because="parallel_tool_calls is legal only beside tools",
         source="OpenAI's function calling guide and API reference, 2026-08",
     ),
     Rule(
-        given=(present("tools"),),
-        allow=(present(at("tool_choice", "parallel")),),
-        because="parallel_tool_calls is legal only beside tools",
-        source="OpenAI's function calling guide and API reference, 2026-08",
-    ),
-    Rule(
+        unless=(present("tools"),),
         reject=(present(at("tool_choice", "mode")),),
-        because="a choice is legal only beside tools",
-        source="reported 400: 'tool_choice' is only allowed when 'tools' are specified (OpenAI-DotNet issue 479), 2025-07",
-    ),
-    Rule(
-        given=(present("tools"),),
-        allow=(present(at("tool_choice", "mode")),),
         because="a choice is legal only beside tools",
         source="reported 400: 'tool_choice' is only allowed when 'tools' are specified (OpenAI-DotNet issue 479), 2025-07",
     ),
@@ -78,7 +53,7 @@ RULES: tuple[Rule, ...] = (
         reject=(
             other_than(at("reasoning", "effort"), "none", "minimal", "low", "medium", "high", "xhigh", "max"),
         ),
-        because="the API takes none, minimal, low, medium, high, xhigh or max as reasoning.effort",
+        because="`reasoning.effort` must be one of none, minimal, low, medium, high, xhigh, max",
         source="openai SDK 3.54.0, type of reasoning_effort, 2026-11",
     ),
     Rule(
@@ -88,24 +63,24 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         reject=(other_than(at("vendor", "audio", "format"), "wav", "aac", "mp3", "flac", "opus", "pcm16"),),
-        because="the API takes wav, aac, mp3, flac, opus or pcm16 as audio.format",
+        because="`audio.format` must be one of wav, aac, mp3, flac, opus, pcm16",
         source="openai SDK 3.54.0, types of audio.format and prediction.type, 2026-11",
     ),
     Rule(
         reject=(other_than(at("vendor", "prediction", "type"), "content"),),
-        because="the API takes content as prediction.type",
+        because="`prediction.type` must be content",
         source="openai SDK 3.54.0, types of audio.format and prediction.type, 2026-11",
     ),
     Rule(
         reject=(
             other_than(at("vendor", "web_search_options", "search_context_size"), "low", "medium", "high"),
         ),
-        because="the API takes low, medium or high as web_search_options.search_context_size",
+        because="`web_search_options.search_context_size` must be one of low, medium, high",
         source="openai SDK 3.54.0, type of web_search_options, 2026-11",
     ),
     Rule(
         reject=(other_than(at("vendor", "web_search_options", "user_location", "type"), "approximate"),),
-        because="the API takes approximate as web_search_options.user_location.type",
+        because="`web_search_options.user_location.type` must be approximate",
         source="openai SDK 3.54.0, type of web_search_options, 2026-11",
     ),
     Rule(
@@ -125,7 +100,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         reject=(other_than("verbosity", "low", "medium", "high"),),
-        because="the API takes low, medium or high as verbosity",
+        because="`verbosity` must be one of low, medium, high",
         source="openai SDK 3.54.0, type of verbosity, 2026-11",
     ),
     Rule(
@@ -165,12 +140,12 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         reject=(above("n", 128),),
-        because="n is at most 128",
+        because="`n` must be at most 128",
         source="OpenAI's API reference; openai SDK 3.54.0, docs of top_logprobs, 2026-11",
     ),
     Rule(
         reject=(below("top_logprobs", 0), above("top_logprobs", 20)),
-        because="top_logprobs goes from 0 to 20",
+        because="`top_logprobs` must be between 0 and 20",
         source="OpenAI's API reference; openai SDK 3.54.0, docs of top_logprobs, 2026-11",
     ),
     Rule(

@@ -4,42 +4,24 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.entries import above, at, below, one_of, other_than, present, unlike
+from promptwire_runtime.predicates.conditions import above, at, below, one_of, other_than, present, unlike
 from promptwire_runtime.predicates.words import Words
 from promptwire_runtime.rules.rule import Rule
 
 RULES: tuple[Rule, ...] = (
     Rule(
+        unless=(one_of("stream", "true"),),
         reject=(present(at("vendor", "include_obfuscation")),),
         because="stream options are legal only on a streamed request",
         source='create params of openai 3.54 ("Only set this when you set stream true", 2026-11)',
     ),
     Rule(
-        given=(one_of("stream", "true"),),
-        allow=(present(at("vendor", "include_obfuscation")),),
-        because="stream options are legal only on a streamed request",
-        source='create params of openai 3.54 ("Only set this when you set stream true", 2026-11)',
-    ),
-    Rule(
+        unless=(
+            present(at("continuation", "id")),
+            present(at("continuation", "conversation")),
+            present(at("vendor", "prompt")),
+        ),
         reject=(below(at("messages", "count"), 1),),
-        because="without a message there is nothing to answer, instructions or not, unless what is stored brings it",
-        source="tests of pydantic-ai 2.68, which sends an empty message instead; create params of openai 3.54, docs of previous_response_id, conversation and prompt (2026-11)",
-    ),
-    Rule(
-        given=(present(at("continuation", "id")),),
-        allow=(below(at("messages", "count"), 1),),
-        because="without a message there is nothing to answer, instructions or not, unless what is stored brings it",
-        source="tests of pydantic-ai 2.68, which sends an empty message instead; create params of openai 3.54, docs of previous_response_id, conversation and prompt (2026-11)",
-    ),
-    Rule(
-        given=(present(at("continuation", "conversation")),),
-        allow=(below(at("messages", "count"), 1),),
-        because="without a message there is nothing to answer, instructions or not, unless what is stored brings it",
-        source="tests of pydantic-ai 2.68, which sends an empty message instead; create params of openai 3.54, docs of previous_response_id, conversation and prompt (2026-11)",
-    ),
-    Rule(
-        given=(present(at("vendor", "prompt")),),
-        allow=(below(at("messages", "count"), 1),),
         because="without a message there is nothing to answer, instructions or not, unless what is stored brings it",
         source="tests of pydantic-ai 2.68, which sends an empty message instead; create params of openai 3.54, docs of previous_response_id, conversation and prompt (2026-11)",
     ),
@@ -55,12 +37,12 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         reject=(other_than(at("reasoning", "summary"), "auto", "concise", "detailed"),),
-        because="the API takes auto, concise or detailed as reasoning.summary",
+        because="`reasoning.summary` must be one of auto, concise, detailed",
         source="create params of openai 3.54, types of reasoning.summary and text.verbosity (2026-11)",
     ),
     Rule(
         reject=(other_than("verbosity", "low", "medium", "high"),),
-        because="the API takes low, medium or high as verbosity",
+        because="`verbosity` must be one of low, medium, high",
         source="create params of openai 3.54, types of reasoning.summary and text.verbosity (2026-11)",
     ),
     Rule(
@@ -144,14 +126,14 @@ RULES: tuple[Rule, ...] = (
         reject=(
             other_than("service_tier", "auto", "default", "flex", "scale", "priority", "fast", "ultrafast"),
         ),
-        because="the API takes auto, default, flex, scale, priority, fast or ultrafast as service_tier",
+        because="`service_tier` must be one of auto, default, flex, scale, priority, fast, ultrafast",
         source="create params of openai 3.54, type of service_tier (2026-11)",
     ),
     Rule(
         reject=(
             other_than(at("reasoning", "effort"), "none", "minimal", "low", "medium", "high", "xhigh", "max"),
         ),
-        because="the API takes none, minimal, low, medium, high, xhigh or max as reasoning.effort",
+        because="`reasoning.effort` must be one of none, minimal, low, medium, high, xhigh, max",
         source="create params of openai 3.54, type of reasoning.effort (2026-11)",
     ),
     Rule(
@@ -604,7 +586,7 @@ RULES: tuple[Rule, ...] = (
         model=Words("gpt-*", "chatgpt-*", "o1*", "o3*", "o4*"),
         not_model=Words("gpt-oss*"),
         reject=(below("max_tokens", 16),),
-        because="max_tokens is at least 16",
+        because="`max_tokens` must be at least 16",
         source="recorded 400: Invalid 'max_output_tokens': integer below minimum value. Expected a value >= 16, 2026",
     ),
     Rule(

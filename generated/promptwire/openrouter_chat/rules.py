@@ -4,19 +4,14 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.entries import above, at, below, one_of, other_than, present, unlike
+from promptwire_runtime.predicates.conditions import above, at, below, one_of, other_than, present, unlike
 from promptwire_runtime.predicates.words import Words
 from promptwire_runtime.rules.rule import Rule
 
 RULES: tuple[Rule, ...] = (
     Rule(
+        unless=(one_of("stream", "true"),),
         reject=(present(at("vendor", "debug")),),
-        because="what was sent upstream is told in a stream only",
-        source='openrouter SDK 1.3, docs of debug ("streaming only"), 2026-11',
-    ),
-    Rule(
-        given=(one_of("stream", "true"),),
-        allow=(present(at("vendor", "debug")),),
         because="what was sent upstream is told in a stream only",
         source='openrouter SDK 1.3, docs of debug ("streaming only"), 2026-11',
     ),
@@ -337,7 +332,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         model=Words("openai/gpt-5*"),
         reject=(below("max_tokens", 16),),
-        because="max_tokens is at least 16",
+        because="`max_tokens` must be at least 16",
         source="reported 400: Invalid 'max_output_tokens': integer below minimum value. Expected a value >= 16 (claude-code-router issue 994 for openai/gpt-5; by way of Azure hindsight issue 58, SuggestArr issue 299), 2025 to 2026",
     ),
     Rule(

@@ -4,52 +4,32 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.entries import at, one_of, present
+from promptwire_runtime.predicates.conditions import at, one_of, present
 from promptwire_runtime.predicates.words import Words
 from promptwire_runtime.rules.rule import Rule
 
 RULES: tuple[Rule, ...] = (
     Rule(
+        unless=(one_of("stream", "true"),),
         reject=(present("stream_usage"),),
         because="stream options are legal only on a streamed request",
         source="vLLM's request class, which answers anything else with status 400, 2026-11",
     ),
     Rule(
-        given=(one_of("stream", "true"),),
-        allow=(present("stream_usage"),),
-        because="stream options are legal only on a streamed request",
-        source="vLLM's request class, which answers anything else with status 400, 2026-11",
-    ),
-    Rule(
+        unless=(one_of("stream", "true"),),
         reject=(present(at("vendor", "continuous_usage_stats")),),
         because="stream options are legal only on a streamed request",
         source="vLLM's request class, which answers anything else with status 400, 2026-11",
     ),
     Rule(
-        given=(one_of("stream", "true"),),
-        allow=(present(at("vendor", "continuous_usage_stats")),),
-        because="stream options are legal only on a streamed request",
-        source="vLLM's request class, which answers anything else with status 400, 2026-11",
-    ),
-    Rule(
+        unless=(one_of("logprobs", "true"),),
         reject=(present("top_logprobs"),),
         because="they need logprobs",
         source="vLLM's request class, which answers anything else with status 400, 2026-11",
     ),
     Rule(
-        given=(one_of("logprobs", "true"),),
-        allow=(present("top_logprobs"),),
-        because="they need logprobs",
-        source="vLLM's request class, which answers anything else with status 400, 2026-11",
-    ),
-    Rule(
+        unless=(one_of("logprobs", "true"),),
         reject=(present(at("vendor", "logprob_token_ids")),),
-        because="they need logprobs",
-        source="vLLM's request class, which answers anything else with status 400, 2026-11",
-    ),
-    Rule(
-        given=(one_of("logprobs", "true"),),
-        allow=(present(at("vendor", "logprob_token_ids")),),
         because="they need logprobs",
         source="vLLM's request class, which answers anything else with status 400, 2026-11",
     ),

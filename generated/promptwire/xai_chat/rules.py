@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.entries import at, other_than, present
+from promptwire_runtime.predicates.conditions import at, other_than, present
 from promptwire_runtime.predicates.words import Words
 from promptwire_runtime.rules.rule import Rule
 
@@ -51,7 +51,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         model=Words("grok-4.20-multi-agent*"),
         reject=(other_than(at("reasoning", "effort"), "low", "medium", "high", "xhigh"),),
-        because="this model takes low, medium, high or xhigh as reasoning.effort",
+        because="`reasoning.effort` must be one of low, medium, high, xhigh",
         source="enricoros/big-AGI issue 1104, 2026",
     ),
     Rule(
@@ -75,7 +75,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         model=Words("grok-3-mini*"),
         reject=(other_than(at("reasoning", "effort"), "none", "low", "high"),),
-        because="this model takes none, low or high as reasoning.effort",
+        because="`reasoning.effort` must be one of none, low, high",
         source="model profiles of pydantic-ai 2.68, 2026-11",
     ),
 )

@@ -9,14 +9,14 @@ from typing import Any
 from ..model.neutral import CACHE
 from ..model.wire import Variant, WireModel
 from ..spec.shapes import Hole
-from .filling import ABSENT, Undecided, fill
+from .filling import ABSENT, NotPredictable, fill
 from .placed_messages import Turn, placed
 from .ruling import Ruling
 from .sample import Sample
 
 
 def body_of(model: WireModel, ruling: Ruling) -> dict[str, Any]:
-    """Work out the body. Raises Undecided where shapes and rules do not decide it."""
+    """Work out the body. Raises NotPredictable where shapes and rules do not decide it."""
     of_conversation = placed(model, list(_messages(model, ruling)))
 
     def value_of(hole: Hole) -> Any:
@@ -25,7 +25,7 @@ def body_of(model: WireModel, ruling: Ruling) -> dict[str, Any]:
     body = fill(model.body.shape, value_of)
     for key, other in ruling.renames.items():
         if "." in key or "." in other:
-            raise Undecided(f"{key} moves")
+            raise NotPredictable(f"{key} moves")
         if key in body:
             body[other] = body.pop(key)
     return dict(body)
@@ -85,7 +85,7 @@ def _node(variants: Iterable[Variant], mode: str, fields: Mapping[str, Any]) -> 
         fits = variant.mode == mode and variant.source_key in (None, *fields) and named
         if fits and variant.written and not variant.asks:
             return fill(variant.shape, lambda hole: _field(hole, fields))
-    raise Undecided(f"no shape of {mode}")
+    raise NotPredictable(f"no shape of {mode}")
 
 
 def _field(hole: Hole, fields: Mapping[str, Any]) -> Any:
@@ -127,7 +127,7 @@ def _messages(model: WireModel, ruling: Ruling) -> Iterable[Turn]:
 
 def _shape(model: WireModel, role: str) -> Any:
     if role not in model.messages:
-        raise Undecided(f"no message of {role}")
+        raise NotPredictable(f"no message of {role}")
     return model.messages[role]
 
 
@@ -142,7 +142,7 @@ def texts_of(model: WireModel, role: str) -> Sequence[Variant]:
 def _message(model: WireModel, role: str, texts: Sequence[str], variants: Sequence[Variant]) -> Any:
     shape = _shape(model, role).shape
     if all(hole.path != ("content",) for hole in shape.holes):
-        raise Undecided(f"a message of {role} holds no text of its own")
+        raise NotPredictable(f"a message of {role} holds no text of its own")
     return fill(shape, lambda hole: texts_in(hole, texts, variants) if hole.path == ("content",) else ABSENT)
 
 
@@ -151,7 +151,7 @@ def texts_in(hole: Hole, texts: Sequence[str], variants: Sequence[Variant]) -> A
     if any(filter_.name == "join" for filter_ in hole.filters):
         return texts
     if not any(variant.written and not (variant.asks or variant.needs) for variant in variants):
-        raise Undecided("text has no shape here, or one that needs more")
+        raise NotPredictable("text has no shape here, or one that needs more")
     if len(texts) == 1 and not hole.listed:
         return texts[0]
     return [_node(variants, variants[0].mode, {"text": text}) for text in texts]
@@ -161,4 +161,4 @@ def cache_mark(model: WireModel, fields: Mapping[str, Any]) -> Any:
     """Write a mark of the cache."""
     for variant in model.unions["cache"]:
         return fill(variant.shape, lambda hole: fields.get(hole.path[0], ABSENT))
-    raise Undecided("no mark of the cache")
+    raise NotPredictable("no mark of the cache")

@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 from ..model.neutral import OPTIONS, REASONING, REQUEST, TOOL_CHOICE_MODES, TOOLS
-from ..model.rule_entries import RuleEntry, parse_entry
 from ..model.wire import Variant, WireModel
-from ..spec.schema import Rule
-from .filling import Undecided
+from ..spec.conditions import Condition
+from ..spec.wire_rules import WireRule
+from .filling import NotPredictable
 from .ruling import apply_rules
 from .sample import MODEL, Sample
 
@@ -46,7 +46,7 @@ def plainest(model: WireModel) -> Sample:
     model_name = MODEL if "model" in model.body.carried else None
     fields = {name: _SAMPLES[OPTIONS[name].type] for name in sorted(needed)}
     usual = Sample(model=model_name, fields=fields | ({"max_tokens": 2048} if "max_tokens" in needed else {}))
-    with suppress(Undecided):
+    with suppress(NotPredictable):
         if apply_rules(model, usual).refused:
             return Sample(model=model_name, fields=fields)
     return usual
@@ -170,38 +170,33 @@ def _refused_by_rules(model: WireModel, plain: Sample) -> Iterable[Row]:
     """What a rule says of one model or setting: each parameter that it refuses, with a model that it means."""
     seen: set[tuple[str, str]] = set()
     for rule in model.rules:
-        for text in rule.reject:
-            entry = parse_entry(text)
-            value = _refused_value(entry)
+        for condition in rule.reject:
+            value = _rejected_value(condition)
             name = _model_of(rule) if plain.model is not None else None
-            if value is None or name is None or (name, text) in seen:
+            if value is None or name is None or (name, str(condition)) in seen:
                 continue
-            seen.add((name, text))
-            sample = replace(plain, model=name, fields={**plain.fields, entry.head: value})
-            yield f"{text} of {name}", sample
+            seen.add((name, str(condition)))
+            sample = replace(plain, model=name, fields={**plain.fields, condition.head: value})
+            yield f"{condition} of {name}", sample
 
 
-def _refused_value(entry: RuleEntry) -> Any:
-    """A value of an option that an entry means."""
-    kind = OPTIONS.get(entry.head)
-    if kind is None or entry.tail or entry.selector is not None:
+def _rejected_value(condition: Condition) -> Any:
+    """A value of an option that a condition means; None where samples have none."""
+    kind = OPTIONS.get(condition.head)
+    if kind is None or condition.tail or condition.where is not None:
         return None
-    if entry.compares:
-        try:
-            bound = float(entry.operand)
-        except ValueError:
-            return None
-        step = {"<": -1, "<=": 0, ">": 1, ">=": 0}[entry.operator]
-        return int(bound + step) if kind.type == "int" else bound + step
-    if not entry.operator:
+    if condition.limit is not None:
+        bound = condition.limit
+        step = {"<": -1, "<=": 0, ">": 1, ">=": 0}[condition.operator]
+        return int(bound + step) if kind.type == "int" else float(bound + step)
+    if not condition.operator:
         return _SAMPLES[kind.type]
-    return (
-        entry.words[0] if entry.operator == "=" and kind.type == "str" and "*" not in entry.words[0] else None
-    )
+    is_word = condition.operator == "=" and kind.type == "str" and "*" not in condition.words[0]
+    return condition.words[0] if is_word else None
 
 
-def _model_of(rule: Rule) -> str | None:
+def _model_of(rule: WireRule) -> str | None:
     """A model that a rule means; None where it also asks for settings or fields."""
-    if rule.when.settings or rule.when.given:
+    if rule.settings or rule.given:
         return None
-    return rule.when.model[0].replace("*", "x") if rule.when.model else MODEL
+    return rule.model[0].replace("*", "x") if rule.model else MODEL

@@ -13,7 +13,7 @@ from ..model.wire import Variant, WireModel
 from .bodies import body_of, carries
 from .capability_samples import plainest, samples_of
 from .expectation import Expectation
-from .filling import Undecided
+from .filling import NotPredictable
 from .parts import part_expectations
 from .ruling import apply_rules
 from .sample import Sample
@@ -29,11 +29,11 @@ def expectations(model: WireModel) -> Iterator[Expectation]:
     """
     plain = plainest(model)
     first = Expectation(name="one user message", request=plain.neutral())
-    with suppress(Undecided):
+    with suppress(NotPredictable):
         first = _expectation(model, first.name, plain)
     yield first
     for name, sample in samples_of(model, plain):
-        with suppress(Undecided):
+        with suppress(NotPredictable):
             expectation = _expectation(model, name, sample)
             body = expectation.body
             if body is None or (first.body is not None and first.body.keys() <= body.keys()):
@@ -43,14 +43,14 @@ def expectations(model: WireModel) -> Iterator[Expectation]:
 
 def _expectation(model: WireModel, name: str, sample: Sample) -> Expectation:
     if model.steps:
-        raise Undecided("what a plugin's pass makes of a request is not known here")
+        raise NotPredictable("what a plugin's pass makes of a request is not known here")
     if model.dialect is not None and any("parameters" in fields for _, fields in sample.tools):
-        raise Undecided("what a plugin's dialect makes of a schema is not known here")
+        raise NotPredictable("what a plugin's dialect makes of a schema is not known here")
     ruling = apply_rules(model, _lifted(model, sample))
     request = sample.neutral()
     without = _without_place(model, ruling.sample)
     if len(ruling.refused) + len(without) > 1:
-        raise Undecided("the order of errors is not promised")
+        raise NotPredictable("the order of errors is not promised")
     for path in ruling.refused:
         return Expectation(name=name, request=request, error="Refused", field=path)
     for field in without:
@@ -91,7 +91,7 @@ def _without_place(model: WireModel, sample: Sample) -> list[str]:
         ("response_format", "kind", sample.response_format),
     ):
         if fields and any(path[0] == union and len(path) == 2 and path[1] != "parallel" for path in paths):
-            raise Undecided(f"fields of {union} stand alone")
+            raise NotPredictable(f"fields of {union} stand alone")
         if fields and (union,) not in paths:
             lost.append("tool_choice.mode" if union == "tool_choice" else union)
         elif fields:
@@ -131,17 +131,17 @@ def _lost_of_reasoning(model: WireModel, sample: Sample, paths: Collection[tuple
 
 def _lost_of_tools(model: WireModel, sample: Sample) -> list[str]:
     if not all(carries(model, "tool", kind) for kind, _ in sample.tools):
-        raise Undecided("the wire has no such tool")
+        raise NotPredictable("the wire has no such tool")
     names = [str(fields["name"]) for _, fields in sample.tools if "name" in fields]
     if model.tool_names and not all(re.fullmatch(model.tool_names, name) for name in names):
-        raise Undecided("the names of these tools do not fit")
+        raise NotPredictable("the names of these tools do not fit")
     for kind, fields in sample.tools:
         variants = [variant for variant in model.unions["tool"] if variant.mode == kind and variant.written]
         if not any(
             {hole.path[0] for hole in variant.needs} <= fields.keys() and not variant.asks
             for variant in variants
         ):
-            raise Undecided("a tool needs more")
+            raise NotPredictable("a tool needs more")
     functions = [
         variant for variant in model.unions["tool"] if variant.mode == "function" and variant.written
     ]

@@ -13,7 +13,7 @@ from promptwire_text.globs import pattern_of
 from ..spec.shapes import Choice, Constant, Filter, Hole, Interpolation, Listing, Object, Shape
 
 
-class Undecided(Exception):
+class NotPredictable(Exception):
     """The shape alone does not say what is written; the text says why."""
 
 
@@ -32,7 +32,7 @@ ValueOf = Callable[[Hole], Any]
 def fill(shape: Shape, value_of: ValueOf) -> Any:
     """Fill a shape; ABSENT for a hole without a value.
 
-    Raises Undecided where a hole that must be filled has no value, or a filter is not known here.
+    Raises NotPredictable where a hole that must be filled has no value, or a filter is not known here.
     """
     match shape:
         case Constant():
@@ -51,7 +51,7 @@ def fill(shape: Shape, value_of: ValueOf) -> Any:
         case Choice():
             return _first_form(shape, value_of)
         case _:
-            raise Undecided("these constants are read, never written")
+            raise NotPredictable("these constants are read, never written")
 
 
 def matches(text: str, globs: Iterable[str]) -> bool:
@@ -75,13 +75,13 @@ def _object(shape: Object, value_of: ValueOf) -> dict[str, Any]:
     filled: dict[str, Any] = {}
     for fixed in shape.fixed:
         if str(value_of(fixed)) != str(fixed.guard):
-            raise Undecided(f"{fixed.name} is not {fixed.guard}")
+            raise NotPredictable(f"{fixed.name} is not {fixed.guard}")
     for entry in shape.fields:
         if entry.optional and not is_filled(entry.shape, value_of):
             continue
         value = fill(entry.shape, value_of)
         if value is ABSENT and not entry.optional:
-            raise Undecided(f"{entry.key} has no value")
+            raise NotPredictable(f"{entry.key} has no value")
         if value is not ABSENT:
             filled[entry.key] = value
     rest = ABSENT if shape.rest is None or shape.rest.read_only else value_of(shape.rest)
@@ -109,14 +109,14 @@ def _first_form(choice: Choice, value_of: ValueOf) -> Any:
         if not any(hole.read_only for hole in holes) and all(value_of(hole) is not ABSENT for hole in holes):
             _see_that_all_is_said(choice, form, value_of)
             return fill(form, value_of)
-    raise Undecided("no form of this choice is filled")
+    raise NotPredictable("no form of this choice is filled")
 
 
 def _see_that_all_is_said(choice: Choice, written: Shape, value_of: ValueOf) -> None:
     said = {hole.path for hole in written.holes}
     for hole in choice.holes:
         if not hole.read_only and hole.path not in said and value_of(hole) is not ABSENT:
-            raise Undecided(f"{hole.name} has a value, and another form is written")
+            raise NotPredictable(f"{hole.name} has a value, and another form is written")
 
 
 def _filled(hole: Hole, value_of: ValueOf) -> Any:
@@ -127,7 +127,7 @@ def _filled(hole: Hole, value_of: ValueOf) -> Any:
         return ABSENT
     fits = hole.wants_object and is_object(value)
     if hole.guard is not None and not fits and not matches(str(value), hole.guard.split("|")):
-        raise Undecided(f"{hole.name} is not {hole.guard}")
+        raise NotPredictable(f"{hole.name} is not {hole.guard}")
     for filter_ in hole.filters:
         value = _filtered(filter_, value)
     return value
@@ -140,13 +140,13 @@ def is_object(value: object) -> bool:
 
 def _needed(hole: Hole, value: Any) -> Any:
     if value is ABSENT:
-        raise Undecided(f"{hole.name} has no value")
+        raise NotPredictable(f"{hole.name} has no value")
     return value
 
 
 def _present(value: Any) -> Any:
     if value is ABSENT:
-        raise Undecided("an element of a list has no value")
+        raise NotPredictable("an element of a list has no value")
     return value
 
 
@@ -171,7 +171,7 @@ def _filtered(filter_: Filter, value: Any) -> Any:
         case _ if isinstance(value, str):
             return _filtered_text(filter_, value)
         case _:
-            raise Undecided(f"what {filter_.name} writes is not known here")
+            raise NotPredictable(f"what {filter_.name} writes is not known here")
 
 
 def _is_without_parameters(schema: Any) -> bool:
@@ -191,4 +191,4 @@ def _filtered_text(filter_: Filter, value: str) -> str:
         case Filter("alnum", (length,)) if re.fullmatch(f"[A-Za-z0-9]{{{length}}}", value):
             return value
         case _:
-            raise Undecided(f"what {filter_.name} writes is not known here")
+            raise NotPredictable(f"what {filter_.name} writes is not known here")

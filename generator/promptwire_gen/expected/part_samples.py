@@ -9,7 +9,7 @@ from typing import Any
 from ..model.neutral import BY_MODEL
 from ..model.wire import Variant
 from ..spec.shapes import OBJECT, Choice, Object, Shape
-from .filling import Undecided, is_object, matches
+from .filling import NotPredictable, is_object, matches
 
 SOME_TEXT = "A word"
 _SAMPLES: Mapping[str, Any] = {
@@ -122,9 +122,9 @@ def _whole(variant: Variant) -> FilledPart:
             fields[hole.path[0]] = _value(variant, hole.path[0], hole.guard)
     missing = [name for name in _always(variant) if name not in fields]
     if missing:
-        raise Undecided(f"{variant.key} does not hold {missing[0]}")
+        raise NotPredictable(f"{variant.key} does not hold {missing[0]}")
     if variant.kind.sources and ("content" if variant.source == "parts" else variant.source) not in fields:
-        raise Undecided(f"{variant.key} does not hold its source")
+        raise NotPredictable(f"{variant.key} does not hold its source")
     return FilledPart(variant, fields, vendor)
 
 
@@ -135,7 +135,7 @@ def _choices(shape: Shape) -> list[Choice]:
 def _value(variant: Variant, name: str, guard: str | None) -> Any:
     kind = variant.kind.fields[name].type
     if kind not in _SAMPLES:
-        raise Undecided(f"no sample of {kind}")
+        raise NotPredictable(f"no sample of {kind}")
     usual = _MEDIA_TYPES.get(variant.mode) if name == "media_type" else _NAMED.get(name)
     return _fitting(_SAMPLES[kind] if usual is None else usual, guard)
 

@@ -7,12 +7,12 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, TypeAlias
 
-from ..model.rule_entries import parse_entry
 from ..model.wire import Variant, WireModel
+from ..spec.conditions import Condition
 from ..spec.shapes import Hole
 from .bodies import cache_mark, texts_in, texts_of
 from .expectation import Expectation
-from .filling import ABSENT, Undecided, fill
+from .filling import ABSENT, NotPredictable, fill
 from .part_samples import SOME_TEXT, FilledPart, PartSample, part_samples
 from .placed_messages import conversation_keys
 from .ruling import apply_rules
@@ -31,15 +31,15 @@ def part_expectations(model: WireModel, plain: Expectation, sample: Sample) -> I
     if plain.body is None or not (model.body.messages_apart or model.body.messages.key in plain.body):
         return
     for variant in model.parts:
-        with suppress(Undecided):
+        with suppress(NotPredictable):
             role = _role(model, variant)
             named: set[str] = set()
             for part_sample in part_samples(variant):
-                with suppress(Undecided):
+                with suppress(NotPredictable):
                     if part_sample.name not in named:
                         yield _expectation(model, plain, sample, role, part_sample)
                         named.add(part_sample.name)
-    with suppress(Undecided):
+    with suppress(NotPredictable):
         yield from _pair_expectations(model, plain, sample)
 
 
@@ -49,7 +49,7 @@ def _role(model: WireModel, variant: Variant) -> str:
     for role in ("user", "assistant", "tool", "system", "developer"):
         if variant.serves(role) and (role == "tool") == results and (role in model.messages or variant.alone):
             return role
-    raise Undecided("no message holds it")
+    raise NotPredictable("no message holds it")
 
 
 def _expectation(
@@ -57,9 +57,9 @@ def _expectation(
 ) -> Expectation:
     part, name = part_sample.part, part_sample.name
     if not part.variant.written or _rivals(model, part, role):
-        raise Undecided("another shape may be written")
+        raise NotPredictable("another shape may be written")
     if part_sample.lost and any(_alike(variant, part.variant) for variant in _others(model, part)):
-        raise Undecided("its fields choose the shape")
+        raise NotPredictable("its fields choose the shape")
     return _conversation(model, plain, sample, name, _talk(model, role, part), part_sample.lost)
 
 
@@ -89,7 +89,7 @@ def _refused(
 def _request(model: WireModel, plain: Expectation, sample: Sample, talk: _Talk) -> dict[str, Any]:
     parts = [(role, *_said(part)) for role, part in talk]
     if apply_rules(model, replace(sample, messages=[(role, "Hi") for role, _ in talk], parts=parts)).refused:
-        raise Undecided("a rule refuses it")
+        raise NotPredictable("a rule refuses it")
     messages = [{role: "Hi" if part is None else [part.neutral(model.name)]} for role, part in talk]
     return {**plain.request, "messages": messages}
 
@@ -151,19 +151,19 @@ def _talk(model: WireModel, role: str, part: FilledPart) -> _Talk:
         call = next(call for call, answer in _ANSWERS.items() if answer == mode)
         return _pair(model, _plainest(model, call, "assistant"), part)
     if role == "assistant":
-        followed = any(parse_entry(text).path == f"{role}.{mode}.before" for text in _refusals(model))
+        followed = any(condition.path == f"{role}.{mode}.before" for condition in _rejected(model))
         return [("user", None), (role, part), *([(role, None)] if followed else []), ("user", None)]
-    raise Undecided("instructions have samples of their own")
+    raise NotPredictable("instructions have samples of their own")
 
 
-def _refusals(model: WireModel) -> Iterator[str]:
-    """All entries that some rule refuses."""
-    return (text for rule in model.rules for text in rule.reject)
+def _rejected(model: WireModel) -> Iterator[Condition]:
+    """Yield the conditions that some rule rejects."""
+    return (condition for rule in model.rules for condition in rule.reject)
 
 
 def _pair(model: WireModel, call: FilledPart, result: FilledPart) -> _Talk:
     if model.pairs and ("id" not in call.fields or "call_id" not in result.fields):
-        raise Undecided("nothing says that they are one pair")
+        raise NotPredictable("nothing says that they are one pair")
     return [("user", None), ("assistant", call), ("tool", result)]
 
 
@@ -171,7 +171,7 @@ def _plainest(model: WireModel, mode: str, role: str) -> FilledPart:
     for variant in model.parts:
         if variant.mode == mode and variant.written and variant.serves(role):
             return [part_sample.part for part_sample in part_samples(variant) if not part_sample.lost][:2][-1]
-    raise Undecided(f"no {mode} here")
+    raise NotPredictable(f"no {mode} here")
 
 
 def _place(role: str, part: FilledPart | None) -> str:
@@ -185,10 +185,10 @@ def _item(model: WireModel, role: str, part: FilledPart | None) -> Any:
         return _json(model, part)
     shape = model.messages[role].shape if role in model.messages else None
     if shape is None:
-        raise Undecided(f"no message of {role}")
+        raise NotPredictable(f"no message of {role}")
     slot = "content" if part is None else part.variant.slot
     if all(hole.path != (slot,) for hole in shape.holes):
-        raise Undecided(f"a message of {role} has no {slot}")
+        raise NotPredictable(f"a message of {role} has no {slot}")
 
     def value_of(hole: Hole) -> Any:
         if hole.path != (slot,):
@@ -196,7 +196,7 @@ def _item(model: WireModel, role: str, part: FilledPart | None) -> Any:
         if part is None or _bare(part):
             return texts_in(hole, [part.fields["text"] if part else "Hi"], texts_of(model, role))
         if hole.filters:
-            raise Undecided("parts stand as one text")
+            raise NotPredictable("parts stand as one text")
         return [_json(model, part)] if model.slots[slot] == "list" else _json(model, part)
 
     return fill(shape, value_of)
@@ -223,5 +223,5 @@ def _json(model: WireModel, part: FilledPart) -> Any:
 
     json = fill(part.variant.shape, value_of)
     if json in (None, ABSENT):
-        raise Undecided("nothing is written")
+        raise NotPredictable("nothing is written")
     return json

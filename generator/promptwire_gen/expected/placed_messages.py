@@ -9,21 +9,24 @@ from ..model.body_model import LastPlace
 from ..model.message_places import RESULTS, is_place
 from ..model.wire import WireModel
 from ..spec.shapes import Object
-from .filling import ABSENT, Undecided, ValueOf, fill
+from .filling import ABSENT, NotPredictable, ValueOf, fill
 
 # the role of a message and its JSON; a result beside the messages has the role `results`
 Turn = tuple[str, Any]
 
 
 def conversation_keys(model: WireModel, turns: Sequence[Turn]) -> dict[str, Any]:
-    """Work out the keys of a body that hold a conversation. Raises Undecided where the shapes do not decide them."""
+    """Work out the keys of a body that hold a conversation.
+
+    Raises NotPredictable where the shapes do not decide them.
+    """
     entries = [entry for entry in model.body.shape.fields if entry is model.body.messages or is_place(entry)]
     filled: dict[str, Any] = fill(Object(tuple(entries), None, model.body.shape.span), placed(model, turns))
     return filled
 
 
 def placed(model: WireModel, turns: Sequence[Turn]) -> ValueOf:
-    """Tell what fills each hole of a conversation. Raises Undecided where the shapes do not decide it."""
+    """Tell what fills each hole of a conversation. Raises NotPredictable where the shapes do not decide it."""
     body = model.body
     rest = [turn for turn in turns if turn[0] != "results"]
     values: dict[tuple[str, ...], Any] = {RESULTS: [json for role, json in turns if role == "results"]}
@@ -46,5 +49,5 @@ def _taken(model: WireModel, place: LastPlace, rest: list[Turn]) -> Any:
         return taken if place.every else taken[0]
     key = dict(model.messages[place.role].slots)[place.slot].key
     if any(key not in item for item in taken):
-        raise Undecided(f"a message has no {key}")
+        raise NotPredictable(f"a message has no {key}")
     return [element for item in taken for element in item[key]] if place.every else taken[0][key]

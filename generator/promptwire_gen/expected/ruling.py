@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 from ..model.continuing import server_state
 from ..model.identity import ByIdentity
 from ..model.neutral import OPTIONS, ROLES
-from ..model.rule_entries import RuleEntry, parse_entry
 from ..model.wire import WireModel
-from ..spec.schema import Rule
-from .filling import Undecided, matches
+from ..spec.conditions import Condition
+from ..spec.wire_rules import WireRule
+from .filling import NotPredictable, matches
 from .sample import Sample
 
 # what a rule may say of messages of a role, whatever they hold
@@ -33,30 +33,22 @@ class Ruling:
     renames: Mapping[str, str]
 
 
-class _Verdict(NamedTuple):
-    """What a rule says of the values that an entry means, at the path that errors name."""
+class _HeldRule(NamedTuple):
+    """A rule that holds for a model; `adds` says whether it changes a setting in the body."""
 
-    rejects: bool
-    entry: RuleEntry
-    path: str
-
-
-class _Held(NamedTuple):
-    """A rule that holds for a model, its entries taken apart; `adds` says whether it changes a setting in the body."""
-
-    rule: Rule
-    given: tuple[RuleEntry, ...]
-    verdicts: tuple[_Verdict, ...]
+    rule: WireRule
     omitted: tuple[str, ...]
     adds: bool
 
     def is_met(self, sample: Sample) -> bool:
-        """Whether a sample has all that is given."""
-        return not self.given or all(_means(entry, sample) for entry in self.given)
+        """Return whether a sample has all that is given, and nothing that exempts it."""
+        return all(_means(condition, sample) for condition in self.rule.given) and not any(
+            _means(condition, sample) for condition in self.rule.unless
+        )
 
 
 def apply_rules(model: WireModel, sample: Sample) -> Ruling:
-    """Apply the rules of a wire, in their order: later ones win. Raises Undecided for a path that samples lack."""
+    """Apply the rules of a wire, in their order: later ones win. Raises NotPredictable for a path that samples lack."""
     rules = _held(ByIdentity(model), sample.model or "")
     role = model.instructions.role
     for held in rules:
@@ -68,13 +60,14 @@ def apply_rules(model: WireModel, sample: Sample) -> Ruling:
         remaining = sample.without(omitted)
         met = [held for held in rules if held.is_met(remaining)]
     if any(held.adds for held in met):
-        raise Undecided("a setting in the body gets what it lacks")
+        raise NotPredictable("a setting in the body gets what it lacks")
     refused: dict[str, bool] = {}
     for held in met:
-        for rejects, entry, path in held.verdicts:
-            absent = entry.head in OPTIONS and entry.head not in remaining.fields
-            if not absent and _means(entry, remaining):
-                refused[path] = rejects
+        for rejects, conditions in ((True, held.rule.reject), (False, held.rule.allow)):
+            for condition in conditions:
+                absent = condition.head in OPTIONS and condition.head not in remaining.fields
+                if not absent and _means(condition, remaining):
+                    refused[condition.place] = rejects
     renames = {key: other for held in met for key, other in held.rule.rename.items()}
     return Ruling(remaining, tuple([path for path, rejects in refused.items() if rejects]), role, renames)
 
@@ -87,55 +80,61 @@ def _kept_by_server(model: WireModel, sample: Sample) -> list[str]:
     return [name for name in state.omits if "." not in name]
 
 
-def _taken_apart(rule: Rule, *, adds: bool) -> _Held:
-    given = tuple([parse_entry(text) for text in rule.when.given])
-    verdicts = [
-        _Verdict(rejects, entry, text.removesuffix(entry.operator + entry.operand))
-        for rejects, texts in ((True, rule.reject), (False, rule.allow))
-        for text, entry in [(text, parse_entry(text)) for text in texts]
-    ]
-    omitted = tuple([name for name, value in rule.set.items() if value == "omit"])
-    return _Held(rule, given, tuple(verdicts), omitted, adds)
-
-
 @lru_cache(maxsize=64)
-def _held(wire: ByIdentity[WireModel], name: str) -> tuple[_Held, ...]:
+def _held(wire: ByIdentity[WireModel], name: str) -> tuple[_HeldRule, ...]:
     """The rules that hold for the name of a model and say anything of a body, what is given aside."""
     model = wire.value
     in_body = any(hole.path[0] == "settings" for hole in model.body.shape.holes)
     rules = [rule for rule in model.rules if _holds(rule, model, name)]
-    held = [_taken_apart(rule, adds=in_body and bool(rule.add)) for rule in rules]
-    return tuple([row for row in held if row.verdicts or row.rule.rename or row.rule.set or row.adds])
-
-
-def _holds(rule: Rule, model: WireModel, name: str) -> bool:
-    when = rule.when
-    if when.model and not matches(name, when.model):
-        return False
-    if matches(name, when.not_model):
-        return False
-    settings = model.transport.settings
-    return all(
-        name in settings and settings[name].default in values for name, values in when.settings.items()
+    held = [
+        _HeldRule(
+            rule,
+            tuple([field for field, value in rule.set.items() if value == "omit"]),
+            in_body and bool(rule.add),
+        )
+        for rule in rules
+    ]
+    return tuple(
+        [
+            row
+            for row in held
+            if row.rule.reject or row.rule.allow or row.rule.rename or row.rule.set or row.adds
+        ]
     )
 
 
-def _means(entry: RuleEntry, sample: Sample) -> bool:
-    if entry.selector is None and entry.head in ROLES and not sample.parts and entry.tail not in _OF_ALL:
+def _holds(rule: WireRule, model: WireModel, name: str) -> bool:
+    if rule.model and not matches(name, rule.model):
+        return False
+    if matches(name, rule.not_model):
+        return False
+    settings = model.transport.settings
+    return all(
+        name in settings and settings[name].default in values for name, values in rule.settings.items()
+    )
+
+
+def _means(condition: Condition, sample: Sample) -> bool:
+    if (
+        condition.where is None
+        and condition.head in ROLES
+        and not sample.parts
+        and condition.tail not in _OF_ALL
+    ):
         # most rules look at parts, of which there are none but plain text
         return False
-    selected = sample if entry.selector is None else _selected(entry, entry.selector, sample)
-    values = selected.values(entry.head, entry.tail)
+    selected = sample if condition.where is None else _selected(condition, condition.where, sample)
+    values = selected.values(condition.head, condition.tail)
     if values is None:
-        raise Undecided(f"no sample has {entry.path}")
-    return bool(values) and any(_fits(entry, value, sample) for value in values)
+        raise NotPredictable(f"no sample has {condition.path}")
+    return bool(values) and any(_fits(condition, value, sample) for value in values)
 
 
-def _selected(entry: RuleEntry, selector: RuleEntry, sample: Sample) -> Sample:
-    """Leave only those tools, or messages, that the brackets of an entry mean."""
-    if entry.head == "tools" and not sample.tools:
+def _selected(condition: Condition, selector: Condition, sample: Sample) -> Sample:
+    """Keep only the tools or messages that the brackets of a condition mean."""
+    if condition.head == "tools" and not sample.tools:
         return sample
-    if entry.head == "tools":
+    if condition.head == "tools":
         return replace(
             sample,
             tools=[
@@ -146,26 +145,30 @@ def _selected(entry: RuleEntry, selector: RuleEntry, sample: Sample) -> Sample:
         )
     # without parts of their own, messages have text, and no other field
     if selector.head == "parts" and selector.tail not in ("", "text"):
-        if any(role == entry.head and selector.tail in fields for role, _, fields in sample.parts):
-            raise Undecided(f"{entry.path} of some messages")
-        return replace(sample, messages=(), parts=[row for row in sample.parts if row[0] != entry.head])
-    if any(role == entry.head for role, _ in sample.messages):
-        raise Undecided(f"{entry.path} of some messages")
+        if any(role == condition.head and selector.tail in fields for role, _, fields in sample.parts):
+            raise NotPredictable(f"{condition.path} of some messages")
+        return replace(sample, messages=(), parts=[row for row in sample.parts if row[0] != condition.head])
+    if any(role == condition.head for role, _ in sample.messages):
+        raise NotPredictable(f"{condition.path} of some messages")
     return sample
 
 
-def _fits(entry: RuleEntry, value: Any, sample: Sample) -> bool:
+def _fits(condition: Condition, value: Any, sample: Sample) -> bool:
     if value is None:
-        return entry.operator == "!="
-    word = str(value).lower() if isinstance(value, bool) else str(value)
-    if entry.operator == "!~":
-        return re.fullmatch(entry.operand, word, re.DOTALL) is None
-    if entry.compares:
-        other = parse_entry(entry.operand)
-        bounds = (
-            [entry.operand] if re.match(r"-?[0-9]", entry.operand) else sample.values(other.head, other.tail)
-        )
-        return any(_COMPARED[entry.operator](float(value), float(bound)) for bound in bounds or ())
-    if entry.operator:
-        return matches(word, entry.words) is (entry.operator == "=")
+        return condition.operator == "!="
+    word, operator = str(value).lower() if isinstance(value, bool) else str(value), condition.operator
+    if condition.pattern is not None:
+        return re.fullmatch(condition.pattern, word, re.DOTALL) is None
+    if condition.words:
+        return matches(word, condition.words) is (operator == "=")
+    if condition.measures or condition.compares:
+        bounds = _bounds(condition, sample)
+        measured = len(word) if condition.measures else float(value)
+        return any(_COMPARED[operator.removeprefix(" length")](measured, float(bound)) for bound in bounds)
     return True
+
+
+def _bounds(condition: Condition, sample: Sample) -> Iterable[Any]:
+    """Return the numbers that values are compared with."""
+    other = condition.operand
+    return (sample.values(other.head, other.tail) or ()) if isinstance(other, Condition) else (other,)

@@ -17,7 +17,6 @@ from .body_model import Body
 from .body_shape import body_of
 from .claims import check_capabilities
 from .dispatch import check_separation, check_writing
-from .family_facts import fitting
 from .filters import ShapeFilter
 from .holes import check_holes, check_whole
 from .implied import check_implied
@@ -39,7 +38,7 @@ from .offered import chosen_dialect, chosen_passes
 from .offers import BUILTIN_OFFERS, Offers
 from .part_keys import part_key, union_key
 from .rests import check_rests, check_spread
-from .rules import check_rules, rules_about
+from .rules import check_rules, fitting, rules_about
 from .streams import stream_model
 from .transport import check_address, check_transport
 from .vocabulary import vocabulary
@@ -150,7 +149,7 @@ class _Lowering:
             dialect=chosen_dialect(spec, self.offers, notation),
             marks_cache=marks_cache,
             gather=self._gather(),
-            rules=rules_about(settings.rules, body),
+            rules=rules_about(spec.rules, body),
             answer=answer,
             stream=stream_model(spec, answer, notation),
         )

@@ -1,74 +1,116 @@
-"""Checks on rules: every field they name must exist."""
+"""The rules of a wire: their checks, and the facts of families that mean something there."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from itertools import compress
 from typing import Any
 
-from ..problems import did_you_mean, quote
+from ..problems import Span, did_you_mean, quote
+from ..spec.conditions import Condition
 from ..spec.explain import Path
 from ..spec.load import LoadedSpec
 from ..spec.notation import Notation
-from ..spec.schema import Rule
+from ..spec.wire_rules import WireRule
 from .body_model import Body
+from .condition_checks import check_condition, is_inside_messages, is_pointed_out
 from .neutral import REQUEST
-from .rule_entries import RuleEntry, parse_entry
-from .rule_entry_checks import check_entry, is_inside_messages, is_pointed_out
 from .wire import WireModel
 
 _SPEAKERS = ("system", "developer", "user")
 _OMITTED = tuple(name for name in (*REQUEST, "continuation") if name not in ("model", "messages"))
 
 
-def rules_about(rules: Iterable[Rule], body: Body) -> tuple[Rule, ...]:
-    """Leave out what a spec inherits about continuations that its own body has no place for."""
+def rules_about(rules: Iterable[WireRule], body: Body) -> tuple[WireRule, ...]:
+    """Leave out inherited rules about continuations for which the body has no place."""
     named = body.dotted["continuation"]
 
-    def is_held(entry: RuleEntry) -> bool:
-        return entry.head != "continuation" or entry.tail in named
+    def is_held(condition: Condition) -> bool:
+        return condition.head != "continuation" or condition.tail in named
 
-    return tuple([rule for rule in rules if all(is_held(parse_entry(text)) for text in rule.when.given)])
+    return tuple([rule for rule in rules if all(map(is_held, rule.given))])
+
+
+def fitting(model: WireModel, spec: LoadedSpec) -> tuple[tuple[WireRule, ...], Mapping[Span, bool]]:
+    """Return the rules without facts of families about fields that a wire lacks, and which facts have a place here."""
+    rules: list[WireRule] = []
+    placed: dict[Span, bool] = {}
+
+    here = Span(model.file, 1, 1, 1)
+
+    def means(condition: Condition, *, given: bool) -> bool:
+        notation = Notation()
+        check_condition(replace(condition, span=here), model, notation, given=given)
+        return not notation.problems
+
+    for rule in spec.rules:
+        if rule.family is None:
+            rules.append(rule)
+            continue
+        holds = all(means(condition, given=True) for condition in rule.given)
+        fits = [holds and means(condition, given=False) for condition in (*rule.reject, *rule.allow)]
+        placed |= {
+            condition.span: placed.get(condition.span, False) or fit
+            for condition, fit in zip((*rule.reject, *rule.allow), fits, strict=True)
+        }
+        unless = tuple([condition for condition in rule.unless if means(condition, given=True)])
+        if all(fits) and unless == rule.unless:
+            rules.append(rule)
+        elif any(fits):
+            rules.append(
+                replace(
+                    rule,
+                    reject=tuple(compress(rule.reject, fits)),
+                    allow=tuple(compress(rule.allow, fits[len(rule.reject) :])),
+                    unless=unless,
+                )
+            )
+    return tuple(rules), placed
 
 
 def check_rules(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
-    """Check the paths of reject, allow and given, and the keys and values of rename and set."""
-    for index, rule in enumerate(spec.model.rules):
+    """Check the conditions of all rules but those of families, and the keys and values of rename, set and add."""
+    for rule in spec.rules:
         if rule.family is not None:
             continue
-        lists = ((("reject",), rule.reject), (("allow",), rule.allow), (("when", "given"), rule.when.given))
-        for section, entries in lists:
-            for place, entry in enumerate(entries):
-                span = spec.span_of(("rules", index, *section, place))
-                check_entry(entry, span, model, notation, given=section[-1] == "given")
-        _check_rename(rule.rename, ("rules", index, "rename"), model, spec, notation)
-        _check_set(rule.set, ("rules", index, "set"), spec, notation)
-        _check_add(rule, index, model, spec, notation)
-        _check_conditions(rule, index, spec, notation)
-        _check_given(rule, index, spec, notation)
+        for condition in (*rule.reject, *rule.allow):
+            check_condition(condition, model, notation, given=False)
+        for condition in (*rule.given, *rule.unless):
+            check_condition(condition, model, notation, given=True)
+        _check_rename(rule.rename, (*rule.place, "rename"), model, spec, notation)
+        _check_set(rule.set, (*rule.place, "set"), spec, notation)
+        _check_add(rule, model, spec, notation)
+        _check_conditions(rule, spec, notation)
+        _check_given(rule, notation)
 
 
-def looks_inside(rule: Rule) -> list[RuleEntry]:
+def looks_inside(rule: WireRule) -> list[Condition]:
     """The conditions of a rule that look at any message or part."""
-    return [entry for entry in map(parse_entry, rule.when.given) if is_inside_messages(entry)]
+    return [condition for condition in rule.given if is_inside_messages(condition)]
 
 
-def looks_at_tools(rule: Rule) -> list[RuleEntry]:
+def looks_at_tools(rule: WireRule) -> list[Condition]:
     """The conditions about tools of a rule that adds to a setting, which builders ask for where they write tools."""
     if not rule.add or "omit" in rule.set.values() or looks_inside(rule):
         return []
-    entries = [entry for entry in map(parse_entry, rule.when.given) if entry.head == "tools" and entry.tail]
-    return [entry for entry in entries if entry.path != "tools.count" or entry.selector is not None]
+    conditions = [condition for condition in rule.given if condition.head == "tools" and condition.tail]
+    return [
+        condition
+        for condition in conditions
+        if condition.path != "tools.count" or condition.where is not None
+    ]
 
 
-def _check_given(rule: Rule, index: int, spec: LoadedSpec, notation: Notation) -> None:
+def _check_given(rule: WireRule, notation: Notation) -> None:
     """A condition looks inside messages where the rule adds to a setting, which is needed when they are written."""
     only_adds = bool(rule.add) and not (rule.reject or rule.allow or rule.rename or rule.set)
     inside = looks_inside(rule)
-    for place, text in enumerate(rule.when.given):
-        entry = parse_entry(text)
-        if entry not in inside or (only_adds and entry is inside[0] and is_pointed_out(entry)):
+    first = next(iter(inside), None)
+    for condition in (*inside, *filter(is_inside_messages, rule.unless)):
+        if only_adds and condition is first and is_pointed_out(condition):
             continue
-        if only_adds and not is_pointed_out(entry):
+        if only_adds and not is_pointed_out(condition):
             why, hint = "no condition looks there", "name a message, a part, or a field of one"
         elif only_adds:
             why, hint = "one condition of a rule looks there", "write a second rule"
@@ -77,8 +119,8 @@ def _check_given(rule: Rule, index: int, spec: LoadedSpec, notation: Notation) -
                 "only a rule that adds, and does nothing else, looks there",
                 "name a field of the request",
             )
-        span = spec.span_of(("rules", index, "when", "given", place))
-        notation.problem(span, "bad-value", f"{quote(text)} is inside messages: {why}", hint)
+        message = f"{quote(str(condition))} is inside messages: {why}"
+        notation.problem(condition.span, "bad-value", message, hint)
 
 
 def _check_rename(
@@ -144,7 +186,7 @@ def _check_set(assigned: Mapping[str, Any], path: Path, spec: LoadedSpec, notati
             )
 
 
-def _check_add(rule: Rule, index: int, model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
+def _check_add(rule: WireRule, model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
     settings = model.transport.settings
     lists = [name for name, setting in settings.items() if setting.type == "list"]
     for name in rule.add if "transport" not in spec.invalid else ():
@@ -155,18 +197,21 @@ def _check_add(rule: Rule, index: int, model: WireModel, spec: LoadedSpec, notat
                 if lists
                 else f"write {name}: {{type: list}} in transport.settings"
             )
-            notation.problem(spec.key_span_of(("rules", index, "add", name)), "unknown-field", message, hint)
+            # a fact of `asks` stands below the setting itself
+            path = rule.place if rule.place[-1] == name else (*rule.place, "add", name)
+            notation.problem(spec.key_span_of(path), "unknown-field", message, hint)
 
 
-def _check_conditions(rule: Rule, index: int, spec: LoadedSpec, notation: Notation) -> None:
+def _check_conditions(rule: WireRule, spec: LoadedSpec, notation: Notation) -> None:
     """What is decided before the fields of a request are looked at depends on model and settings only."""
-    others = [text for text in rule.when.given if parse_entry(text).path != "instructions"]
+    conditions = (*rule.given, *rule.unless)
+    others = [condition for condition in conditions if condition.path != "instructions"]
     for key, other in rule.rename.items():
-        if rule.when.given and not ("." in key or "." in other):
+        if conditions and not ("." in key or "." in other):
             message = f"{quote(key)} is renamed for a model or a setting, whatever is given"
-            span = spec.key_span_of(("rules", index, "rename", key))
-            notation.problem(span, "bad-value", message, "leave out given")
+            span = spec.key_span_of((*rule.place, "rename", key))
+            notation.problem(span, "bad-value", message, "leave out given and unless")
     if others and "instructions.role" in rule.set:
         message = "instructions.role is set for a model or a setting, whatever else is given"
-        span = spec.key_span_of(("rules", index, "set", "instructions.role"))
-        notation.problem(span, "bad-value", message, f"leave out given: {others[0]}")
+        span = spec.key_span_of((*rule.place, "set", "instructions.role"))
+        notation.problem(span, "bad-value", message, f"leave out the condition {others[0]}")

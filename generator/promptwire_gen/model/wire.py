@@ -12,6 +12,7 @@ from ..problems import Span
 from ..spec.client_sections import Client
 from ..spec.sdk_sections import Sdk
 from ..spec.shapes import Choice, Field, Hole, Object, Shape
+from ..spec.wire_rules import WireRule
 from .answer_model import AnswerModel
 from .body_model import Body
 from .neutral import Kind
@@ -210,7 +211,7 @@ class WireModel:
     speaker: str
     passes: tuple[Pass, ...]
     dialect: SchemaDialect | None
-    rules: tuple[Any, ...]
+    rules: tuple[WireRule, ...]
     examples: tuple[Any, ...]
     keys: tuple[str, ...]
     constants: tuple[str | bool, ...]

@@ -1,15 +1,17 @@
 """Sections that state facts instead of rules: which values a field takes, what it needs, what a group of models takes.
 
-`declared_rules` makes rules of them, which is all that the rest of the compiler knows.
+`wire_rules` turns them into rules, the only form that the rest of the compiler reads.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from .citing import Cited
+from .conditions import Condition, number, word_of
 from .fields import (
     BAD_VALUE,
     Line,
@@ -26,11 +28,21 @@ from .fields import (
 )
 from .sections import Strict, maybe, named
 
+# the sections that become rules
+FACTS = ("values", "needs", "asks", "families", "groups", "models")
 # a bound may be missing, not both
-RANGE: Final = r"(?=.*\d)(-?\d+(?:\.\d+)?)?\.\.(-?\d+(?:\.\d+)?)?"
+_RANGE: Final = r"(?=.*\d)(-?\d+(?:\.\d+)?)?\.\.(-?\d+(?:\.\d+)?)?"
+_LENGTH: Final = r"(?=.*\d)\d*\.\.\d*"
 Names: TypeAlias = Annotated[tuple[Name, ...], Many, OneOrMany]
 Values: TypeAlias = Annotated[tuple[PlainValue, ...], Many]
-Range: TypeAlias = Annotated[str, *checked_text(RANGE, "a range with one bound at least: 0..2, 1.. or ..128")]
+Range: TypeAlias = Annotated[
+    str, *checked_text(_RANGE, "a range with one bound at least: 0..2, 1.. or ..128")
+]
+Length: TypeAlias = Annotated[
+    str, *checked_text(_LENGTH, "a range of whole numbers with one bound at least: 1..64, 1.. or ..64")
+]
+_BECAUSE = "Why, in one line; made of the fact itself where it is missing."
+_SOURCE = "Who says so, dated: names of sources.yaml, or text."
 
 
 class Fact(Strict):
@@ -39,28 +51,58 @@ class Fact(Strict):
     enum: Values = Field(default=(), description="The only values: [auto, default].")
     not_: Values = Field(default=(), alias="not", description="Values that are rejected: [video, audio].")
     range: Range | None = maybe("The smallest and the largest number: 0..2, 1.., ..128.")
+    length: Length | None = maybe("The smallest and the largest number of characters: ..64.")
     pattern: Pattern | None = maybe("The regular expression that the whole text must match.")
     unsupported: Literal[True] | None = maybe("Every value is rejected.")
-    because: Prose | None = maybe("Why, in one line; made of the fact itself where it is missing.")
-    source: Cited = Field(description="Who says so, dated: names of sources.yaml, or text.")
+    because: Prose | None = maybe(_BECAUSE)
+    source: Cited = Field(description=_SOURCE)
+
+    def rejected(self, path: Condition) -> Iterator[Condition]:
+        """Yield the conditions that mean what is rejected of the values behind a path."""
+        if self.not_:
+            yield path.testing("=", tuple(map(word_of, self.not_)))
+        if self.unsupported:
+            yield path
+        if self.pattern is not None:
+            yield path.testing("!~", self.pattern)
+        if self.enum:
+            yield path.testing("!=", tuple(map(word_of, self.enum)))
+        for limits, word in ((self.range, ""), (self.length, " length")):
+            for sign, bound in zip("<>", bounds(limits), strict=True):
+                if bound:
+                    yield path.testing(word + sign, number(bound))
+
+    def reason(self, path: Condition) -> str:
+        """Return why a value is rejected, in the words of the request."""
+        if self.because is not None:
+            return self.because
+        requirements = [
+            f"must not be {either(map(word_of, self.not_))}" if self.not_ else "",
+            "is not supported" if self.unsupported else "",
+            f"must match {self.pattern}" if self.pattern is not None else "",
+            _one_of(tuple(map(word_of, self.enum))) if self.enum else "",
+            f"must be {_between(self.range)}" if self.range else "",
+            f"must have {_between(self.length)} characters" if self.length else "",
+        ]
+        return f"`{subject(path)}` {' and '.join(filter(None, requirements))}"
 
 
 class Need(Strict):
     """What a field needs beside it, and what it does not go with."""
 
-    given: Names = Field(default=(), description="The entries that must all be met: stream=true, tools.")
-    either: Names = Field(default=(), description="The entries of which one is enough.")
-    without: Names = Field(default=(), description="The entries of which none may be met.")
-    because: Prose | None = maybe("Why, in one line; made of the fact itself where it is missing.")
-    source: Cited = Field(description="Who says so, dated: names of sources.yaml, or text.")
+    given: Names = Field(default=(), description="The conditions that must all be met: stream=true, tools.")
+    either: Names = Field(default=(), description="The conditions of which one is enough.")
+    without: Names = Field(default=(), description="The conditions of which none may be met.")
+    because: Prose | None = maybe(_BECAUSE)
+    source: Cited = Field(description=_SOURCE)
 
 
 class Ask(Strict):
     """A word that a list among the settings must hold where a field is given."""
 
     word: Line = Field(description="The word; another version of it, with another date, is as good.")
-    because: Prose | None = maybe("Why, in one line; made of the fact itself where it is missing.")
-    source: Cited = Field(description="Who says so, dated: names of sources.yaml, or text.")
+    because: Prose | None = maybe(_BECAUSE)
+    source: Cited = Field(description=_SOURCE)
 
 
 class Group(Strict):
@@ -91,12 +133,40 @@ def _saying(*words: str) -> AfterValidator:
     return AfterValidator(check)
 
 
-_SAYS_SOMETHING = _saying("enum", "not", "range", "pattern", "unsupported")
+_SAYS_SOMETHING = _saying("enum", "not", "range", "length", "pattern", "unsupported")
 # a key is a path, or several: "temperature, top_p"
 Facts: TypeAlias = dict[Line, Annotated[Fact, _SAYS_SOMETHING]]
 Needs: TypeAlias = dict[Line, Annotated[Need, _saying("given", "either", "without")]]
 Asks: TypeAlias = dict[Word, dict[Line, Ask]]
 ModelFacts: TypeAlias = dict[Line, dict[Word, Annotated[Fact, _SAYS_SOMETHING]]]
+
+
+def bounds(limits: str | None) -> tuple[str, str]:
+    """Return the smallest and the largest value of a range, each empty where the range is open."""
+    low, _, high = (limits or "").partition("..")
+    return low, high
+
+
+def _between(limits: str) -> str:
+    low, high = bounds(limits)
+    if low and high:
+        return f"between {low} and {high}"
+    return f"at least {low}" if low else f"at most {high}"
+
+
+def _one_of(words: tuple[str, ...]) -> str:
+    return f"must be one of {', '.join(words)}" if len(words) > 1 else f"must be {words[0]}"
+
+
+def either(words: Iterable[str]) -> str:
+    """Join words as a sentence has them: `a, b or c`."""
+    *first, last = words
+    return f"{', '.join(first)} or {last}" if first else last
+
+
+def subject(condition: Condition) -> str:
+    """Return what a reason calls the field of a condition, or the whole condition."""
+    return str(condition).removeprefix("vendor.")
 
 
 class FamilyUse(Strict):

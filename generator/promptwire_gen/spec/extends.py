@@ -20,7 +20,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from ..problems import Problem, did_you_mean, quote
-from .declared_rules import FACTS
+from .declared import FACTS
 from .nodes import Node, Scalar, Sequence, Table, place_of
 
 # section -> levels below it whose keys are names of shapes (`user`, `text@assistant`), not keys of the wire

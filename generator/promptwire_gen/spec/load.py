@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 from ..problems import Problem, Span, SpecError, quote
 from .answer_sections import ANSWER_SHAPES
 from .checks import check
-from .declared_rules import FACTS, with_declared
+from .declared import FACTS
 from .explain import Path, explain
 from .extends import alone, resolve
 from .nodes import Node, Scalar, Table, plain, span_at
@@ -20,8 +20,8 @@ from .pages import joined, pages
 from .read import read
 from .recorded import check_recorded
 from .schema import SHAPE_SECTIONS, Spec
-from .shared_pages import SharedPages, is_shared, read_shared
-from .trees import with_value
+from .shared_pages import FamilyPage, SharedPages, is_shared, read_shared
+from .wire_rules import WireRule, wire_rules
 
 # what is wrong only if no parent has it
 _LACKING = ("missing-key", "unknown-setting")
@@ -33,6 +33,7 @@ class LoadedSpec:
 
     Sections of shapes are raw nodes: `section("parts")`. `file` is the name of its file, or of its first page.
     `invalid` names the sections for which `model` holds placeholders, because their problems are reported.
+    `rules` are those of its facts and families, and its own behind them.
     `parent` is the wire that it extends, `api` the one at the end of that chain.
     """
 
@@ -42,6 +43,7 @@ class LoadedSpec:
     invalid: frozenset[str] = frozenset()
     api: str = ""
     parent: str | None = None
+    rules: tuple[WireRule, ...] = ()
 
     @property
     def wire(self) -> str:
@@ -95,17 +97,16 @@ def load_each(files: Mapping[str, str], problems: list[Problem]) -> Iterator[Loa
         patch = tree or alone(trees[wire])
         # without its parent a spec still shows its own mistakes, but what it lacks is unknown
         whole = tree is not None
-        declared = known.declared(patch, shared.families, problems)
-        model, invalid = _validate(wire, declared, problems, known, shared, whole=whole)
+        model, invalid = _validate(wire, patch, problems, known, shared, whole=whole)
         if tree is None:
             continue
-        tree = declared
+        rules = known.rules(model, tree, shared.families, problems)
         if wire in extended and not invalid:
             known.remember(model, tree)
         if wire in abstract:
             continue
         recorded[wire] = model.recorded, tree
-        yield LoadedSpec(names[wire], model, tree, invalid, _api(parents, wire), parents[wire])
+        yield LoadedSpec(names[wire], model, tree, invalid, _api(parents, wire), parents[wire], rules)
     problems += check_recorded(
         {wire: words for wire, (words, _) in recorded.items()},
         {wire: tree for wire, (_, tree) in recorded.items()},
@@ -119,18 +120,17 @@ class _Known:
         # the identity of a node -> the node, so that the identity stays its own, and what became of it
         self._sections: dict[int, tuple[Node, Any]] = {}
         # the identities of all facts and rules of a spec -> those, and the rules that they become
-        self._declared: dict[tuple[int, ...], tuple[tuple[Node | None, ...], Node | None]] = {}
+        self._rules: dict[tuple[int, ...], tuple[tuple[Node | None, ...], tuple[WireRule, ...]]] = {}
 
-    def declared(self, tree: Table, families: Mapping[str, Table], problems: list[Problem]) -> Table:
-        """Put the facts of a spec and its families before its rules; those of one with the same facts are the same."""
-        facts = tuple([tree.get(name) for name in (*FACTS, "rules")])
-        key = tuple(map(id, facts))
-        if key not in self._declared:
-            whole = with_declared(tree, families, problems)
-            self._declared[key] = facts, whole.get("rules")
-            return whole
-        rules = self._declared[key][1]
-        return tree if rules is None else with_value(tree, "rules", rules)
+    def rules(
+        self, model: Spec, tree: Table, families: Mapping[str, FamilyPage], problems: list[Problem]
+    ) -> tuple[WireRule, ...]:
+        """Return all rules of a spec; a dialect with the same facts and rules has the same objects."""
+        nodes = tuple([tree.get(name) for name in (*FACTS, "rules")])
+        key = tuple(map(id, nodes))
+        if key not in self._rules:
+            self._rules[key] = nodes, wire_rules(model, tree, families, problems)
+        return self._rules[key][1]
 
     def remember(self, model: Spec, tree: Table) -> None:
         """Keep the sections that are models, or lists of them."""
@@ -216,7 +216,7 @@ def _validate(
     try:
         model = Spec.model_validate(data, context=shared.sources)
     except ValidationError as error:
-        spec_problems += _once(explain(error, tree))
+        spec_problems += explain(error, tree)
         invalid = frozenset(str(detail["loc"][0]) for detail in error.errors())
         model = Spec.model_validate(
             {key: data[key] for key in data if key not in invalid} | _stand_ins(invalid),
@@ -225,16 +225,6 @@ def _validate(
     spec_problems += check(model, tree, wire, invalid)
     problems += (problem for problem in spec_problems if whole or problem.rule not in _LACKING)
     return model, invalid
-
-
-def _once(problems: Iterable[Problem]) -> Iterator[Problem]:
-    """Leave out what a declared fact has wrong as a rule, where it is wrong already as a fact."""
-    known: set[tuple[Span, str]] = set()
-    for problem in problems:
-        place = problem.span, problem.rule
-        if place not in known or not problem.message.startswith("rules["):
-            known.add(place)
-            yield problem
 
 
 def _stand_ins(invalid: Collection[str]) -> dict[str, Any]:

@@ -214,6 +214,7 @@ class When(Strict):
     models: Names = listed("Groups of models, one of which holds the model.")
     settings: SettingValues = named("Setting to its value, or to several of which one must be given.")
     given: Names = listed('Neutral fields that are set: "reasoning.budget", "reasoning.effort=none|low".')
+    unless: Names = listed("Neutral fields of which none is set: the rule does not hold beside them.")
 
 
 class Rule(Strict):
@@ -232,7 +233,6 @@ class Rule(Strict):
     )
     because: Prose = Field(description="Why, in one line; it stands in the error.")
     source: Cited = Field(description="Who says so, dated: names of sources.yaml, or text.")
-    family: Name | None = maybe("The family of models that the fact is of; gen fills it in.")
 
 
 class ExpectedError(Strict):

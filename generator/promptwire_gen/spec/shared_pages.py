@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from pydantic import Field, ValidationError
 
@@ -34,12 +34,19 @@ class Family(Strict):
     rules: Annotated[tuple[Rule, ...], Many] = listed("What is true under conditions.")
 
 
+class FamilyPage(NamedTuple):
+    """A family of models, and its nodes."""
+
+    family: Family
+    tree: Table
+
+
 @dataclass(frozen=True, slots=True)
 class SharedPages:
     """Who the facts of all specs come from, and the families that specs may name."""
 
     sources: Sources
-    families: Mapping[str, Table]
+    families: Mapping[str, FamilyPage]
 
 
 def is_shared(file: str) -> bool:
@@ -51,7 +58,7 @@ def is_shared(file: str) -> bool:
 def read_shared(files: Mapping[str, str], names: Iterable[str], problems: list[Problem]) -> SharedPages:
     """Read the shared pages among some files, `names`; of two sources of one name, that of the later file counts."""
     sources: dict[str, Source] = {}
-    families: dict[str, Table] = {}
+    families: dict[str, FamilyPage] = {}
     tables = [
         (PurePosixPath(file).name, table) for file in sorted(names) if (table := _read(files, file, problems))
     ]
@@ -59,8 +66,9 @@ def read_shared(files: Mapping[str, str], names: Iterable[str], problems: list[P
         if name == SOURCES:
             sources.update(_sources(table, problems))
     for name, table in tables:
-        if name != SOURCES and _is_family(name.removesuffix(".yaml"), table, sources, problems):
-            families[name.removesuffix(".yaml")] = table
+        word = name.removesuffix(".yaml")
+        if name != SOURCES and (family := _family(word, table, sources, problems)) is not None:
+            families[word] = FamilyPage(family, table)
     return SharedPages(sources, families)
 
 
@@ -86,14 +94,14 @@ class _Row(Strict):
     row: Source
 
 
-def _is_family(name: str, table: Table, sources: Sources, problems: list[Problem]) -> bool:
-    family = _validated(Family, plain(table), table, sources, problems)
+def _family(name: str, table: Table, sources: Sources, problems: list[Problem]) -> Family | None:
+    family: Family | None = _validated(Family, plain(table), table, sources, problems)
     if family is not None and family.family != name:
         message = f"family is {quote(family.family)}, and the file is named {quote(name)}"
         problems.append(
             Problem(table.span, "family-name", message, f"rename the file to {family.family}.yaml")
         )
-    return family is not None
+    return family
 
 
 def _validated(model: type[Any], data: Any, table: Table, sources: Sources, problems: list[Problem]) -> Any:

@@ -61,14 +61,17 @@ def meant_rules(wire: Wire, message: str, most: int = _MOST_RULES) -> tuple[Mean
     Empty where none shares enough with it: what the rules do not know, nobody says.
     """
     rules = [rule for rule in wire.rules if rule.reject]
-    words = [_words([rule.because, rule.source, *map(repr, (*rule.reject, *rule.given))]) for rule in rules]
+    words = [
+        _words([rule.because, rule.source, *map(repr, (*rule.reject, *rule.given, *rule.unless))])
+        for rule in rules
+    ]
     counts = Counter(word for own in words for word in own)
     weights = {word: log(1 + len(rules) / max(counts[word], 1)) for word in {*counts, *_words([message])}}
     told = _sentences(message)
     named = _words(_QUOTED.findall(message))
     rows: dict[tuple[str, str], tuple[float, Meant]] = {}
     for rule, own in zip(rules, words, strict=True):
-        fields = named & _words([entry.path.text for entry in rule.reject])
+        fields = named & _words([condition.path.text for condition in rule.reject])
         shares = [
             _share(said, own, weights) for said in told if len(said & own) >= _LEAST_WORDS or said & fields
         ]
@@ -93,7 +96,7 @@ def _share(said: frozenset[str], own: frozenset[str], weights: Mapping[str, floa
 
 
 def _meant(rule: Rule, share: float) -> Meant:
-    subjects = tuple(dict.fromkeys([subject(entry.path) for entry in rule.reject]))
+    subjects = tuple(dict.fromkeys([subject(condition.path) for condition in rule.reject]))
     return Meant(
         subjects=subjects,
         because=rule.because,

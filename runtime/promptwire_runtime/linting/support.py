@@ -9,7 +9,7 @@ from typing import Any
 
 from ..build.wire import Wire
 from ..errors import NoPlace
-from ..predicates.entries import Entry
+from ..predicates.conditions import FieldCondition
 from ..rules.rule import Rule
 from .checking import errors_of
 from .probes import FIELDS, probe_of
@@ -70,7 +70,7 @@ def supports(
     last, conditions = _judged(holding, field)
     if last is not None and not last[1]:
         return _told("no", last[0].because, conditions, last[0])
-    about = [rule for rule, _, _ in _verdicts(rules, field)]
+    about = [rule for rule, _, _ in _checks(rules, field)]
     if any(rule.model for rule in about) and not _is_named(model, rules):
         reason = f"no rule of {wire.title} names this model, and some judge {field} by model"
         return Support(answer="unknown", reason=reason, conditions=conditions)
@@ -95,9 +95,10 @@ def _judged(rules: list[Rule], field: str) -> tuple[tuple[Rule, bool] | None, tu
     """Give the last rule that refuses or allows a field whatever else is there, and what others say of its values."""
     last: tuple[Rule, bool] | None = None
     conditions: dict[str, None] = {}
-    for rule, rejects, entry in _verdicts(rules, field):
-        whole = entry.path.text in _KINDS or not entry.operator
-        if whole and not rule.given:
+    for rule, rejects, condition in _checks(rules, field):
+        whole = condition.path.text in _KINDS or not condition.operator
+        is_exempted = any(not _is_refused(rules, exempting) for exempting in rule.unless)
+        if whole and not (rule.given or is_exempted):
             last = rule, not rejects
             conditions.clear()
         elif rejects:
@@ -110,7 +111,7 @@ def _judged(rules: list[Rule], field: str) -> tuple[tuple[Rule, bool] | None, tu
             whole
             and last is not None
             and not last[1]
-            and not any(_is_refused(rules, entry) for entry in rule.given)
+            and not any(_is_refused(rules, given) for given in rule.given)
         ):
             # refused as a rule, and allowed where something else is given, which is not refused itself
             conditions[last[0].because] = None
@@ -118,22 +119,22 @@ def _judged(rules: list[Rule], field: str) -> tuple[tuple[Rule, bool] | None, tu
     return last, tuple(conditions)
 
 
-def _is_refused(rules: list[Rule], given: Entry) -> bool:
+def _is_refused(rules: list[Rule], given: FieldCondition) -> bool:
     """Tell whether rules refuse what another one asks for, whatever else is there."""
     last, _ = _judged(rules, given.path.text)
     return last is not None and not last[1]
 
 
-def _verdicts(rules: Iterable[Rule], field: str) -> Iterator[tuple[Rule, bool, Entry]]:
-    """Give each entry of rules that speaks of a field, of its values or of what stands in it."""
+def _checks(rules: Iterable[Rule], field: str) -> Iterator[tuple[Rule, bool, FieldCondition]]:
+    """Give each condition of rules that speaks of a field, of its values or of what stands in it."""
     for rule in rules:
-        for rejects, entries in ((True, rule.reject), (False, rule.allow)):
-            for entry in entries:
-                path = entry.path.text
+        for rejects, conditions in ((True, rule.reject), (False, rule.allow)):
+            for condition in conditions:
+                path = condition.path.text
                 is_kind = path in _KINDS
-                speaks = entry.means(field) if is_kind else path == field or path.startswith(f"{field}.")
-                if speaks and (path == field or entry.operator or is_kind):
-                    yield rule, rejects, entry
+                speaks = condition.means(field) if is_kind else path == field or path.startswith(f"{field}.")
+                if speaks and (path == field or condition.operator or is_kind):
+                    yield rule, rejects, condition
 
 
 def _is_named(model: str, rules: Iterable[Rule]) -> bool:

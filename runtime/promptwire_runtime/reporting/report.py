@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from ..model.options import Continuation
     from ..model.request import Message
-    from ..predicates.entries import FieldPath
+    from ..predicates.conditions import FieldPath
 
 
 class Report(NoteLog):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..predicates.entries import FieldPath
+from ..predicates.conditions import FieldPath
 from ..typed import TYPE_CHECKING
 from .spec_words import TOOL_WORDS, spec_word
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from ..model.parts import Part
     from ..model.request import Message, Request
-    from ..predicates.entries import FieldPath
+    from ..predicates.conditions import FieldPath
 
 _CALLS = (ToolCall, CustomToolCall)
 _RESULTS = (ToolResult, CustomToolResult)

@@ -10,17 +10,17 @@ from ..typed import TYPE_CHECKING, Any, Iterable, TypeAlias
 from .changes import add, change
 from .message_values import mark_values, may_concern, values_here, watched_values
 from .paths import field_rows, node_of, values_of
-from .plans import Plan, Verdict, Verdicts
+from .plans import PathChecks, Plan, RuleCheck
 from .rule import Rule, each_value, means
 from .tool_values import ToolsView, tool_values, values_of_tools, with_grouped
 
 if TYPE_CHECKING:
     from ..model.request import Request
-    from ..predicates.entries import Entry
+    from ..predicates.conditions import FieldCondition
     from ..reporting.report import Report
     from .message_values import Marks
 
-    _Watched: TypeAlias = tuple[list[Verdicts], list[tuple[Entry, Rule]]]
+    _Watched: TypeAlias = tuple[list[PathChecks], list[tuple[FieldCondition, Rule]]]
 
 _MOST_PLAIN = 64
 _LAST_ROLE = "last_message.role"
@@ -64,7 +64,7 @@ class Decision:
             self.role = rule.assign.get("instructions.role", self.role)
         self._rules = rules
         self._full = Plan(rules)
-        self._looked_at = frozenset([verdicts.path.text for verdicts in self._full.deep])
+        self._looked_at = frozenset([checks.path.text for checks in self._full.deep])
         # by the uncommon fields that a request has, and whether it ends with the assistant's words
         self._plans: dict[frozenset[str], Plan] = {}
         # by the class of a node, what the rules may refuse in it, and what they may look for in it
@@ -73,7 +73,7 @@ class Decision:
         self._hoists = hoists
         # what requests give that need no rule, as far as it was met
         self.plain: set[frozenset[str]] = set()
-        self._adding = tuple([(entry, rule) for rule in rules if (entry := rule.inside) is not None])
+        self._adding = tuple([(condition, rule) for rule in rules if (condition := rule.inside) is not None])
         self._adding_for_tools = tuple([rule for rule in rules if rule.adds_for_tools])
         self.moving = tuple([rule for rule in rules if rule.moves])
         # the keys of a body that the rules may take something out of
@@ -105,13 +105,17 @@ class Decision:
         """Sort the rules that a request may meet which gives these uncommon fields, and may end unlike most."""
         lacking = _UNCOMMON_HEADS - deciding
         plan = Plan(
-            [rule for rule in self._rules if lacking.isdisjoint([entry.path.head for entry in rule.given])]
+            [
+                rule
+                for rule in self._rules
+                if lacking.isdisjoint([condition.path.head for condition in rule.given])
+            ]
         )
         plan.fields = [
-            verdicts
-            for verdicts in plan.fields
-            if verdicts.path.head not in lacking
-            and any(_may_speak(verdict, deciding) for verdict in verdicts.rejecting)
+            checks
+            for checks in plan.fields
+            if checks.path.head not in lacking
+            and any(_may_speak(check, deciding) for check in checks.rejecting)
         ]
         return plan
 
@@ -127,12 +131,12 @@ class Decision:
     def _check(self, request: Request, plan: Plan, report: Report) -> None:
         options = request.options
         if plan.options and not options.given.isdisjoint(plan.options):
-            for name, verdicts in plan.options.items():
+            for name, checks in plan.options.items():
                 if name in options.given:
-                    _refuse(verdicts, [(options, getattr(options, name))], report)
-        for verdicts in plan.fields:
-            values = verdicts.values(request, report.wire.name)
-            _refuse(verdicts, field_rows(verdicts.path, request, values), report)
+                    _refuse(checks, [(options, getattr(options, name))], report)
+        for checks in plan.fields:
+            values = checks.values(request, report.wire.name)
+            _refuse(checks, field_rows(checks.path, request, values), report)
 
     def measures_answers(self, request: Request) -> bool:
         """Tell whether the rules that a request may meet look at schemas that are followed to the letter."""
@@ -147,8 +151,8 @@ class Decision:
         request, wire = report.request, report.wire.name
         here: list[Any] | None
         deep, adding = self._deep.get(type(node)) or self._look_at(type(node))
-        for verdicts in deep:
-            path = verdicts.path
+        for checks in deep:
+            path = checks.path
             # what a tool returned may stand in a message of any role
             if path.head in ROLES and path.head != "tool" and path.head not in report.roles:
                 continue
@@ -156,24 +160,24 @@ class Decision:
             values = list(each_value(here or ()))
             # where a node stands is dear to find out
             if here is None or any(
-                means(verdict.entry, value, request, wire)
-                for verdict in verdicts.rejecting
-                for value in values
+                means(check.condition, value, request, wire) for check in checks.rejecting for value in values
             ):
                 standing = watched_values(report, path, node, here)
-                _refuse(verdicts, [(node, value) for value in standing], report)
-        for entry, rule in adding:
+                _refuse(checks, [(node, value) for value in standing], report)
+        for condition, rule in adding:
             values = [
-                item for item in each_value(values_here(entry.path, node, wire) or ()) if entry.means(item)
+                item
+                for item in each_value(values_here(condition.path, node, wire) or ())
+                if condition.means(item)
             ]
-            if values and watched_values(report, entry.path, node, values) and rule.is_met(request, wire):
+            if values and watched_values(report, condition.path, node, values) and rule.is_met(request, wire):
                 add(rule, report)
 
     def _look_at(self, cls: type) -> _Watched:
         """Find what the rules may say about messages or parts of a class, whatever they hold."""
         if len(self._deep) >= _MOST_PLAIN:
             self._deep.clear()
-        deep = [verdicts for verdicts in self._full.deep if may_concern(verdicts.path, cls)]
+        deep = [checks for checks in self._full.deep if may_concern(checks.path, cls)]
         adding = [row for row in self._adding if _may_add(row[0], cls)]
         self._deep[cls] = deep, adding
         return self._deep[cls]
@@ -181,32 +185,32 @@ class Decision:
     def check_mark(self, node: Any, marks: Marks, report: Report) -> None:
         """Raise or note what the rules refuse in the cache mark of a node, which is sent, or in the number of marks."""
         marks.count += 1
-        for verdicts in self._full.marks:
-            values = mark_values(verdicts.path, node, marks, report.request)
-            _refuse(verdicts, [(node, value) for value in values], report)
+        for checks in self._full.marks:
+            values = mark_values(checks.path, node, marks, report.request)
+            _refuse(checks, [(node, value) for value in values], report)
         if node is not report.request:
             marks.last = node
 
     def check_option(self, path: str, report: Report) -> None:
         """Raise or note what the rules refuse in an option, or the count of messages, beyond a limit."""
-        verdicts = self._full.limits.get(path)
-        if verdicts is not None:
-            node = node_of(verdicts.path, report.request)
-            values = values_of(verdicts.path, report.request, report.wire.name)
-            _refuse(verdicts, [(node, value) for value in values], report)
+        checks = self._full.limits.get(path)
+        if checks is not None:
+            node = node_of(checks.path, report.request)
+            values = values_of(checks.path, report.request, report.wire.name)
+            _refuse(checks, [(node, value) for value in values], report)
 
     def check_kinds(self, report: Report) -> None:
         """Raise or note what the rules refuse in the kinds of tools, and in their number."""
         if self._full.kinds:
             view = ToolsView(report.request, report.wire.name)
-            for verdicts in self._full.kinds:
-                _refuse(verdicts, tool_values(verdicts.path, view), report)
+            for checks in self._full.kinds:
+                _refuse(checks, tool_values(checks.path, view), report)
 
     def check_tools(self, report: Report) -> None:
         """Raise or note what the rules refuse in the fields of tools, and in schemas."""
         view = ToolsView(report.request, report.wire.name)
-        for verdicts in self._full.tools if view.tools else ():
-            _refuse(verdicts, tool_values(verdicts.path, view), report)
+        for checks in self._full.tools if view.tools else ():
+            _refuse(checks, tool_values(checks.path, view), report)
         for rule in self._adding_for_tools:
             # tools are looked at once for all of them
             if _means_tools(rule, view) and rule.is_met(report.request, report.wire.name):
@@ -221,8 +225,8 @@ class Decision:
         if not schemas or (fine is not None and known in fine):
             return
         refused = False
-        for verdicts in self._full.schemas:
-            refused = _refuse(verdicts, tool_values(verdicts.path, view), report) or refused
+        for checks in self._full.schemas:
+            refused = _refuse(checks, tool_values(checks.path, view), report) or refused
         if fine is not None and not refused:
             if len(fine) >= _MOST_PLAIN:
                 fine.clear()
@@ -231,9 +235,9 @@ class Decision:
     def check_added(self, tools: Iterable[Any], report: Report) -> None:
         """Raise or note what the rules refuse in tools that a message brings along: no selection or count has them."""
         every = with_grouped(tools)
-        for verdicts in (*self._full.kinds, *self._full.tools):
-            if verdicts.path.where is None and verdicts.path.tail != "count":
-                _refuse(verdicts, values_of_tools(every, verdicts.path, report.wire.name), report)
+        for checks in (*self._full.kinds, *self._full.tools):
+            if checks.path.where is None and checks.path.tail != "count":
+                _refuse(checks, values_of_tools(every, checks.path, report.wire.name), report)
 
     def rename(self, body: dict[str, Any], report: Report) -> None:
         """Switch body keys to the spellings that the rules ask for, each in its place.
@@ -249,7 +253,7 @@ class Decision:
                 body.update(rows)
 
 
-def _refuse(verdicts: Verdicts, rows: list[tuple[object, Any]], report: Report) -> bool:
+def _refuse(checks: PathChecks, rows: list[tuple[object, Any]], report: Report) -> bool:
     """Let every rule speak about every value of a path; the last that means it decides. Tell whether one was refused.
 
     The reason is that of the last rule, though what refuses any value says more than what refuses this one.
@@ -257,51 +261,54 @@ def _refuse(verdicts: Verdicts, rows: list[tuple[object, Any]], report: Report) 
     refused = False
     for node, values in rows:
         for value in each_value([values]):
-            rule = _refusing(verdicts.rows, value, report)
+            rule = _refusing(checks.rows, value, report)
             if rule is not None:
-                report.refused(verdicts.path, value, rule.because, node, rule.source)
+                report.refused(checks.path, value, rule.because, node, rule.source)
                 refused = True
                 break
     return refused
 
 
-def _refusing(verdicts: list[Verdict], value: Any, report: Report) -> Rule | None:
+def _refusing(checks: list[RuleCheck], value: Any, report: Report) -> Rule | None:
     """Give the rule that refuses a value; None where none does."""
     request, wire = report.request, report.wire.name
-    refusing: Verdict | None = None
-    for verdict in verdicts:
-        if not (means(verdict.entry, value, request, wire) and verdict.rule.is_met(request, wire)):
+    refusing: RuleCheck | None = None
+    for check in checks:
+        if not (means(check.condition, value, request, wire) and check.rule.is_met(request, wire)):
             continue
-        if not verdict.rejects:
+        if not check.rejects:
             refusing = None
-        elif refusing is None or refusing.entry.operator or not verdict.entry.operator:
-            refusing = verdict
+        elif refusing is None or refusing.condition.operator or not check.condition.operator:
+            refusing = check
     return None if refusing is None else refusing.rule
 
 
 def _means_tools(rule: Rule, view: ToolsView) -> bool:
     """Tell whether the tools have what a rule asks for in them."""
-    entries = [entry for entry in rule.about_tools if entry.other is None]
-    return all(any(entry.means(value) for _, value in tool_values(entry.path, view)) for entry in entries)
+    conditions = [condition for condition in rule.about_tools if condition.other is None]
+    return all(
+        any(condition.means(value) for _, value in tool_values(condition.path, view))
+        for condition in conditions
+    )
 
 
-def _may_add(entry: Entry, cls: type) -> bool:
-    """Tell whether an entry may mean a message or part of a class, of which it may name the kind."""
-    names_kind = "part" in (entry.path.head, entry.path.tail)
-    return may_concern(entry.path, cls) and (not names_kind or entry.means(kind_of_class(cls)))
+def _may_add(condition: FieldCondition, cls: type) -> bool:
+    """Tell whether an condition may mean a message or part of a class, of which it may name the kind."""
+    names_kind = "part" in (condition.path.head, condition.path.tail)
+    return may_concern(condition.path, cls) and (not names_kind or condition.means(kind_of_class(cls)))
 
 
-def _may_speak(verdict: Verdict, deciding: frozenset[str]) -> bool:
-    """Tell whether a verdict may refuse something of a request that ends as it does."""
-    ends = [_ends_of(entry) for entry in (verdict.entry, *verdict.rule.given)]
+def _may_speak(check: RuleCheck, deciding: frozenset[str]) -> bool:
+    """Tell whether a check may refuse something of a request that ends as it does."""
+    ends = [_ends_of(condition) for condition in (check.condition, *check.rule.given)]
     return all(end is None or end & deciding for end in ends)
 
 
-def _ends_of(entry: Entry) -> frozenset[str] | None:
-    """Give the ends of a request that an entry means; None where it means those of plain requests too."""
-    if entry.path.head == "turn":
+def _ends_of(condition: FieldCondition) -> frozenset[str] | None:
+    """Give the ends of a request that an condition means; None where it means those of plain requests too."""
+    if condition.path.head == "turn":
         return _IN_TURN
-    if entry.path.text != _LAST_ROLE or entry.operator != "=":
+    if condition.path.text != _LAST_ROLE or condition.operator != "=":
         return None
-    known = _ENDS.keys() >= set(entry.words)
-    return frozenset([_ENDS[role] for role in entry.words]) if known else None
+    known = _ENDS.keys() >= set(condition.words)
+    return frozenset([_ENDS[role] for role in condition.words]) if known else None

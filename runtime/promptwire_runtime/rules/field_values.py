@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..model.parts import PerWire
-    from ..predicates.entries import Entry, FieldPath
+    from ..predicates.conditions import FieldCondition, FieldPath
 
 _DEEP_HEADS = frozenset({"part", "message", *ROLES})
 
@@ -57,7 +57,7 @@ def _behind(value: Any, keys: list[str]) -> list[Any]:
     return _behind(value[keys[0]], keys[1:]) if is_mapping(value) and keys[0] in value else []
 
 
-def is_meant(node: object, where: Entry | None, wire: str) -> bool:
+def is_meant(node: object, where: FieldCondition | None, wire: str) -> bool:
     """Tell whether a node has a field as a path asks for; an empty list is as good as none."""
     if where is None:
         return True

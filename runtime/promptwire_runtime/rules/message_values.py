@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..model.request import Message, Request
-    from ..predicates.entries import FieldPath
+    from ..predicates.conditions import FieldPath
     from ..reporting.report import Report
 
 

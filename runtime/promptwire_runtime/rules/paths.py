@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..model.request import Message, Request
-    from ..predicates.entries import FieldPath
+    from ..predicates.conditions import FieldPath
 
 # all that messages say, or instructions and messages
 TEXT_PATHS = ("messages.text", "conversation.text")

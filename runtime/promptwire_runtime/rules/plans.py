@@ -14,42 +14,42 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..model.request import Request
-    from ..predicates.entries import Entry, FieldPath
+    from ..predicates.conditions import FieldCondition, FieldPath
     from .rule import Rule
     from .schemas import SchemaFacts
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Verdict(Record):
+class RuleCheck(Record):
     """One `reject` or `allow` of a rule."""
 
     rule: Rule
     rejects: bool
-    entry: Entry
+    condition: FieldCondition
 
 
-class Verdicts:
+class PathChecks:
     """What rules say about one path, in order: the last one that means a value decides."""
 
     __slots__ = ("path", "rejecting", "rows")
 
-    def __init__(self, path: FieldPath, rows: list[Verdict]) -> None:
+    def __init__(self, path: FieldPath, rows: list[RuleCheck]) -> None:
         self.path = path
         self.rows = rows
-        self.rejecting = [verdict for verdict in rows if verdict.rejects]
+        self.rejecting = [check for check in rows if check.rejects]
 
     def values(self, request: Request, wire: str) -> list[Any]:
         """Find the values of the path; in all that a conversation says only where a rule is met that refuses it."""
         if self.path.text not in TEXT_PATHS:
             return values_of(self.path, request, wire)
         # to read all of a conversation is dear
-        met = [verdict.entry for verdict in self.rejecting if verdict.rule.is_met(request, wire)]
+        met = [check.condition for check in self.rejecting if check.rule.is_met(request, wire)]
         values = values_of(self.path, request, wire) if met else []
-        return [value for value in values if any(entry.means(value) for entry in met)]
+        return [value for value in values if any(condition.means(value) for condition in met)]
 
 
 class Plan:
-    """The verdicts of some rules by path: options, other fields of the request, tools, and what stands in messages."""
+    """The checks of some rules by path: options, other fields of the request, tools, and what stands in messages."""
 
     __slots__ = (
         "changing", "deep", "fields", "fine_schemas", "kinds", "limits", "marks", "options", "schemas", "tools"
@@ -58,41 +58,43 @@ class Plan:
     def __init__(self, rules: Sequence[Rule]) -> None:
         # rules that change something before the messages are written, and a field without which each is not met
         self.changing = tuple([(rule.first_given, rule) for rule in rules if rule.changes])
-        self.options: dict[str, Verdicts] = {}
+        self.options: dict[str, PathChecks] = {}
         # builders compare these numbers themselves, and ask only about what is beyond
-        self.limits: dict[str, Verdicts] = {}
-        self.fields: list[Verdicts] = []
+        self.limits: dict[str, PathChecks] = {}
+        self.fields: list[PathChecks] = []
         # builders ask about the kinds and the number of all tools, and about the others when one is worth a look
-        self.kinds: list[Verdicts] = []
-        self.tools: list[Verdicts] = []
-        self.schemas: list[Verdicts] = []
+        self.kinds: list[PathChecks] = []
+        self.tools: list[PathChecks] = []
+        self.schemas: list[PathChecks] = []
         # what was found in schemas that no rule refuses together, by identity; None where a rule asks for more
         self.fine_schemas: dict[tuple[int, ...], list[SchemaFacts]] | None = {}
-        self.marks: list[Verdicts] = []
-        self.deep: list[Verdicts] = []
-        for verdicts in _by_path(rules):
-            if verdicts.rejecting:
-                self._place(verdicts)
+        self.marks: list[PathChecks] = []
+        self.deep: list[PathChecks] = []
+        for checks in _by_path(rules):
+            if checks.rejecting:
+                self._place(checks)
 
-    def _place(self, verdicts: Verdicts) -> None:
-        """Put the verdicts on one path where builders ask for them."""
-        path = verdicts.path
+    def _place(self, checks: PathChecks) -> None:
+        """Put the checks on one path where builders ask for them."""
+        path = checks.path
         limited = path.head in OPTION_NAMES or path.text == "messages.count"
         if limited:
-            self.limits[path.text] = verdicts
+            self.limits[path.text] = checks
         # builders ask about every key and value of an option
         if limited and (
-            path.tail in ("keys", "values") or all(verdict.entry.is_limit for verdict in verdicts.rejecting)
+            path.tail in ("keys", "values") or all(check.condition.is_limit for check in checks.rejecting)
         ):
             return
         if path.text in OPTION_NAMES:
-            self.options[path.text] = verdicts
+            self.options[path.text] = checks
             return
-        if path.head == "strict_schemas" and any(verdict.rule.given for verdict in verdicts.rows):
+        if path.head == "strict_schemas" and any(
+            check.rule.given or check.rule.unless for check in checks.rows
+        ):
             self.fine_schemas = None
-        self._rows_of(path).append(verdicts)
+        self._rows_of(path).append(checks)
 
-    def _rows_of(self, path: FieldPath) -> list[Verdicts]:
+    def _rows_of(self, path: FieldPath) -> list[PathChecks]:
         """Give the list of what is asked for together with a path."""
         if path.head == "strict_schemas":
             return self.schemas
@@ -105,12 +107,12 @@ class Plan:
         return self.deep if is_deep(path) else self.fields
 
 
-def _by_path(rules: Iterable[Rule]) -> list[Verdicts]:
+def _by_path(rules: Iterable[Rule]) -> list[PathChecks]:
     paths: dict[str, FieldPath] = {}
-    rows: dict[str, list[Verdict]] = {}
+    rows: dict[str, list[RuleCheck]] = {}
     for rule in rules:
-        for rejects, entries in ((True, rule.reject), (False, rule.allow)):
-            for entry in entries:
-                paths.setdefault(entry.path.text, entry.path)
-                rows.setdefault(entry.path.text, []).append(Verdict(rule, rejects, entry))
-    return [Verdicts(paths[text], verdicts) for text, verdicts in rows.items()]
+        for rejects, conditions in ((True, rule.reject), (False, rule.allow)):
+            for condition in conditions:
+                paths.setdefault(condition.path.text, condition.path)
+                rows.setdefault(condition.path.text, []).append(RuleCheck(rule, rejects, condition))
+    return [PathChecks(paths[text], checks) for text, checks in rows.items()]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..model.request import UNCOMMON_FIELDS
 from ..nodes.light_dataclasses import dataclass, field
 from ..nodes.records import Record
-from ..predicates.entries import Compared, Entry
+from ..predicates.conditions import Compared, FieldCondition
 from ..predicates.words import NO_WORDS, Words
 from ..typed import TYPE_CHECKING, Any, Iterable, Mapping, new_dict
 from .field_values import is_deep
@@ -21,7 +21,8 @@ class Rule(Record):
 
     model, not_model  names of models (`*` stands for any text)
     settings          build settings that must have one of these values
-    given             neutral fields that must be set, also with values
+    given             conditions of the request that must all hold
+    unless            conditions of the request of which none may hold
     reject, allow     fields, or some of their values
     rename            body key -> the word in its place; memory may have either
     moves             (path of keys, path of keys, constants beside the second): where a value of the body belongs
@@ -33,9 +34,10 @@ class Rule(Record):
     model: Words = NO_WORDS
     not_model: Words = NO_WORDS
     settings: Mapping[str, tuple[str, ...]] = field(default_factory=new_dict)
-    given: tuple[Entry, ...] = ()
-    reject: tuple[Entry, ...] = ()
-    allow: tuple[Entry, ...] = ()
+    given: tuple[FieldCondition, ...] = ()
+    unless: tuple[FieldCondition, ...] = ()
+    reject: tuple[FieldCondition, ...] = ()
+    allow: tuple[FieldCondition, ...] = ()
     rename: Mapping[str, str] = field(default_factory=new_dict)
     moves: tuple[tuple[tuple[str, ...], tuple[str, ...], Mapping[str, Any]], ...] = ()
     assign: Mapping[str, str] = field(default_factory=new_dict)
@@ -44,7 +46,7 @@ class Rule(Record):
     source: str = ""
 
     def holds(self, model: str | None, settings: Mapping[str, Any]) -> bool:
-        """Tell whether model and settings match (`given` aside)."""
+        """Return whether model and settings match; `given` and `unless` are checked against a request."""
         if self.model and not self.model.match(model):
             return False
         if self.not_model and self.not_model.match(model):
@@ -73,48 +75,55 @@ class Rule(Record):
         return "omit" in self.assign.values()
 
     def is_met(self, request: Request, wire: str) -> bool:
-        """Tell whether every field of `given` is set; of options of one API, those of this wire.
+        """Return whether a request meets all of `given` and none of `unless`; `wire` is the API whose options count.
 
-        What stands inside messages is looked for where it is written.
+        Conditions on messages and parts are checked where those are written.
         """
-        return all(is_deep(entry.path) or _is_given(entry, request, wire) for entry in self.given)
+        if any(_is_given(condition, request, wire) for condition in self.unless):
+            return False
+        return all(is_deep(condition.path) or _is_given(condition, request, wire) for condition in self.given)
 
     @property
-    def inside(self) -> Entry | None:
+    def inside(self) -> FieldCondition | None:
         """What the rule looks for inside messages before it adds to a setting."""
-        return next((entry for entry in self.given if is_deep(entry.path)), None)
+        return next((condition for condition in self.given if is_deep(condition.path)), None)
 
     @property
-    def about_tools(self) -> tuple[Entry, ...]:
+    def about_tools(self) -> tuple[FieldCondition, ...]:
         """What the rule looks for in the tools: not only whether there are some."""
         return tuple(
-            [entry for entry in self.given if entry.path.head == "tools" and entry.path.text != "tools"]
+            [
+                condition
+                for condition in self.given
+                if condition.path.head == "tools" and condition.path.text != "tools"
+            ]
         )
 
     @property
     def adds_for_tools(self) -> bool:
         """Whether the rule adds to a setting for the sake of some tools: asked where those are written."""
-        looks = any(entry.path.text != "tools.count" for entry in self.about_tools)
+        looks = any(condition.path.text != "tools.count" for condition in self.about_tools)
         return looks and bool(self.add) and self.inside is None and not self.omits
 
 
 def _has_one(value: Any, values: tuple[str, ...]) -> bool:
-    """Tell whether a setting, or an entry of one that is a list, has one of these values."""
+    """Tell whether a setting, or an condition of one that is a list, has one of these values."""
     several = type(value) in (list, tuple)
     return any(item in values for item in value) if several else value in values
 
 
-def _is_given(entry: Entry, request: Request, wire: str) -> bool:
+def _is_given(condition: FieldCondition, request: Request, wire: str) -> bool:
     return any(
-        means(entry, value, request, wire) for value in each_value(values_of(entry.path, request, wire))
+        means(condition, value, request, wire)
+        for value in each_value(values_of(condition.path, request, wire))
     )
 
 
-def means(entry: Entry, value: Any, request: Request, wire: str) -> bool:
-    """Tell whether an entry means a value, which may be compared with that of another path."""
-    if entry.other is None or not isinstance(entry, Compared):
-        return entry.means(value)
-    return any(entry.compares(value, bound) for bound in values_of(entry.other, request, wire))
+def means(condition: FieldCondition, value: Any, request: Request, wire: str) -> bool:
+    """Tell whether an condition means a value, which may be compared with that of another path."""
+    if condition.other is None or not isinstance(condition, Compared):
+        return condition.means(value)
+    return any(condition.compares(value, bound) for bound in values_of(condition.other, request, wire))
 
 
 def each_value(values: Iterable[Any]) -> Iterable[Any]:

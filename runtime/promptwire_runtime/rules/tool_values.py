@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..model.request import Request
-    from ..predicates.entries import Entry, FieldPath
+    from ..predicates.conditions import FieldCondition, FieldPath
     from .schemas import SchemaFacts
 
     # each value with its tool; a number with the request
@@ -41,11 +41,11 @@ class ToolsView:
         self.wire = wire
         self._implied = implied
         self.tools = with_grouped(request.tools or ())
-        self._chosen: dict[Entry, list[Any]] = {}
+        self._chosen: dict[FieldCondition, list[Any]] = {}
         self._fields = frozenset[str]().union(*map(_fields_of, set(map(class_of, self.tools))))
         self._schemas: list[SchemaFacts] | None = None
 
-    def chosen(self, where: Entry | None) -> list[Any]:
+    def chosen(self, where: FieldCondition | None) -> list[Any]:
         """List the tools that a path means; most requests have functions, and no tool with a field that it asks for."""
         if where is None:
             return self.tools

@@ -9,11 +9,12 @@ from functools import lru_cache
 from typing import Any, ClassVar, TypeAlias
 
 from ...model.identity import ByIdentity
-from ...model.rule_entries import parse_entry
+from ...model.neutral import ROLES
 from ...model.wire import WireModel
+from ...spec.conditions import Condition
+from ...spec.wire_rules import WireRule
 from ..python import Expression, call, display, literal, tuple_of
 from ..write.body import is_top_level
-from .entry_expressions import entry_expression
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,12 @@ class WithoutRule:
     index: int
     because: str
 
+
+# operator -> the function of `promptwire_runtime.predicates.conditions`
+_CALLS = {
+    "": "present", "=": "one_of", "!=": "other_than", "!~": "unlike", "<": "below", "<=": "at_most", ">": "above",
+    ">=": "at_least", " length<": "shorter", " length>": "longer",
+}  # fmt: skip
 
 RuleItem: TypeAlias = RuleRow | ParentRules | WithoutRule
 
@@ -107,21 +114,22 @@ def _items(rows: Sequence[RuleRow], parents: Sequence[RuleRow]) -> list[RuleItem
     return items
 
 
-def _arguments(rule: Any, model: WireModel) -> list[tuple[str, Expression]]:
+def _arguments(rule: WireRule, model: WireModel) -> list[tuple[str, Expression]]:
     spelled = {key: other for key, other in rule.rename.items() if is_top_level(key, other)}
     moves = [
         _move(key.split("."), other.split("."), model)
         for key, other in rule.rename.items()
         if key not in spelled
     ]
-    settings = [(name, _texts(values)) for name, values in rule.when.settings.items()]
+    settings = [(name, _texts(values)) for name, values in rule.settings.items()]
     added = [(name, words) for name, text in rule.add.items() if (words := _words([text])) is not None]
     columns = {
-        "model": _words(rule.when.model),
-        "not_model": _words(rule.when.not_model),
-        "given": _entries(rule.when.given),
-        "reject": _entries(rule.reject),
-        "allow": _entries(rule.allow),
+        "model": _words(rule.model),
+        "not_model": _words(rule.not_model),
+        "given": _conditions(rule.given),
+        "unless": _conditions(rule.unless),
+        "reject": _conditions(rule.reject),
+        "allow": _conditions(rule.allow),
         "settings": display(settings) if settings else None,
         "rename": _pairs(spelled),
         "moves": tuple_of(moves) if moves else None,
@@ -152,6 +160,34 @@ def _words(patterns: Sequence[str]) -> Expression | None:
     return call("Words", *words) if words else None
 
 
-def _entries(texts: Sequence[str]) -> Expression | None:
-    """Entries, each taken apart; None for none."""
-    return tuple_of([entry_expression(parse_entry(text)) for text in texts]) if texts else None
+def _conditions(conditions: Sequence[Condition]) -> Expression | None:
+    """The calls of the runtime that stand for conditions, so that no text is parsed there; None for none."""
+    return tuple_of(list(map(_condition, conditions))) if conditions else None
+
+
+def _condition(condition: Condition) -> Expression:
+    """A condition: `above("temperature", 2)`, `one_of(at("reasoning", "effort"), "max", "xhigh")`."""
+    path = _path(condition)
+    name = _CALLS[condition.operator]
+    if condition.words:
+        return call(name, path, *map(literal, condition.words))
+    if isinstance(condition.operand, Condition):
+        other = _path(condition.operand)
+        return call(name, path, other if other.text.startswith("at(") else call("at", other))
+    return call(name, path, literal(condition.operand)) if condition.operator else call(name, path)
+
+
+def _path(condition: Condition) -> Expression:
+    """The path of a condition: the name of a field, or `at(...)` with the keys behind it."""
+    keys = list(condition.keys)
+    # of several keys of a tool, or fields of a part, the first that is there counts
+    several = condition.head == "tools" or condition.head in ROLES
+    either = keys.pop().split("|") if keys and "|" in keys[-1] and several else []
+    named: dict[str, Expression] = {}
+    if condition.where is not None:
+        named["where"] = _condition(condition.where)
+    if either:
+        named["either"] = tuple_of([literal(key) for key in either])
+    if not (keys or named):
+        return literal(condition.head)
+    return call("at", literal(condition.head), *map(literal, keys), **named)

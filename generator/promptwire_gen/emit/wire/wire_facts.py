@@ -137,7 +137,7 @@ def _stand_in(model: WireModel) -> Expression:
 
 def _deciding(model: WireModel) -> Expression:
     """The settings that a rule asks for, or that stand for what it asks for."""
-    rule_settings = {setting for rule in model.rules for setting in rule.when.settings}
+    rule_settings = {setting for rule in model.rules for setting in rule.settings}
     settings = [
         key for key, setting in model.transport.settings.items() if key in rule_settings or setting.stands_for
     ]

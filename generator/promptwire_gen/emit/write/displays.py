@@ -15,7 +15,7 @@ from ..python.conditions import all_of, inverted, is_given
 from ..text_shapes import bare_text_shape
 from .message_checks import part_check
 from .pre_checks import tool_tests
-from .quick_tests import excusing_fields
+from .quick_tests import exempting_fields
 from .rule_facts import kind_and_field, names_kind, pointed_at
 from .shape_fields import is_named_by_call
 from .shape_writers import ObjectWriter, Writer
@@ -137,17 +137,17 @@ def _fields_that_excuse(variant: Variant, model: WireModel) -> tuple[str, ...] |
     if model.tool_names and usual.get("name") == "name" and not takes_usual(model.tool_names, "name"):
         return None
     excuses: tuple[str, ...] = ()
-    for entry in pointed_at(model):
-        kind, field = kind_and_field(entry)
-        if entry.path == "part":
-            if names_kind(entry, variant.mode):
-                fields = excusing_fields(entry, model)
+    for condition in pointed_at(model):
+        kind, field = kind_and_field(condition)
+        if condition.path == "part":
+            if names_kind(condition, variant.mode):
+                fields = exempting_fields(condition, model)
                 if not fields or excuses not in ((), fields):
                     return None
                 excuses = fields
             continue
-        about = entry.head in ROLES and kind in ("", variant.mode) and field in usual
-        if about and not (entry.operator == "!~" and takes_usual(entry.operand, usual[field])):
+        about = condition.head in ROLES and kind in ("", variant.mode) and field in usual
+        if about and not (condition.pattern is not None and takes_usual(condition.pattern, usual[field])):
             return None
     return excuses
 

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 
 from ...model.neutral import OPTIONS
-from ...model.rule_entries import RuleEntry
 from ...model.wire import WireModel
+from ...spec.conditions import Condition
 from ...spec.shapes import Hole, Shape
 from ..python import Expression, attribute, bound, call, literal, name
 from ..python.conditions import any_of, compared, is_given, negated, outside
 from .keys import Key, Limits, ValueKey
 from .reports import Report
 from .rule_facts import means_one, rejected
-
-_NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 
 
 def limited(shape: Shape, keys: tuple[Key, ...], model: WireModel) -> tuple[Key, ...]:
@@ -57,18 +54,20 @@ def _option(option: str) -> Expression:
 
 def limits_of(option: str, value: Expression, model: WireModel) -> tuple[Report, ...]:
     """The tests of an option that is there, by the narrowest limits of all rules; `value` is what the code calls it."""
-    limits = [entry for entry in rejected(model) if entry.head == option and _is_limit(entry)]
+    limits = [condition for condition in rejected(model) if condition.head == option and _is_limit(condition)]
     integer = option in OPTIONS and OPTIONS[option].type == "int"
     inside = dict.fromkeys(
-        entry.path for entry in rejected(model) if entry.head == option and entry.tail in ("keys", "values")
+        condition.path
+        for condition in rejected(model)
+        if condition.head == option and condition.tail in ("keys", "values")
     )
     reports = [Report(None, _shown(path)) for path in inside]
-    for path in dict.fromkeys(entry.path for entry in limits):
+    for path in dict.fromkeys(condition.path for condition in limits):
         bounds: dict[str, list[float]] = {}
-        for entry in limits:
-            if entry.path == path:
-                number = _number(entry.operand, whole=integer or path != option)
-                bounds.setdefault(entry.operator, []).append(number)
+        for condition in limits:
+            if condition.path == path:
+                number = _number(condition.limit or 0, whole=integer or path != option)
+                bounds.setdefault(condition.operator, []).append(number)
         narrowest = {operator: _narrowest(operator, numbers) for operator, numbers in bounds.items()}
         test = _beyond(value, narrowest) if path == option else _too_many(value, narrowest)
         reports.append(Report(test, _shown(path)))
@@ -81,8 +80,10 @@ def _shown(path: str) -> Expression:
 
 def counts_one(option: str, model: WireModel) -> bool:
     """Whether a rule may refuse a list because it has one element."""
-    entries = [entry for entry in rejected(model) if entry.head == option and entry.tail == "count"]
-    return any(map(means_one, entries))
+    conditions = [
+        condition for condition in rejected(model) if condition.head == option and condition.tail == "count"
+    ]
+    return any(map(means_one, conditions))
 
 
 def _narrowest(operator: str, bounds: list[float]) -> float:
@@ -113,10 +114,10 @@ def _too_many(value: Expression, bounds: Mapping[str, float]) -> Expression | No
     )
 
 
-def _number(operand: str, *, whole: bool) -> float:
-    """Read a number; a float is compared with a float in half the time, a whole number with a whole one."""
-    return int(operand) if whole and operand.lstrip("-").isdigit() else float(operand)
+def _number(limit: float, *, whole: bool) -> float:
+    """Return the limit of whole numbers as it is; a float is compared with a float in half the time."""
+    return limit if whole else float(limit)
 
 
-def _is_limit(entry: RuleEntry) -> bool:
-    return entry.compares and entry.tail in ("", "count") and _NUMBER.fullmatch(entry.operand) is not None
+def _is_limit(condition: Condition) -> bool:
+    return condition.limit is not None and condition.tail in ("", "count")

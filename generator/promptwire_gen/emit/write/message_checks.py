@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ...model.neutral import ROLES
-from ...model.rule_entries import RuleEntry
 from ...model.wire import WireModel
+from ...spec.conditions import Condition
 from ..python import literal, tuple_of
 from .neighbours import is_told_by_next, kinds_beside
-from .quick_tests import unless_given
+from .quick_tests import unless_set
 from .rule_facts import names_kind, pointed_at, rejected, watched_roles
 
 
@@ -77,12 +77,14 @@ def message_check(role: str, model: WireModel) -> CheckFunction | None:
     doc = "Let the rules look at a message."
     if role in watched_roles(model):
         return CheckFunction(f"check_{role}", doc, "message", (Hook("message"),))
-    fields = {entry.tail.partition(".")[0] for entry in pointed_at(model) if entry.head == "message"}
+    fields = {
+        condition.tail.partition(".")[0] for condition in pointed_at(model) if condition.head == "message"
+    }
     tests = [f"message.{field} is not None" for field in sorted(fields - {"role"})]
     tests += [
-        f"len(message.parts) {entry.operator} {int(entry.operand)}" if entry.operand.isdigit() else "True"
-        for entry in rejected(model)
-        if entry.path == f"{role}.count" and entry.compares
+        "True" if condition.limit is None else f"len(message.parts) {condition.operator} {condition.limit}"
+        for condition in rejected(model)
+        if condition.path == f"{role}.count" and condition.compares
     ]
     if not tests:
         return None
@@ -92,9 +94,9 @@ def message_check(role: str, model: WireModel) -> CheckFunction | None:
 
 def _kind_hooks(roles: Collection[str], kind: str, model: WireModel) -> list[Hook]:
     hooks: list[Hook] = []
-    for entry in pointed_at(model):
-        if entry.head in roles and entry.tail == "part" and names_kind(entry, kind):
-            test = unless_given(entry, model)
+    for condition in pointed_at(model):
+        if condition.head in roles and condition.tail == "part" and names_kind(condition, kind):
+            test = unless_set(condition, model)
             if test is None:
                 return [Hook("part")]
             hooks.append(Hook("part", test.text))
@@ -105,16 +107,16 @@ def _neighbour_hooks(role: str, kind: str, model: WireModel) -> list[Hook]:
     """Where a rule may refuse what stands before or behind a part of this kind."""
     hooks: list[Hook] = []
     behind, ahead = f"{role}.{kind}.after", f"{role}.{kind}.before"
-    after = [entry for entry in rejected(model) if entry.path == behind]
-    if any(names_kind(entry, "start") for entry in after):
+    after = [condition for condition in rejected(model) if condition.path == behind]
+    if any(names_kind(condition, "start") for condition in after):
         hooks.append(Hook("message"))
     elif after:
         hooks.append(_beside_hook("message", "is_preceded", _kinds_of(after), behind))
-    before = [entry for entry in rejected(model) if entry.path == ahead]
+    before = [condition for condition in rejected(model) if condition.path == ahead]
     if followers := _kinds_of(before):
         hooks.append(_beside_hook("part", "is_followed", followers, ahead))
     # as a rule, behind the last part stands the next message
-    if not all(is_told_by_next(entry) for entry in before):
+    if not all(is_told_by_next(condition) for condition in before):
         hooks.append(Hook("part", "part is message.parts[-1]"))
     return hooks
 
@@ -124,5 +126,5 @@ def _beside_hook(subject: str, test: str, kinds: frozenset[str], path: str) -> H
     return Hook(subject, f"build.{test}(part, message, {words})", kinds, path)
 
 
-def _kinds_of(entries: Iterable[RuleEntry]) -> frozenset[str]:
-    return frozenset([kind for entry in entries for kind in kinds_beside(entry)])
+def _kinds_of(conditions: Iterable[Condition]) -> frozenset[str]:
+    return frozenset([kind for condition in conditions for kind in kinds_beside(condition)])

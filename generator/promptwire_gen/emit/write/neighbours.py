@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from ...model.neutral import LAYER_ROLES, PARTS, ROLES
-from ...model.rule_entries import RuleEntry
 from ...model.wire import WireModel
+from ...spec.conditions import Condition
 from ..python import literal, name
 from ..python.conditions import is_one_of
 from .rule_facts import names_kind, rejected
@@ -43,17 +43,17 @@ def meetings(model: WireModel) -> tuple[Meeting, ...]:
     # those that talk first: most messages are theirs
     roles = sorted(ROLES, key=LAYER_ROLES.__contains__)
     tests: dict[str, dict[tuple[str, str], None]] = {role: {} for role in roles}
-    for entry in rejected(model):
-        if entry.head not in ROLES:
+    for condition in rejected(model):
+        if condition.head not in ROLES:
             continue
-        beside = roles_beside(entry)
-        if entry.tail == "after" and beside:
-            forms = _forms_without(entry)
+        beside = roles_beside(condition)
+        if condition.tail == "after" and beside:
+            forms = _forms_without(condition)
             test = _one_of("beside", beside) + (f" and form not in {forms!r}" if forms else "")
-            tests[entry.head][test, "check_node(message)"] = None
-        elif is_told_by_next(entry):
+            tests[condition.head][test, "check_node(message)"] = None
+        elif is_told_by_next(condition):
             for role in beside:
-                tests[role][_one_of("beside", (entry.head,)), WATCHES_END] = None
+                tests[role][_one_of("beside", (condition.head,)), WATCHES_END] = None
     return tuple([Meeting(role, tuple(rows)) for role, rows in tests.items() if rows])
 
 
@@ -61,9 +61,9 @@ def _one_of(variable: str, words: tuple[str, ...]) -> str:
     return is_one_of(name(variable), [literal(word) for word in words]).text
 
 
-def _forms_without(entry: RuleEntry) -> tuple[str, ...]:
+def _forms_without(condition: Condition) -> tuple[str, ...]:
     """The plain forms of messages that have no part with the field of which a rule speaks."""
-    field = entry.selector.path.removeprefix("parts.") if entry.selector is not None else "parts"
+    field = condition.where.path.removeprefix("parts.") if condition.where is not None else "parts"
     if field == "parts":
         return ()
     return tuple(
@@ -74,38 +74,40 @@ def _forms_without(entry: RuleEntry) -> tuple[str, ...]:
 def may_begin(model: WireModel, role: str, form: str) -> bool:
     """Tell whether a message of a role and a plain form may be the first, for all that rules say."""
     return not any(
-        entry.head == role
-        and entry.tail == "after"
-        and EDGE in roles_beside(entry)
-        and form not in _forms_without(entry)
-        for entry in rejected(model)
+        condition.head == role
+        and condition.tail == "after"
+        and EDGE in roles_beside(condition)
+        and form not in _forms_without(condition)
+        for condition in rejected(model)
     )
 
 
-def roles_beside(entry: RuleEntry) -> tuple[str, ...]:
-    """The roles of the messages beside one that an entry may mean; `EDGE` where there may be none."""
-    edge = "start" if entry.tail.endswith("after") else "end"
-    roles = tuple([role for role in ROLES if _may_mean(entry, role)])
-    return (*([EDGE] if names_kind(entry, edge) else []), *roles)
+def roles_beside(condition: Condition) -> tuple[str, ...]:
+    """The roles of the messages beside one that an condition may mean; `EDGE` where there may be none."""
+    edge = "start" if condition.tail.endswith("after") else "end"
+    roles = tuple([role for role in ROLES if _may_mean(condition, role)])
+    return (*([EDGE] if names_kind(condition, edge) else []), *roles)
 
 
-def _may_mean(entry: RuleEntry, role: str) -> bool:
-    """Tell whether an entry may mean a message of this role, whatever it holds."""
-    if not entry.words:
+def _may_mean(condition: Condition, role: str) -> bool:
+    """Tell whether an condition may mean a message of this role, whatever it holds."""
+    if not condition.words:
         return True
-    if entry.operator == "!=":
+    if condition.operator == "!=":
         # only what all its messages are named by excludes a role
-        return not any(fnmatchcase(f"{role}.*", word) for word in entry.words)
+        return not any(fnmatchcase(f"{role}.*", word) for word in condition.words)
     return any(
-        ("." in word and fnmatchcase(role, word.partition(".")[0])) or word == "*" for word in entry.words
+        ("." in word and fnmatchcase(role, word.partition(".")[0])) or word == "*" for word in condition.words
     )
 
 
-def kinds_beside(entry: RuleEntry) -> tuple[str, ...]:
-    """The kinds of parts beside one, in its message, that an entry may mean."""
-    return tuple([kind for kind in PARTS if names_kind(entry, kind)])
+def kinds_beside(condition: Condition) -> tuple[str, ...]:
+    """The kinds of parts beside one, in its message, that an condition may mean."""
+    return tuple([kind for kind in PARTS if names_kind(condition, kind)])
 
 
-def is_told_by_next(entry: RuleEntry) -> bool:
-    """Tell whether an entry about what stands behind a part means a message only where the next one tells."""
-    return entry.tail.endswith(".before") and entry.head in ROLES and EDGE not in roles_beside(entry)
+def is_told_by_next(condition: Condition) -> bool:
+    """Tell whether an condition about what stands behind a part means a message only where the next one tells."""
+    return (
+        condition.tail.endswith(".before") and condition.head in ROLES and EDGE not in roles_beside(condition)
+    )

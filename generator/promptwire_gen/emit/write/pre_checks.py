@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...model.neutral import ROLES
-from ...model.rule_entries import RuleEntry
 from ...model.rules import looks_at_tools
 from ...model.wire import Variant, WireModel
 from ...problems import Span
+from ...spec.conditions import Condition
 from ...spec.shapes import Hole
 from ..field_access import FieldAccess
 from ..python import Expression, attribute, call, name
 from ..python.conditions import all_of, any_of, is_given, is_missing, is_not_in
 from ..python.expressions import Binding
-from .quick_tests import schemas_worth_a_look, unless_given, worth_a_look
+from .quick_tests import may_match, schemas_may_match, unless_set
 from .reports import Report
 from .rule_facts import kind_and_field, names_kind, pointed_at, rejected
 
@@ -38,7 +38,7 @@ def node_checks(variant: Variant, access: FieldAccess, model: WireModel) -> PreC
     checks = _shown_to_rules(variant, access, model)
     early += checks.early
     if variant.kind.name == "tool_addition" and any(
-        entry.head in ("tool", "tools") for entry in rejected(model)
+        condition.head in ("tool", "tools") for condition in rejected(model)
     ):
         early.append(Report(None, call("build.check_added_tools", name(access.subject))))
     return PreChecks(tuple(early), checks.late)
@@ -74,23 +74,23 @@ def _once(tests: Sequence[Expression]) -> list[Expression]:
 def _part_tests(variant: Variant, access: FieldAccess, model: WireModel) -> dict[str, Expression | None]:
     """Field -> the test that makes a part worth a look; None where every part of this kind is."""
     tests: dict[str, list[Expression]] = {}
-    for entry in pointed_at(model):
-        kind, field = kind_and_field(entry)
-        if entry.path == "part":
-            if names_kind(entry, variant.mode):
-                test = unless_given(entry, model)
+    for condition in pointed_at(model):
+        kind, field = kind_and_field(condition)
+        if condition.path == "part":
+            if names_kind(condition, variant.mode):
+                test = unless_set(condition, model)
                 if test is None:
                     return {"part": None}
                 tests.setdefault("part", []).append(test)
-        elif entry.head in ROLES and kind in ("", variant.mode) and field in variant.kind.fields:
+        elif condition.head in ROLES and kind in ("", variant.mode) and field in variant.kind.fields:
             tests.setdefault(field, []).append(
-                worth_a_look(entry, access.value(_hole(field)), access, always=_is_there(field, variant))
+                may_match(condition, access.value(_hole(field)), access, always=_is_there(field, variant))
             )
-        elif entry.head in ROLES and kind == variant.mode and "|" in field:
+        elif condition.head in ROLES and kind == variant.mode and "|" in field:
             fields = [attribute(name(access.subject), each) for each in field.split("|")]
             lacking = all_of([is_missing(value) for value in fields])
             tests.setdefault("part", []).extend([] if lacking is None else [lacking])
-        elif entry.head in ROLES and kind == variant.mode and field.startswith("vendor."):
+        elif condition.head in ROLES and kind == variant.mode and field.startswith("vendor."):
             tests["vendor"] = [is_given(attribute(name(access.subject), "vendor"))]
     return {field: any_of(_once(alternatives)) for field, alternatives in tests.items()}
 
@@ -102,20 +102,22 @@ def tool_tests(
 
     `complete` says that every field has a value.
     """
-    entries: dict[str, list[tuple[RuleEntry, str]]] = {}
+    conditions: dict[str, list[tuple[Condition, str]]] = {}
     tests: dict[str, list[Expression]] = {}
-    adding = [entry for rule in model.rules for entry in looks_at_tools(rule)]
-    for entry in [*rejected(model), *adding]:
-        field, _, key = (entry.selector.path if entry.selector is not None else entry.tail).partition(".")
-        if entry.head == "strict_schemas" and "strict" in variant.kind.fields:
+    adding = [condition for rule in model.rules for condition in looks_at_tools(rule)]
+    for condition in [*rejected(model), *adding]:
+        field, _, key = (condition.where.path if condition.where is not None else condition.tail).partition(
+            "."
+        )
+        if condition.head == "strict_schemas" and "strict" in variant.kind.fields:
             tests.setdefault("strict", []).append(is_given(access.value(_hole("strict"))))
-        elif entry.head == "tools" and field == "shape":
+        elif condition.head == "tools" and field == "shape":
             tests["kept"] = [is_given(attribute(name(access.subject), "kept"))]
-        elif entry.head == "tools" and field in variant.kind.fields:
-            entries.setdefault(field, []).append((entry, key))
-    for field, pairs in entries.items():
+        elif condition.head == "tools" and field in variant.kind.fields:
+            conditions.setdefault(field, []).append((condition, key))
+    for field, pairs in conditions.items():
         always = complete or _is_there(field, variant)
-        worth = schemas_worth_a_look(pairs, access.value(_hole(field)), always=always)
+        worth = schemas_may_match(pairs, access.value(_hole(field)), always=always)
         tests.setdefault(field, []).append(worth)
     return {field: any_of(_once(alternatives)) for field, alternatives in tests.items()}
 
@@ -124,15 +126,15 @@ def tools_checks(model: WireModel) -> tuple[Report, ...]:
     """Show the rules the tools as a whole, where one may refuse their kinds or their number."""
     watch = call("build.check_kinds")
     tests: list[Expression] = []
-    for entry in rejected(model):
-        if entry.path == "tool":
-            if names_kind(entry, "function"):
+    for condition in rejected(model):
+        if condition.path == "tool":
+            if names_kind(condition, "function"):
                 return (Report(None, watch),)
             tests.append(Expression("{*map(type, tools)} != {Tool}", Binding.COMPARISON))
-        elif entry.path == "tools.count" and entry.selector is None:
-            if not (entry.compares and entry.operand.isdigit()):
+        elif condition.path == "tools.count" and condition.where is None:
+            if condition.limit is None:
                 return (Report(None, watch),)
-            count = f"len(tools) {entry.operator} {int(entry.operand)}"
+            count = f"len(tools) {condition.operator} {condition.limit}"
             tests.append(Expression(count, Binding.COMPARISON))
     return _if_any(tests, watch)
 

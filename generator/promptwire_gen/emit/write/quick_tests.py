@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 
 from ...model.neutral import REQUEST
-from ...model.rule_entries import RuleEntry, parse_entry
 from ...model.wire import WireModel
+from ...spec.conditions import Condition
 from ..field_access import FieldAccess
 from ..python import Expression, attribute, bracketed, call, literal, name
 from ..python.conditions import (
@@ -26,20 +26,20 @@ from ..python.conditions import (
 _SIMPLE = re.compile(r"(?P<letters>\.|\[a-zA-Z0-9_[.:-]*\])(?:\+|\{(?P<least>[01]),(?P<most>\d+)\})")
 
 
-def worth_a_look(entry: RuleEntry, value: Expression, access: FieldAccess, *, always: bool) -> Expression:
+def may_match(condition: Condition, value: Expression, access: FieldAccess, *, always: bool) -> Expression:
     """The test of a part's field; `always` where it has a value."""
     tests = [] if always else [is_given(value)]
-    if entry.operator == "!=" and not set("*?[") & set(entry.operand):
-        tests.append(is_none_of(value, [literal(word) for word in entry.words]))
-    elif entry.operator == "!~":
+    if condition.operator == "!=" and not condition.has_globs:
+        tests.append(is_none_of(value, [literal(word) for word in condition.words]))
+    elif condition.pattern is not None:
         access.imports.use("promptwire_runtime.predicates.words", "is_unlike")
-        plain_match = _surely_fine(value, entry.operand)
+        plain_match = _surely_matches(value, condition.pattern)
         tests += [] if plain_match is None else [negated(bracketed(plain_match))]
-        tests.append(call("is_unlike", value, literal(entry.operand)))
+        tests.append(call("is_unlike", value, literal(condition.pattern)))
     return all_of(tests) or is_given(value)
 
 
-def _surely_fine(value: Expression, pattern: str) -> Expression | None:
+def _surely_matches(value: Expression, pattern: str) -> Expression | None:
     """A test of text that is quicker than the regular expression, and true only where that matches."""
     simple = _SIMPLE.fullmatch(pattern)
     if simple is None:
@@ -51,45 +51,50 @@ def _surely_fine(value: Expression, pattern: str) -> Expression | None:
     return all_of([*(some if simple["letters"] == "." else identifier_tests), *short])
 
 
-def schemas_worth_a_look(
-    entries: Sequence[tuple[RuleEntry, str]], value: Expression, *, always: bool
+def schemas_may_match(
+    conditions: Sequence[tuple[Condition, str]], value: Expression, *, always: bool
 ) -> Expression:
-    """The test of a tool's field, by entries about it or a key of its schema: the unusual is told from the usual."""
+    """The test of a tool's field, by conditions about it or a key of its schema: the unusual is told from the usual."""
     is_there = is_given(value)
     tests: list[Expression] = []
-    for entry, key in entries:
+    for condition, key in conditions:
         if "." in key:
             return is_there
-        said = _surely_fine(value, entry.operand) if entry.operator == "!~" and not key else None
+        said = None if condition.pattern is None or key else _surely_matches(value, condition.pattern)
         if said is not None:
             tests.append(inverted(said))
             continue
-        if key and not entry.operator:
+        if key and not condition.operator:
             tests.append(contains(key, value))
-        elif key and entry.operator == "=" and not set("*?[") & set(entry.operand):
-            words = [literal(word) for word in entry.words]
+        elif key and condition.operator == "=" and not condition.has_globs:
+            words = [literal(word) for word in condition.words]
             tests.append(is_one_of(call(f"{value}.get", literal(key)), words))
-        elif key and entry.operator == "!=" and len(entry.words) == 1:
-            tests.append(differs(call(f"{value}.get", literal(key)), literal(entry.operand)))
+        elif key and condition.operator == "!=" and len(condition.words) == 1:
+            tests.append(differs(call(f"{value}.get", literal(key)), literal(condition.words[0])))
         else:
             return is_there
     unusual = any_of(tests)
     return all_of([*([] if always else [is_there]), *([] if unusual is None else [unusual])]) or is_there
 
 
-def excusing_fields(entry: RuleEntry, model: WireModel) -> tuple[str, ...]:
-    """The fields of a request any of which excuses a kind of part that is refused otherwise."""
-    fields: list[str] = []
+def exempting_fields(condition: Condition, model: WireModel) -> tuple[str, ...]:
+    """The fields of a request any of which exempts a kind of part that is rejected otherwise."""
+    exempting: list[str] | None = None
     for rule in model.rules:
-        conditions = (rule.when.model, rule.when.not_model, rule.when.settings)
-        if any(parse_entry(text) == entry for text in rule.reject):
-            fields = []
-        if any(parse_entry(text) == entry for text in rule.allow) and not any(conditions):
-            fields += [field for field in rule.when.given if rule.when.given == (field,) and field in REQUEST]
-    return tuple(fields)
+        if condition in rule.reject:
+            own = [other.head for other in rule.unless if _is_field(other)]
+            exempting = own if exempting is None else [field for field in exempting if field in own]
+        always = not (rule.model or rule.not_model or rule.settings)
+        if condition in rule.allow and always and len(rule.given) == 1 and _is_field(rule.given[0]):
+            exempting = [*(exempting or ()), rule.given[0].head]
+    return tuple(exempting or ())
 
 
-def unless_given(entry: RuleEntry, model: WireModel) -> Expression | None:
-    """The test of a kind of part that is refused unless the request gives some field; None where more decides."""
+def _is_field(condition: Condition) -> bool:
+    return condition == Condition(condition.head) and condition.head in REQUEST
+
+
+def unless_set(condition: Condition, model: WireModel) -> Expression | None:
+    """The test of a kind of part that is rejected unless the request gives some field; None where more decides."""
     request = attribute(name("build"), "request")
-    return all_of([negated(attribute(request, field)) for field in excusing_fields(entry, model)])
+    return all_of([negated(attribute(request, field)) for field in exempting_fields(condition, model)])

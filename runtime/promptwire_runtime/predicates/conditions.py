@@ -1,4 +1,4 @@
-"""Entries of rules: a path to values, and which of them are meant, as the compiler took them apart.
+"""Conditions of rules, as generated modules write them: a path to values of a request, and a test of each value.
 
 `above("temperature", 2)`, `one_of(at("reasoning", "effort"), "max")`, `unlike(at("message", "name"), "[a-z]*")`
 """
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 class FieldPath:
     """A path to values of a request.
 
-    head    what it begins with: an option, a field of the request, `tools`, `message`, a role, `vendor`
-    where   which nodes of the head are meant: those with a field of which this entry is true
-    keys    the fields and keys behind it
-    either  the last key, where the first counts that is there of several
-    tail    the keys as text; text: the whole as specs write it
+    head    its first name: an option, a field of the request, `tools`, `message`, a role, `vendor`
+    where   a condition on the nodes of the head; only nodes that meet it count
+    keys    the fields and keys behind the head
+    either  names for the last key, of which the first that is there counts
+    tail    the keys as text; text: the whole path as specs write it
     """
 
     __slots__ = ("either", "head", "keys", "tail", "text", "where")
 
     def __init__(
-        self, head: str, *keys: str, where: Entry | None = None, either: tuple[str, ...] = ()
+        self, head: str, *keys: str, where: FieldCondition | None = None, either: tuple[str, ...] = ()
     ) -> None:
         self.head = head
         self.keys = keys
@@ -40,10 +40,10 @@ class FieldPath:
         return self.text
 
 
-class Entry:
-    """A path, and a test of the values behind it: this one means any value.
+class FieldCondition:
+    """A path, and a test of the values behind it; this class accepts any value.
 
-    operator, operand  what stands behind the path, as specs write it
+    operator, operand  the text behind the path, as specs write it
     words              the words that values are compared with
     other              the path whose values they are compared with
     is_limit           whether a value is compared with a number
@@ -65,16 +65,16 @@ class Entry:
 
     @property
     def operand(self) -> str:
-        """What stands behind the operator."""
+        """The text behind the operator."""
         return "|".join(self.words)
 
     def means(self, value: Any) -> bool:
-        """Tell whether a value is meant; None is what a node has none of."""
+        """Return whether a value meets the condition; None stands for a field that is not set."""
         return value is not None
 
 
-class OneOf(Entry):
-    """A value that is one of these words."""
+class OneOf(FieldCondition):
+    """A value that is one of some words."""
 
     __slots__ = ("words",)
 
@@ -85,24 +85,24 @@ class OneOf(Entry):
         self.words = Words(*words)
 
     def means(self, value: Any) -> bool:
-        """Tell whether a value is one of the words."""
+        """Return whether a value is one of the words."""
         return value is not None and self.words.mean(value)
 
 
 class OtherThan(OneOf):
-    """A value that is none of these words; what is not there is none of them."""
+    """A value that is not one of some words, or a field that is not set."""
 
     __slots__ = ()
 
     operator = "!="
 
     def means(self, value: Any) -> bool:
-        """Tell whether a value is none of the words."""
+        """Return whether a value is missing, or not one of the words."""
         return value is None or not self.words.mean(value)
 
 
-class Unlike(Entry):
-    """Text that is not all of a regular expression."""
+class Unlike(FieldCondition):
+    """Text that does not match a regular expression as a whole."""
 
     __slots__ = ("pattern",)
 
@@ -118,12 +118,12 @@ class Unlike(Entry):
         return self.pattern
 
     def means(self, value: Any) -> bool:
-        """Tell whether a value is text that does not match."""
+        """Return whether a value is text that does not match."""
         return is_unlike(value, self.pattern)
 
 
-class Compared(Entry):
-    """A number that is less or more than another, or than the value of another path."""
+class Compared(FieldCondition):
+    """A number that is smaller or larger than another number, or than the value of another path."""
 
     __slots__ = ("bound", "is_limit", "operator", "other")
 
@@ -140,11 +140,11 @@ class Compared(Entry):
         return str(self.bound)
 
     def means(self, value: Any) -> bool:
-        """Tell whether a value is meant by itself."""
+        """Return whether a value is beyond the number."""
         return self.is_limit and self.compares(value, self.bound)
 
     def compares(self, value: Any, bound: Any) -> bool:
-        """Compare two values; what is no number is not meant."""
+        """Compare two numbers. Non-numeric values never match."""
         if not (is_number(value) and is_number(bound)):
             return False
         if value == bound:
@@ -152,30 +152,62 @@ class Compared(Entry):
         return bool(value < bound) == self.operator.startswith("<")
 
 
+class LengthCompared(FieldCondition):
+    """Text with fewer or more characters than a number."""
+
+    __slots__ = ("bound", "operator")
+
+    def __init__(self, path: str | FieldPath, operator: str, bound: int) -> None:
+        super().__init__(path)
+        self.operator = operator
+        self.bound = bound
+
+    @property
+    def operand(self) -> str:
+        """The number."""
+        return str(self.bound)
+
+    def means(self, value: Any) -> bool:
+        """Return whether a value is text that is too short or too long."""
+        if not isinstance(value, str):
+            return False
+        return len(value) < self.bound if self.operator.endswith("<") else len(value) > self.bound
+
+
 def is_number(value: Any) -> bool:
-    """Tell whether a value is a number; a bool is none."""
+    """Return whether a value is a number; bools do not count."""
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def below(path: str | FieldPath, bound: float | FieldPath) -> Compared:
-    """Mean a number that is less."""
+    """Return the condition that a number is smaller."""
     return Compared(path, "<", bound)
 
 
 def at_most(path: str | FieldPath, bound: float | FieldPath) -> Compared:
-    """Mean a number that is less or the same."""
+    """Return the condition that a number is smaller or equal."""
     return Compared(path, "<=", bound)
 
 
 def above(path: str | FieldPath, bound: float | FieldPath) -> Compared:
-    """Mean a number that is more."""
+    """Return the condition that a number is larger."""
     return Compared(path, ">", bound)
 
 
 def at_least(path: str | FieldPath, bound: float | FieldPath) -> Compared:
-    """Mean a number that is more or the same."""
+    """Return the condition that a number is larger or equal."""
     return Compared(path, ">=", bound)
 
 
+def shorter(path: str | FieldPath, bound: int) -> LengthCompared:
+    """Return the condition that text has fewer characters."""
+    return LengthCompared(path, " length<", bound)
+
+
+def longer(path: str | FieldPath, bound: int) -> LengthCompared:
+    """Return the condition that text has more characters."""
+    return LengthCompared(path, " length>", bound)
+
+
 # how generated modules name the others
-at, present, one_of, other_than, unlike = FieldPath, Entry, OneOf, OtherThan, Unlike
+at, present, one_of, other_than, unlike = FieldPath, FieldCondition, OneOf, OtherThan, Unlike

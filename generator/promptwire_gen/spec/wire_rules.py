@@ -1,0 +1,278 @@
+"""All rules of a wire in order, later ones win: what the spec needs, accepts and asks for, its families, its own rules.
+
+Facts and the texts of rules become conditions here, once. Each condition keeps the place where it was written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ..problems import Problem, Span, did_you_mean, quote
+from .conditions import Condition, parse_condition
+from .declared import Fact, FamilyUse, Group, Need, either, subject
+from .explain import Path
+from .nodes import Table, span_at
+from .schema import Spec
+from .shared_pages import Family, FamilyPage
+
+_DASH = re.compile(r"(?<=\d)-(?=\d)")
+_VERSION = re.compile(r"-\d{4}-\d{2}-\d{2}$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WireRule:
+    """One rule of a wire: when it holds, and what it does.
+
+    model, not_model  globs of names of models
+    given, unless     conditions of the request: all of the first must hold, none of the second may
+    add               a list among the settings -> the word that it must hold, and words that are as good
+    family            the family of models that the rule comes from
+    place             its path in the spec; empty for a rule of a family
+    """
+
+    model: tuple[str, ...] = ()
+    not_model: tuple[str, ...] = ()
+    settings: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    given: tuple[Condition, ...] = ()
+    unless: tuple[Condition, ...] = ()
+    reject: tuple[Condition, ...] = ()
+    allow: tuple[Condition, ...] = ()
+    rename: Mapping[str, str] = field(default_factory=dict[str, str])
+    set: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    add: Mapping[str, str] = field(default_factory=dict[str, str])
+    because: str = ""
+    source: str = ""
+    family: str | None = None
+    place: Path = field(default=(), compare=False)
+
+
+def wire_rules(
+    spec: Spec, tree: Table, families: Mapping[str, FamilyPage], problems: list[Problem]
+) -> tuple[WireRule, ...]:
+    """Return the rules of a spec; groups and families that do not exist are problems."""
+    own = _RuleMaker(spec, tree, problems, dict(spec.groups))
+    rules = [*own.needs(), *own.values(), *own.asks()]
+    for name, use, page in _families_of(spec, tree, families, problems):
+        maker = _RuleMaker(page.family, page.tree, problems, {**page.family.groups, **own.groups})
+        own.groups = maker.groups
+        names = None if use is not None and use.alone else page.family.names
+        left_out = _left_out(use)
+        for rule in (*maker.needs(), *maker.values(), *maker.models(), *maker.rules()):
+            rules += _of_family(rule, name, names, left_out)
+    return (*rules, *own.models(), *own.rules())
+
+
+@dataclass(slots=True)
+class _RuleMaker:
+    """Turns the facts and rules of one page into rules; `groups` are the groups of models that it may name."""
+
+    page: Spec | Family
+    tree: Table
+    problems: list[Problem]
+    groups: dict[str, Group]
+
+    def needs(self) -> Iterator[WireRule]:
+        """Reject a field unless all that it needs is given, and beside what it does not go with."""
+        for key, need in self.page.needs.items():
+            place: Path = ("needs", key)
+            given, enough, without = (
+                self._conditions((*place, name), getattr(need, name))
+                for name in ("given", "either", "without")
+            )
+            for path in self._paths(place):
+                yield from _rules_of_need(path, need, given, enough, without)
+
+    def values(self) -> Iterator[WireRule]:
+        """Reject what a fact leaves out of the values of a field."""
+        for key, fact in self.page.values.items():
+            for path in self._fields(("values", key)):
+                yield _rule_of_fact(path, fact)
+
+    def models(self) -> Iterator[WireRule]:
+        """Reject what a group of models does not accept."""
+        for key, cells in self.page.models.items():
+            for path in self._fields(("models", key)):
+                for group, fact in cells.items():
+                    span = span_at(self.tree, ("models", key, group), key=True)
+                    model, not_model = self._globs([(group, span)])
+                    yield replace(_rule_of_fact(path, fact), model=model, not_model=not_model)
+
+    def asks(self) -> Iterator[WireRule]:
+        """Add the word that a field asks for to a setting."""
+        for setting, asked in self.page.asks.items() if isinstance(self.page, Spec) else ():
+            place: Path = ("asks", setting)
+            for key, ask in asked.items():
+                words = "|".join(dict.fromkeys([ask.word, _VERSION.sub("-*", ask.word)]))
+                for path in self._paths((*place, key)):
+                    yield WireRule(
+                        given=(path,),
+                        add={setting: words},
+                        because=ask.because or f"`{subject(path)}` is in beta",
+                        source=ask.source,
+                        place=place,
+                    )
+
+    def rules(self) -> Iterator[WireRule]:
+        """Parse the rules of the page, with the globs of the groups that they name."""
+        for index, rule in enumerate(self.page.rules):
+            place: Path = ("rules", index)
+            when, groups = rule.when, (*place, "when", "models")
+            model, not_model = self._globs(
+                [(name, self._span(groups, n)) for n, name in enumerate(when.models)]
+            )
+            yield WireRule(
+                model=(*when.model, *model),
+                not_model=(*when.not_model, *not_model),
+                settings=when.settings,
+                given=self._conditions((*place, "when", "given"), when.given),
+                unless=self._conditions((*place, "when", "unless"), when.unless),
+                reject=self._conditions((*place, "reject"), rule.reject),
+                allow=self._conditions((*place, "allow"), rule.allow),
+                rename=rule.rename,
+                set=rule.set,
+                add=rule.add,
+                because=rule.because,
+                source=rule.source,
+                place=place,
+            )
+
+    def _paths(self, place: Path) -> Iterator[Condition]:
+        """Parse the paths that the key of a fact names: one, or several with a comma between them."""
+        span = span_at(self.tree, place, key=True)
+        for text in str(place[-1]).split(", "):
+            yield parse_condition(text, span)
+
+    def _fields(self, place: Path) -> Iterator[Condition]:
+        """Parse the paths of a fact about values, which has a test of its own."""
+        for path in self._paths(place):
+            if path.operator:
+                message = f"{quote(str(path))} is not a field"
+                hint = f"write {path.place}, and the values in the fact"
+                self.problems.append(Problem(path.span, "bad-value", message, hint))
+            else:
+                yield path
+
+    def _conditions(self, place: Path, texts: Sequence[str]) -> tuple[Condition, ...]:
+        return tuple([parse_condition(text, self._span(place, index)) for index, text in enumerate(texts)])
+
+    def _span(self, place: Path, index: int) -> Span:
+        return span_at(self.tree, (*place, index))
+
+    def _globs(self, groups: Iterable[tuple[str, Span]]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return the globs of groups of models, and those of models that are left out."""
+        names: list[str] = []
+        without: list[str] = []
+        for group, span in groups:
+            self._collect(group, span, names, without, ())
+        return tuple(names), tuple(without)
+
+    def _collect(
+        self, name: str, span: Span, names: list[str], without: list[str], above: tuple[str, ...]
+    ) -> None:
+        group = self.groups.get(name)
+        if group is None or name in above:
+            message = f"{quote(name)} holds itself" if group else f"there is no group of models {quote(name)}"
+            hint = did_you_mean(name, self.groups) or "groups says which models are in it"
+            self.problems.append(Problem(span, "unknown-group", message, hint))
+            return
+        if above and group.without:
+            message = f"{quote(name)} leaves models out, and so it cannot be part of another group"
+            self.problems.append(Problem(span, "bad-value", message, "name its globs"))
+        for key, globs, target in (("names", group.names, names), ("without", group.without, without)):
+            for index, glob in enumerate(globs):
+                if glob in self.groups:
+                    place = self._span_of_member(name, key, index)
+                    self._collect(glob, place, target, without, (*above, name))
+                else:
+                    target.append(glob)
+
+    def _span_of_member(self, group: str, key: str, index: int) -> Span:
+        node = self.tree.get("groups")
+        inner = node.get(group) if isinstance(node, Table) else None
+        return self._span(("groups", group, *([key] if isinstance(inner, Table) else [])), index)
+
+
+def _rule_of_fact(path: Condition, fact: Fact) -> WireRule:
+    return WireRule(reject=tuple(fact.rejected(path)), because=fact.reason(path), source=fact.source)
+
+
+def _rules_of_need(
+    path: Condition,
+    need: Need,
+    given: tuple[Condition, ...],
+    enough: tuple[Condition, ...],
+    without: tuple[Condition, ...],
+) -> Iterator[WireRule]:
+    """Yield a rule for each thing that a field needs, all with the same reason."""
+    needed = [*map(subject, given), *([either(map(subject, enough))] if enough else [])]
+    because = need.because or f"`{subject(path)}` needs {' and '.join(needed)}"
+    for unless in (*[(condition,) for condition in given], *([enough] if enough else [])):
+        yield WireRule(unless=unless, reject=(path,), because=because, source=need.source)
+    if without:
+        because = need.because or f"`{subject(path)}` does not go with {either(map(subject, without))}"
+    for condition in without:
+        yield WireRule(given=(condition,), reject=(path,), because=because, source=need.source)
+
+
+def _families_of(
+    spec: Spec, tree: Table, families: Mapping[str, FamilyPage], problems: list[Problem]
+) -> Iterator[tuple[str, FamilyUse | None, FamilyPage]]:
+    """Yield the families that a spec names, with what it says of their use, and their pages in its spelling."""
+    for name, use in spec.families.items():
+        if name in families:
+            page = families[name]
+            yield name, use, page if use is None else page._replace(family=_spelled(page.family, use))
+            continue
+        span = span_at(tree, ("families", name), key=True)
+        hint = did_you_mean(name, families) or f"write models/{name}.yaml beside the specs"
+        message = f"there is no family of models {quote(name)}"
+        problems.append(Problem(span, "unknown-family", message, hint))
+
+
+def _spelled(family: Family, use: FamilyUse) -> Family:
+    """Spell the globs of a family as an API names its models: with a prefix, with dots in versions."""
+    if use.prefix is None and use.dots is None:
+        return family
+
+    def spelled(globs: Iterable[str]) -> tuple[str, ...]:
+        return tuple([glob if glob in family.groups else _with_prefix(glob, use) for glob in globs])
+
+    def of_group(group: Group) -> Group:
+        return group.model_copy(update={"names": spelled(group.names), "without": spelled(group.without)})
+
+    groups = {name: of_group(group) for name, group in family.groups.items()}
+    names = None if family.names is None else of_group(family.names)
+    return family.model_copy(update={"groups": groups, "names": names})
+
+
+def _with_prefix(glob: str, use: FamilyUse) -> str:
+    return (use.prefix or "") + (_DASH.sub(".", glob) if use.dots is not None else glob)
+
+
+def _left_out(use: FamilyUse | None) -> frozenset[str]:
+    """Return the paths, or globs of paths, whose facts do not hold for an API."""
+    return frozenset([path for key in (use.without if use is not None else ()) for path in key.split(", ")])
+
+
+def _of_family(
+    rule: WireRule, family: str, names: Group | None, left_out: frozenset[str]
+) -> Iterator[WireRule]:
+    """Let a rule hold for the models of its family, without fields that are left out; yield none if nothing is left."""
+
+    def kept(conditions: tuple[Condition, ...]) -> tuple[Condition, ...]:
+        return tuple([condition for condition in conditions if not _among(condition.place, left_out)])
+
+    reject, allow = kept(rule.reject), kept(rule.allow)
+    if not (reject or allow):
+        return
+    rule = replace(rule, reject=reject, allow=allow, family=family, place=())
+    if names is not None and not (rule.model or rule.not_model):
+        rule = replace(rule, model=names.names, not_model=names.without)
+    yield rule
+
+
+def _among(path: str, globs: frozenset[str]) -> bool:
+    return any(path == glob or (glob.endswith("*") and path.startswith(glob[:-1])) for glob in globs)
