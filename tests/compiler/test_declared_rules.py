@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from promptwire_gen.lowering import lower_all
-from promptwire_gen.spec.conditions import Condition
 from promptwire_gen.spec.load import load_specs
+from promptwire_gen.spec.rule_conditions import Condition
 from promptwire_gen.spec.wire_rules import WireRule
 
 from .test_language_page import SMALL

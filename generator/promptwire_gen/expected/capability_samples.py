@@ -9,7 +9,7 @@ from typing import Any
 
 from ..model.neutral import OPTIONS, REASONING, REQUEST, TOOL_CHOICE_MODES, TOOLS
 from ..model.wire import Variant, WireModel
-from ..spec.conditions import Condition
+from ..spec.rule_conditions import Condition
 from ..spec.wire_rules import WireRule
 from .filling import NotPredictable
 from .ruling import apply_rules

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 from ..model.wire import Variant, WireModel
-from ..spec.conditions import Condition
+from ..spec.rule_conditions import Condition
 from ..spec.shapes import Hole
 from .bodies import cache_mark, texts_in, texts_of
 from .expectation import Expectation

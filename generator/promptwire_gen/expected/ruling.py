@@ -13,7 +13,7 @@ from ..model.continuing import server_state
 from ..model.identity import ByIdentity
 from ..model.neutral import OPTIONS, ROLES
 from ..model.wire import WireModel
-from ..spec.conditions import Condition
+from ..spec.rule_conditions import Condition
 from ..spec.wire_rules import WireRule
 from .filling import NotPredictable, matches
 from .sample import Sample

@@ -5,10 +5,10 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 
 from ..problems import did_you_mean, quote
-from ..spec.conditions import OPERATORS, Condition, Operand
 from ..spec.notation import Notation
 from ..spec.pages import same_spec
 from ..spec.patterns import trouble_of
+from ..spec.rule_conditions import OPERATORS, Condition, Operand
 from .neutral import (
     DOTTED,
     MESSAGE,

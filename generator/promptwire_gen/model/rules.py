@@ -8,10 +8,10 @@ from itertools import compress
 from typing import Any
 
 from ..problems import Span, did_you_mean, quote
-from ..spec.conditions import Condition
 from ..spec.explain import Path
 from ..spec.load import LoadedSpec
 from ..spec.notation import Notation
+from ..spec.rule_conditions import Condition
 from ..spec.wire_rules import WireRule
 from .body_model import Body
 from .condition_checks import check_condition, is_inside_messages, is_pointed_out

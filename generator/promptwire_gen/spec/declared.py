@@ -11,7 +11,6 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from .citing import Cited
-from .conditions import Condition, number, word_of
 from .fields import (
     BAD_VALUE,
     Line,
@@ -26,6 +25,7 @@ from .fields import (
     is_list,
     refused,
 )
+from .rule_conditions import Condition, number, word_of
 from .sections import Strict, maybe, named
 
 # the sections that become rules

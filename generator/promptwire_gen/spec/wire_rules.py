@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..problems import Problem, Span, did_you_mean, quote
-from .conditions import Condition, parse_condition
 from .declared import Fact, FamilyUse, Group, Need, either, subject
 from .explain import Path
 from .nodes import Table, span_at
+from .rule_conditions import Condition, parse_condition
 from .schema import Spec
 from .shared_pages import Family, FamilyPage
 

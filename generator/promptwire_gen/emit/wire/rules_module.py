@@ -11,7 +11,7 @@ from typing import Any, ClassVar, TypeAlias
 from ...model.identity import ByIdentity
 from ...model.neutral import ROLES
 from ...model.wire import WireModel
-from ...spec.conditions import Condition
+from ...spec.rule_conditions import Condition
 from ...spec.wire_rules import WireRule
 from ..python import Expression, call, display, literal, tuple_of
 from ..write.body import is_top_level

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ...model.neutral import OPTIONS
 from ...model.wire import WireModel
-from ...spec.conditions import Condition
+from ...spec.rule_conditions import Condition
 from ...spec.shapes import Hole, Shape
 from ..python import Expression, attribute, bound, call, literal, name
 from ..python.conditions import any_of, compared, is_given, negated, outside

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from ...model.neutral import ROLES
 from ...model.wire import WireModel
-from ...spec.conditions import Condition
+from ...spec.rule_conditions import Condition
 from ..python import literal, tuple_of
 from .neighbours import is_told_by_next, kinds_beside
 from .quick_tests import unless_set

@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 
 from ...model.neutral import LAYER_ROLES, PARTS, ROLES
 from ...model.wire import WireModel
-from ...spec.conditions import Condition
+from ...spec.rule_conditions import Condition
 from ..python import literal, name
 from ..python.conditions import is_one_of
 from .rule_facts import names_kind, rejected

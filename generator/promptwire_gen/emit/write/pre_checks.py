@@ -9,7 +9,7 @@ from ...model.neutral import ROLES
 from ...model.rules import looks_at_tools
 from ...model.wire import Variant, WireModel
 from ...problems import Span
-from ...spec.conditions import Condition
+from ...spec.rule_conditions import Condition
 from ...spec.shapes import Hole
 from ..field_access import FieldAccess
 from ..python import Expression, attribute, call, name

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ...model.neutral import REQUEST
 from ...model.wire import WireModel
-from ...spec.conditions import Condition
+from ...spec.rule_conditions import Condition
 from ..field_access import FieldAccess
 from ..python import Expression, attribute, bracketed, call, literal, name
 from ..python.conditions import (

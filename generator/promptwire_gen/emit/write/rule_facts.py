@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from ...model.neutral import ROLES
 from ...model.rules import looks_inside
 from ...model.wire import WireModel
-from ...spec.conditions import Condition
+from ...spec.rule_conditions import Condition
 
 
 def rejected(model: WireModel) -> list[Condition]:
