@@ -38,13 +38,7 @@ from promptwire_runtime.context.history import (
     uncuttable,
 )
 from promptwire_runtime.context.layers import contained
-from promptwire_runtime.context.placing import (
-    first_sent,
-    instruction_path,
-    place,
-    with_messages_first,
-    without_messages,
-)
+from promptwire_runtime.context.placing import instruction_path, place
 from promptwire_runtime.context.sections import (
     Section,
     holds_only_sections,
@@ -54,6 +48,7 @@ from promptwire_runtime.context.sections import (
     without_sections,
 )
 from promptwire_runtime.steps import run
+from promptwire_runtime.toolkits.message_edits import first_sent, with_messages_first, without_messages
 
 A, B = "<a>\none\n</a>", "<b_2>\ntwo\nlines\n</b_2>"
 

@@ -30,8 +30,8 @@ from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record, replace, shown
 from ..nodes.type_errors import check_class
 from ..steps import Step, Steps
+from ..toolkits.message_edits import first_sent, without_messages
 from .dedup import is_system, text_of
-from .placing import first_sent, without_messages
 from .sections import Section, text_of_section
 
 _CALLS = (ToolCall, CustomToolCall, HostedCall)

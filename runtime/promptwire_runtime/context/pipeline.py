@@ -26,6 +26,7 @@ from ..steps import Steps, run, run_async
 from ..toolkits.catalogue import Toolkits
 from ..toolkits.declaring import ToolkitLike
 from ..toolkits.deferring import Target, mode_of
+from ..toolkits.prepared_instructions import own_of
 from ..toolkits.session import Session, begin_steps
 from ..toolkits.state import ToolkitState
 from ..toolkits.viewing import without_view
@@ -48,10 +49,10 @@ from .filters import (
     section_name,
 )
 from .history import HistoryReduction, reduce_steps
-from .layers import LayersLike, from_source, layers_of, merge
+from .layers import LayersLike, Merged, from_source, layers_of, merge
 from .placing import Path, instruction_path, place
-from .plan import PlanMode
-from .policies import REQUEST, STANDARD, ContextPolicies, context_policies_of
+from .plan import PHASES, PlanMode
+from .policies import PLAN, REQUEST, STANDARD, ContextPolicies, context_policies_of
 from .prepared import ContextReport, Prepared
 from .unmerging import layer_of, own_layers, remembered
 
@@ -284,7 +285,10 @@ class Pipeline(Record):
         for number, provider in enumerate(self.dynamic, 1):
             layers += yield from provider_steps(provider, number, draft)
             draft = replace(draft, merged=merge(layers, policies))
-        merged, own = draft.merged, self._own(sent, written, draft)
+        own = own_of(request.instructions)
+        if own is None:
+            own = self._own(sent, written, draft, layers)
+        merged = _without_replaced(draft.merged, own)
         if sent and own != sent:
             notes.append(_MERGED_BEFORE)
         if self.path == "message" and policies.unsupported_per_request == "drop":
@@ -298,17 +302,36 @@ class Pipeline(Record):
         return replace(draft, merged=merged, request=settled), own
 
     def _own(
-        self, layers: tuple[Instruction, ...], written: tuple[Message, ...], draft: Draft
+        self,
+        layers: tuple[Instruction, ...],
+        written: tuple[Message, ...],
+        draft: Draft,
+        agent: list[Instruction],
     ) -> tuple[Instruction, ...]:
-        """Return the request's own layers, without the agent's if this pipeline prepared the request before."""
+        """Return the request's own layers, without the agent's if this pipeline prepared the request before.
+
+        A request that was stored in between has lost its memory: there, the agent's text is looked for, with the text
+        of any phase of plan mode.
+        """
         known = remembered(written)
         if known is not None and not layers:
             return known
-        sent = [settle(draft.merged, draft.request, alone=alone)[0] for alone in (False, True)]
-        agents = [merged for merged in (*sent, draft.merged) if merged.layers] or [draft.merged]
+        candidates: list[Merged] = []
+        for merged in (draft.merged, *self._other_phases(agent, draft)):
+            settled = [settle(merged, draft.request, alone=alone)[0] for alone in (False, True)]
+            candidates += [each for each in (*settled, merged) if each.layers] or [merged]
         names = {section_name(filter_.name) for filter_ in self.in_order}
-        own = own_layers(layers or tuple(map(layer_of, written)), agents, names)
+        own = own_layers(layers or tuple(map(layer_of, written)), candidates, names)
         return own if own is not None else layers
+
+    def _other_phases(self, agent: list[Instruction], draft: Draft) -> list[Merged]:
+        """Return the agent's layers as they are in the other phases of plan mode."""
+        if self.plan is None:
+            return []
+        others = {layer.text: [layer] for phase in PHASES if (layer := self.plan.layer(phase)) is not None}
+        without = [layer for layer in agent if layer.source != PLAN]
+        policies = draft.merged.policies
+        return [merge([*without, *plan], policies) for plan in ([], *others.values())]
 
     def _scoped(self, prepared: Prepared, session: Session | None) -> Steps[Prepared]:
         """Apply toolkits and scope, which select the tools of one model call."""
@@ -339,6 +362,16 @@ class Pipeline(Record):
         self, prepared: Prepared, answer: tuple[Message, ...], error: BaseException | None
     ) -> Steps[None]:
         return post_invoke_steps(Outcome(prepared.request, answer, error, prepared.properties), self.in_order)
+
+
+def _without_replaced(merged: Merged, own: tuple[Instruction, ...]) -> Merged:
+    """Leave out the agent's layers of a source that a layer of the request names, such as `base`."""
+    if merged.policies.named_sources != "replace":
+        return merged
+    named = {layer.source for layer in own} - {None, REQUEST}
+    why = "the request has a layer of this source"
+    reasons = {index: why for index, layer in enumerate(merged.layers) if layer.source in named}
+    return merged.without(reasons) if reasons else merged
 
 
 def _unsupported(index: int) -> Note:

@@ -143,6 +143,7 @@ _CHOICES: dict[str, tuple[object, ...]] = {
     "repeats": ("drop", "keep"),
     "dedup": ("skip_identical", "skip_if_system_present", "combine", "substring"),
     "unsupported_per_request": ("combine", "drop"),
+    "named_sources": ("replace", "append"),
     "lists": ("append", "replace"),
     "taken_tool_names": ("note", "error"),
     **PROMPT_CHOICES,
@@ -173,6 +174,9 @@ class ContextPolicies(PromptPolicies):
     What a request adds:
         unsupported_per_request  layers of the request where the API has no field for instructions: `combine`
                                  them with the others, or `drop` them with a note
+        named_sources      a layer of the request that names a source of the agent, such as
+                           `Instruction("You review.", source="base")`: `replace` the agent's layers of that source
+                           for this request, or `append` it to them
         lists              tools, stop strings and other lists: `append` the defaults to what is given, or `replace`
         taken_tool_names   a default tool whose name another tool of the request has: `note` that the request's counts,
                            as what is given does everywhere, or `error`
@@ -187,6 +191,7 @@ class ContextPolicies(PromptPolicies):
     repeats: str = "drop"
     dedup: str = "skip_identical"
     unsupported_per_request: str = "combine"
+    named_sources: str = "replace"
     lists: str = "append"
     taken_tool_names: str = "note"
     ranks: Mapping[str | None, int] = field(init=False, repr=False, compare=False)

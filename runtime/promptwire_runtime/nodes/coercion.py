@@ -83,9 +83,14 @@ def as_messages(value: Any, message: type[Any]) -> tuple[Any, ...]:
     return (value,) if isinstance(value, message) else as_tuple(value, "messages")
 
 
-def as_instructions(value: Any, layer: type[Any]) -> tuple[Any, ...]:
-    """Turn a layer, or a mix of layers and texts, into a tuple of layers."""
-    if class_of(value) is tuple and str not in map(class_of, value):
+def as_instructions(value: Any, layer: type[Any]) -> str | tuple[Any, ...]:
+    """Turn a layer, or a mix of layers and texts, into a tuple of layers.
+
+    Subclasses of str and tuple are kept: instructions that a pipeline wrote remember the request's own layers.
+    """
+    if isinstance(value, str):
+        return value
+    if issubclass(class_of(value), tuple) and not any(issubclass(kind, str) for kind in map(class_of, value)):
         layers: tuple[Any, ...] = value
         return layers
     if isinstance(value, layer):

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def holds_nodes(value: object) -> TypeGuard[tuple[Any, ...]]:
     """Tell whether a field's value is a tuple, as every list of nodes is."""
-    return type(value) is tuple
+    return isinstance(value, tuple)
 
 
 def places_of(request: Request) -> dict[int, list[str]]:

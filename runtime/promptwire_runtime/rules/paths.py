@@ -6,7 +6,7 @@ from ..model.options import OPTION_NAMES
 from ..model.parts import Text
 from ..reporting.spec_words import kind_of
 from ..typed import TYPE_CHECKING
-from ..wire_json.kinds import is_mapping
+from ..wire_json.kinds import class_of, is_mapping
 from .field_values import field_values, given_values
 from .tool_values import ToolsView, tool_values
 
@@ -93,9 +93,11 @@ def _of_end(path: FieldPath, request: Request, wire: str) -> list[Any]:
 def _of_layers(path: FieldPath, request: Request, wire: str) -> list[Any]:
     """Find the instructions, or the roles of their layers."""
     layers = request.instructions
+    if not layers:  # an empty text is no instruction
+        return []
     if not path.keys:
         return _of_field(path, request, wire)
-    return [] if not layers or isinstance(layers, str) else given_values([layer.role for layer in layers])
+    return [] if isinstance(layers, str) else given_values([layer.role for layer in layers])
 
 
 def _of_turn(path: FieldPath, request: Request, _wire: str) -> list[Any]:
@@ -121,7 +123,8 @@ def _looked_into(value: Any, what: str) -> list[Any]:
         return given_values([value])
     if what != "count":
         return list(getattr(value, what)()) if is_mapping(value) else []
-    return list(map(len, [value] if type(value) in (tuple, list) or is_mapping(value) else []))
+    several = issubclass(class_of(value), (list, tuple)) or is_mapping(value)
+    return [len(value)] if several else []
 
 
 def _text_at_end(message: Message) -> str | None:

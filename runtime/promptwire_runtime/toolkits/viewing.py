@@ -6,16 +6,18 @@ from collections.abc import Collection, Mapping
 from itertools import takewhile
 from typing import NamedTuple
 
-from ..constructors import system
 from ..errors import InvalidRequest
 from ..model.options import Instruction, ToolChoice
-from ..model.parts import Part, Reasoning, ToolCall, ToolResult
+from ..model.parts import Part, Reasoning, Text, ToolCall, ToolResult
 from ..model.request import Message, Request
+from ..model.wire_memory import Provenance
 from ..nodes.records import replace
 from ..reporting.notes import Note
 from .catalogue import Toolkits
 from .config import NATIVE
 from .deferring import DeferralMode
+from .message_edits import without_messages
+from .prepared_instructions import bare_of, own_of, with_memory
 from .showing import block_of, names_of
 from .state import ToolkitState
 
@@ -23,6 +25,7 @@ _RULE = "═" * 97
 _TITLE = "🔧 ACTIVE CONTAINER PROTOCOLS (Execute ALL steps completely)"
 _BREAK = "\n\n"
 SOURCE = "toolkits"
+_WRITTEN = Provenance(wire="promptwire.toolkits")
 
 
 def injected_text(catalogue: Toolkits, state: ToolkitState) -> str:
@@ -52,33 +55,43 @@ def _banner(catalogue: Toolkits, texts: Mapping[str, str]) -> str:
 def with_text(request: Request, text: str) -> Request:
     """Append a text to the instructions of a request, after a blank line.
 
-    Instructions in layers get one more; where messages of the system begin the conversation, one more stands there.
+    Instructions in layers get one more layer. Where system messages begin the conversation and there are no
+    instructions, the text is one more system message. `without_text` finds all of these again.
     """
     instructions = request.instructions
-    if isinstance(instructions, str):
-        return replace(request, instructions=f"{instructions}{_BREAK}{text}" if instructions else text)
+    own = own_of(instructions)
+    bare = instructions if instructions is not None else ""
+    if isinstance(instructions, tuple) and instructions:
+        layers = (*instructions, Instruction(text, source=SOURCE))
+        return replace(request, instructions=with_memory(layers, own, bare))
     if instructions:
-        return replace(request, instructions=(*instructions, Instruction(text, source=SOURCE)))
+        return replace(request, instructions=with_memory(f"{instructions}{_BREAK}{text}", own, bare))
     start = request.continuation.start if request.continuation is not None else 0
     leading = len(list(takewhile(_instructs, request.messages[start:])))
     if not leading:
-        return replace(request, instructions=text)
+        return replace(request, instructions=with_memory(text, own, bare))
     place = start + leading
-    return replace(request, messages=(*request.messages[:place], system(text), *request.messages[place:]))
+    message = Message("system", (Text(text),), provenance=_WRITTEN)
+    return replace(request, messages=(*request.messages[:place], message, *request.messages[place:]))
 
 
 def without_text(request: Request, text: str) -> Request:
-    """Remove a text that `with_text` appended; a request without it is returned unchanged."""
+    """Remove what `with_text` appended, whatever it said; a request without it is returned unchanged.
+
+    A request that was stored in between has lost the memory of its instructions: there, `text` is looked for.
+    """
     instructions = request.instructions
-    if isinstance(instructions, str):
-        left = "" if instructions == text else instructions.removesuffix(f"{_BREAK}{text}")
-        return replace(request, instructions=left or None) if left != instructions else request
-    if instructions:
-        last = instructions[-1]
-        added = last.source == SOURCE and last.text == text
-        return replace(request, instructions=instructions[:-1]) if added else request
-    kept = tuple([message for message in request.messages if message != system(text)])
-    return replace(request, messages=kept) if len(kept) < len(request.messages) else request
+    bare = bare_of(instructions)
+    if bare is instructions and text and isinstance(instructions, str):
+        bare = "" if instructions == text else instructions.removesuffix(f"{_BREAK}{text}")
+        bare = (bare or None) if bare != instructions else instructions
+    elif bare is instructions and isinstance(instructions, tuple):
+        layers = tuple([layer for layer in instructions if layer.source != SOURCE])
+        bare = (layers or None) if len(layers) < len(instructions) else instructions
+    if bare is not instructions:
+        request = replace(request, instructions=bare)
+    written = [index for index, message in enumerate(request.messages) if message.provenance == _WRITTEN]
+    return without_messages(request, written)
 
 
 def _instructs(message: Message) -> bool:
@@ -185,5 +198,4 @@ def without_view(catalogue: Toolkits, state: ToolkitState, mode: DeferralMode, r
     own = {*catalogue.kits, *catalogue.members}
     kept = [tool for tool in request.tools or () if tool != mode.search and own.isdisjoint(names_of((tool,)))]
     request = replace(request, tools=tuple(kept) or None) if len(kept) < len(request.tools or ()) else request
-    text = injected_text(catalogue, state)
-    return without_text(request, text) if text else request
+    return without_text(request, injected_text(catalogue, state))
