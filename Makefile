@@ -1,4 +1,4 @@
-.PHONY: demo fuzz mutants search test
+.PHONY: bench demo fuzz mutants search test
 SEED := $(or $(SEED),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))
 SEARCH := $(or $(SEARCH),10)
 
@@ -8,6 +8,12 @@ demo:
 	.venv/bin/gen build
 	.venv/bin/gen check
 	@.venv/bin/python -m tests.live.demo
+
+# what builds, reads, imports and the compiler cost, beside code written by hand; alone on a quiet machine.
+# PROMPTWIRE_BENCH=FOLDER compares with the builders of a benchmark of its own as well
+bench:
+	@bash .ci/run install
+	.venv/bin/pytest tests/benchmarks -s
 
 # the same laws over more examples, drawn at random, and every line of six specs left out: some twenty minutes
 search:

@@ -497,12 +497,13 @@ def strip_forms(value: Any) -> Any:
 
 def without(value: Any, change: Callable[[str, Any], Any]) -> Any:
     """Return a node with fields of itself and of every node inside it changed."""
-    kind: Any = type(value)
-    if kind is tuple:
-        changed = [without(item, change) for item in value]
-        same = all(new is old for new, old in zip(changed, value, strict=True))
-        return value if same else tuple(changed)
+    if isinstance(value, tuple):
+        items: tuple[Any, ...] = value
+        changed = tuple([without(item, change) for item in items])
+        same = all(new is old for new, old in zip(changed, items, strict=True))
+        return items if same else changed
     changes: dict[str, Any] = {}
+    kind: Any = type(value)
     for name in init_fields(kind):
         inner = getattr(value, name)
         new = change(name, inner)

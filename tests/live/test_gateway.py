@@ -47,7 +47,7 @@ def address(server: LocalServer) -> Iterator[str]:
         running = uvicorn.Server(uvicorn.Config(example().gateway(server.url), log_level="warning"))
         thread = threading.Thread(target=running.run, args=([listening],), daemon=True)
         thread.start()
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 300
         while not running.started:
             assert time.monotonic() < deadline, "the gateway does not start"
             time.sleep(0.01)

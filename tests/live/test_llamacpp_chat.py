@@ -113,7 +113,7 @@ def test_a_schema_binds(server: LocalServer, name: str, beginning: str) -> None:
 
 def test_a_stream_ends_with_usage(server: LocalServer) -> None:
     data = json.dumps(_body(server, STREAMED)).encode()
-    connection = http.client.HTTPConnection(server.url.removeprefix("http://"), timeout=60)
+    connection = http.client.HTTPConnection(server.url.removeprefix("http://"), timeout=300)
     with closing(connection):
         connection.request("POST", PATH, data, {"content-type": "application/json"})
         text = connection.getresponse().read().decode()

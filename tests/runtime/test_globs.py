@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from fnmatch import fnmatchcase
 
 from hypothesis import given, strategies as st
@@ -23,13 +22,12 @@ def test_stars_mean_any_text(text: str, globs: list[str]) -> None:
     assert Words(*globs).match(text) is wanted
 
 
-def test_stars_take_no_time() -> None:
-    start = time.perf_counter()
+def test_many_stars_are_compared_in_the_time_of_a_test() -> None:
+    # trying every way would not end before the test run does
     for stars in (25, 100, 1000):
         assert not fits("a" * 10_000, "*a" * stars + "*b")
         assert fits("a" * 10_000, "*a" * stars + "*")
         assert not Words("*a" * stars + "*b", "b" + "*a" * stars).match("a" * 10_000)
-    assert time.perf_counter() - start < 5
 
 
 def test_a_pattern_without_stars_is_its_words() -> None:

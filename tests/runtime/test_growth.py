@@ -1,0 +1,96 @@
+"""Four times as much runs about four times as many lines: nothing that a caller gives many of is compared each with each.
+
+`tests/benchmarks/test_growth.py` measures the same work in time, which a busy machine changes; lines it does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import pytest
+
+import promptwire
+from promptwire import Cache, Message, Options, Request, Text
+from tests.benchmarks import by_hand, workloads
+from tests.counting import lines_run
+from tests.growing import GROWING
+from tests.laws.specimens import least_options
+
+# linear work runs 4 times as many lines for 4 times as much, quadratic work 16 times
+MOST = 5.0
+# of the size that is measured in time
+SHARE = 20
+WIRES: dict[str, tuple[Callable[[Request], Any], str]] = {
+    "openai_chat": (by_hand.openai_chat, "gpt-4o"),
+    "anthropic_messages": (by_hand.anthropic_messages, "claude-sonnet-4-5"),
+}
+
+
+@pytest.mark.parametrize("case", GROWING)
+def test_four_times_as_much_runs_four_times_as_many_lines(case: str) -> None:
+    count, work = GROWING[case]
+    few, many = [lines_run(work(times * count // SHARE)) for times in (1, 4)]
+    assert many < MOST * few
+
+
+@pytest.mark.parametrize(
+    "make", [workloads.chat, lambda model, n: workloads.agent(model, n // 10)], ids=["text", "tools"]
+)
+@pytest.mark.parametrize("wire", WIRES)
+def test_a_message_costs_the_same_in_a_long_conversation(
+    wire: str, make: Callable[[str, int], Request]
+) -> None:
+    build = getattr(promptwire, wire).build
+    small, large = (make(WIRES[wire][1], count) for count in (100, 1000))
+    costs = [lines_run(partial(build, one)) / len(one.messages) for one in (small, large)]
+    assert costs[1] < 1.1 * costs[0]
+
+
+def noted(model: str, count: int) -> Request:
+    """Make a conversation of which every message is noted: its mark is one too many, its name means nothing."""
+    turns = [
+        Message(role, (Text(f"turn {index}", cache=Cache()),), name="somebody")
+        for index in range(count // 2)
+        for role in ("user", "assistant")
+    ]
+    return Request(model, turns, options=Options(max_tokens=8))
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_a_note_costs_the_same_in_a_long_conversation(wire: str) -> None:
+    build = getattr(promptwire, wire).build
+    small, large = (noted(WIRES[wire][1], count) for count in (40, 400))
+
+    def notes(request: Request) -> int:
+        return len(build(request, policies="lenient").notes)
+
+    costs = [lines_run(partial(notes, one)) / len(one.messages) for one in (small, large)]
+    assert notes(large) >= 400
+    assert costs[1] < 1.1 * costs[0]
+
+
+@pytest.mark.parametrize("wire", promptwire.WIRES)
+def test_settings_cost_little_more_than_a_look_at_each(wire: str) -> None:
+    module = getattr(promptwire, wire)
+    request = Request("m", [promptwire.user("hi")], options=least_options(wire))
+    free = [name for name, each in module.WIRE.settings.items() if not each.choices and not each.listed]
+    settings = dict.fromkeys(free, "given")
+    # what the first build makes and keeps is no cost of the others
+    module.build(request)
+    module.build(request, settings=settings)
+    bare = lines_run(lambda: module.build(request))
+    given = lines_run(lambda: module.build(request, settings=settings))
+    assert given - bare < 40 + 10 * len(settings)
+
+
+@pytest.mark.parametrize("workload", workloads.WORKLOADS)
+@pytest.mark.parametrize("wire", WIRES)
+def test_a_build_runs_few_times_the_lines_of_code_written_by_hand(wire: str, workload: str) -> None:
+    by_hand_build, model = WIRES[wire]
+    build = getattr(promptwire, wire).build
+    request = workloads.WORKLOADS[workload](model)
+    build(request)
+    ours, other = lines_run(lambda: build(request)), lines_run(lambda: by_hand_build(request))
+    assert ours < 3 * other
