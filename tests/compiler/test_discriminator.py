@@ -80,16 +80,27 @@ UNKNOWN: list[Any] = [
     {"kind": "picture", "at": "u"},
     {"kind": "picture", "at": {"by": "link"}},
     {"kind": "picture", "at": {"by": ["link"], "url": "u"}},
-    {"kind": "picture", "at": {"url": "u"}},
     {"kind": "tool_", "name": "f"},
     {"kind": True, "text": "a"},
     {"kind": {}, "text": "a"},
-    {"text": "a"},
     {},
+    # of two shapes, neither is nearer
+    {"at": {"url": "u", "id": "f"}},
     "text",
     None,
     7,
     ["text"],
+]
+
+
+NEAREST: list[tuple[Any, Any]] = [
+    ({"text": "a"}, Text("a")),
+    ({"kind": None, "text": "a"}, Text("a")),
+    ({"kind": "", "short": "a"}, Text("a")),
+    ({"kind": "picture", "at": {"url": "u"}}, Image(url="u")),
+    ({"at": {"by": "", "id": "f"}}, Image(file_id="f")),
+    # the shape that leaves less unread is nearer
+    ({"text": "a", "file": 5}, Text("a")),
 ]
 
 
@@ -108,6 +119,16 @@ def test_the_shape_that_fits_is_read(wire: Any, element: Any, part: Any) -> None
 @pytest.mark.parametrize("element", UNKNOWN, ids=str)
 def test_what_no_shape_fits_is_kept(wire: Any, element: Any) -> None:
     assert parts(wire, element) == (Opaque("told_wire", element, "content"),)
+
+
+@pytest.mark.parametrize(("element", "part"), NEAREST, ids=str)
+def test_a_constant_that_says_nothing_is_assumed(wire: Any, element: Any, part: Any) -> None:
+    body = {"model": "m", "messages": [{"role": "assistant", "content": [element]}]}
+    reading = wire.read(body)
+    assert [replace(found, kept=None) for found in reading.request.messages[0].parts] == [part]
+    assert reading.deviations
+    assert all(note.path.startswith("messages[0].content[0]") for note in reading.deviations)
+    assert wire.build(reading.request, policies="verbatim").body == body
 
 
 @pytest.mark.parametrize(

@@ -250,12 +250,12 @@ SAID, MUTE = Message("assistant", A, id="m_1"), Message("assistant", ())
     ],
 )  # fmt: skip
 def test_which_items_are_one_message(items: list[Any], messages: list[Message]) -> None:
-    turns = Turns("w", ORIGIN, group=True)
+    turns = Turns(ORIGIN, group=True)
     for item in items:
         if isinstance(item, Message):
             turns.message(item)
         elif isinstance(item, dict):
-            turns.unknown(item)
+            turns.unknown(Opaque("w", item, "messages"))
         else:
             assert turns.alone("tool" if item is TELL else "assistant", item) is (item is not None)
     found = turns.finish()
@@ -264,17 +264,17 @@ def test_which_items_are_one_message(items: list[Any], messages: list[Message]) 
 
 
 def test_items_stay_apart_where_no_wire_groups_them() -> None:
-    turns = Turns("w", ORIGIN, group=False)
+    turns = Turns(ORIGIN, group=False)
     turns.alone("assistant", ASK)
     turns.message(SAID)
     assert turns.finish() == (Message("assistant", ASK, provenance=ORIGIN), SAID)
 
 
 def test_no_item_joins_words_of_the_user() -> None:
-    turns = Turns("w", ORIGIN, group=True)
+    turns = Turns(ORIGIN, group=True)
     turns.message(Message("user", B))
     assert turns.alone("user", A)
-    turns.unknown({"x": 1})
+    turns.unknown(Opaque("w", {"x": 1}, "messages"))
     assert turns.alone("user", A)
     texts = [[part for part in message.parts if part in (A, B)] for message in turns.finish()]
     assert texts == [[B], [A], [], [A]]

@@ -1001,27 +1001,100 @@ READERS = Readers(
     vendor=read_vendor,
     body=read_body,
     shapes={
-        "part_text": Shape(read_part_text, write_part_text, needs="text"),
-        "part_image_data": Shape(read_part_image_data, write_part_image_data, needs="source"),
-        "part_image_url": Shape(read_part_image_url, write_part_image_url, needs="source"),
-        "part_image_file_id": Shape(read_part_image_file_id, write_part_image_file_id, needs="source"),
-        "part_document_data": Shape(read_part_document_data, write_part_document_data, needs="source"),
-        "part_document_text": Shape(read_part_document_text, write_part_document_text, needs="source"),
-        "part_document_parts": Shape(read_part_document_parts, write_part_document_parts, needs="source"),
-        "part_document_url": Shape(read_part_document_url, write_part_document_url, needs="source"),
+        "part_text": Shape(read_part_text, write_part_text, needs="text", near="type=text text"),
+        "part_image_data": Shape(
+            read_part_image_data,
+            write_part_image_data,
+            needs="source",
+            near="type=image source.type=base64 source.media_type source.data",
+        ),
+        "part_image_url": Shape(
+            read_part_image_url,
+            write_part_image_url,
+            needs="source",
+            near="type=image source.type=url source.url",
+        ),
+        "part_image_file_id": Shape(
+            read_part_image_file_id,
+            write_part_image_file_id,
+            needs="source",
+            near="type=image source.type=file source.file_id",
+        ),
+        "part_document_data": Shape(
+            read_part_document_data,
+            write_part_document_data,
+            needs="source",
+            near="type=document source.type=base64 source.media_type:word=application/pdf source.data",
+        ),
+        "part_document_text": Shape(
+            read_part_document_text,
+            write_part_document_text,
+            needs="source",
+            near="type=document source.type=text source.media_type source.data",
+        ),
+        "part_document_parts": Shape(
+            read_part_document_parts,
+            write_part_document_parts,
+            needs="source",
+            near="type=document source.type=content source.content",
+        ),
+        "part_document_url": Shape(
+            read_part_document_url,
+            write_part_document_url,
+            needs="source",
+            near="type=document source.type=url source.url",
+        ),
         "part_document_file_id": Shape(
-            read_part_document_file_id, write_part_document_file_id, needs="source"
+            read_part_document_file_id,
+            write_part_document_file_id,
+            needs="source",
+            near="type=document source.type=file source.file_id",
         ),
-        "part_search_result": Shape(read_part_search_result, write_part_search_result, needs="source"),
-        "part_upload": Shape(read_part_upload, write_part_upload, needs="file_id"),
-        "part_reasoning": Shape(read_part_reasoning, write_part_reasoning, needs="thinking"),
+        "part_search_result": Shape(
+            read_part_search_result,
+            write_part_search_result,
+            needs="source",
+            near="type=search_result source title content",
+        ),
+        "part_upload": Shape(
+            read_part_upload, write_part_upload, needs="file_id", near="type=container_upload file_id"
+        ),
+        "part_reasoning": Shape(
+            read_part_reasoning,
+            write_part_reasoning,
+            needs="thinking",
+            near="type=thinking thinking signature",
+        ),
         "part_reasoning_redacted": Shape(
-            read_part_reasoning_redacted, write_part_reasoning_redacted, needs="data"
+            read_part_reasoning_redacted,
+            write_part_reasoning_redacted,
+            needs="data",
+            near="type=redacted_thinking data",
         ),
-        "part_tool_call": Shape(read_part_tool_call, write_part_tool_call, needs="id"),
-        "part_tool_result": Shape(read_part_tool_result, write_part_tool_result, needs="tool_use_id"),
-        "part_hosted_call": Shape(read_part_hosted_call, write_part_hosted_call, needs="id"),
-        "part_hosted_call_mcp": Shape(read_part_hosted_call_mcp, write_part_hosted_call_mcp, needs="id"),
+        "part_tool_call": Shape(
+            read_part_tool_call,
+            write_part_tool_call,
+            needs="id",
+            near="type=tool_use id:id name input:object",
+        ),
+        "part_tool_result": Shape(
+            read_part_tool_result,
+            write_part_tool_result,
+            needs="tool_use_id",
+            near="type=tool_result tool_use_id:text",
+        ),
+        "part_hosted_call": Shape(
+            read_part_hosted_call,
+            write_part_hosted_call,
+            needs="id",
+            near="type:word=server_tool_use id:text name input:object",
+        ),
+        "part_hosted_call_mcp": Shape(
+            read_part_hosted_call_mcp,
+            write_part_hosted_call_mcp,
+            needs="id",
+            near="type:word=mcp_tool_use id:text name server_name input:object",
+        ),
         "part_hosted_result": Shape(read_part_hosted_result, write_part_hosted_result, needs="type"),
         "part_hosted_result_browser": Shape(
             read_part_hosted_result_browser, write_part_hosted_result_browser
@@ -1032,7 +1105,12 @@ READERS = Readers(
         "part_hosted_result_fallback": Shape(
             read_part_hosted_result_fallback, write_part_hosted_result_fallback
         ),
-        "part_tool_reference": Shape(read_part_tool_reference, write_part_tool_reference, needs="tool_name"),
+        "part_tool_reference": Shape(
+            read_part_tool_reference,
+            write_part_tool_reference,
+            needs="tool_name",
+            near="type=tool_reference tool_name",
+        ),
         "part_tool_reference_mcp_tool": Shape(
             read_part_tool_reference_mcp_tool, write_part_tool_reference_mcp_tool, needs="type"
         ),
@@ -1040,21 +1118,41 @@ READERS = Readers(
             read_part_tool_reference_mcp_toolset, write_part_tool_reference_mcp_toolset, needs="type"
         ),
         "part_tool_reference_change": Shape(
-            read_part_tool_reference_change, write_part_tool_reference_change, needs="type"
+            read_part_tool_reference_change,
+            write_part_tool_reference_change,
+            needs="type",
+            near="type tool.type=tool_reference tool.name",
         ),
-        "part_tool_addition": Shape(read_part_tool_addition, write_part_tool_addition, needs="tool"),
+        "part_tool_addition": Shape(
+            read_part_tool_addition,
+            write_part_tool_addition,
+            needs="tool",
+            near="type=tool_addition tool.type=tool_definition tool.definition",
+        ),
         "part_compaction": Shape(read_part_compaction, write_part_compaction),
-        "instruction_layer": Shape(read_instruction_layer, write_instruction_layer, needs="text"),
+        "instruction_layer": Shape(
+            read_instruction_layer, write_instruction_layer, needs="text", near="type=text text"
+        ),
         "tool_function": Shape(read_tool_function, write_tool_function, needs="name"),
         "tool_hosted": Shape(read_tool_hosted, write_tool_hosted, needs="type"),
         "tool_choice_auto": Shape(read_tool_choice_auto, write_tool_choice_auto),
         "tool_choice_none": Shape(read_tool_choice_none, write_tool_choice_none),
         "tool_choice_required": Shape(read_tool_choice_required, write_tool_choice_required),
-        "tool_choice_named": Shape(read_tool_choice_named, write_tool_choice_named, needs="name"),
-        "response_format_json_schema": Shape(
-            read_response_format_json_schema, write_response_format_json_schema, needs="schema"
+        "tool_choice_named": Shape(
+            read_tool_choice_named, write_tool_choice_named, needs="name", near="type=tool name"
         ),
-        "reasoning_budget": Shape(read_reasoning_budget, write_reasoning_budget, needs="budget_tokens"),
+        "response_format_json_schema": Shape(
+            read_response_format_json_schema,
+            write_response_format_json_schema,
+            needs="schema",
+            near="type=json_schema schema",
+        ),
+        "reasoning_budget": Shape(
+            read_reasoning_budget,
+            write_reasoning_budget,
+            needs="budget_tokens",
+            near="type=enabled budget_tokens",
+        ),
         "reasoning_adaptive": Shape(read_reasoning_adaptive, write_reasoning_adaptive),
         "reasoning_disabled": Shape(read_reasoning_disabled, write_reasoning_disabled),
         "reasoning_between_tools": Shape(read_reasoning_between_tools, write_reasoning_between_tools),

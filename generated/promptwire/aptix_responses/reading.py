@@ -159,13 +159,22 @@ READERS = Readers(
     options=read_options,
     body=read_body,
     shapes={
-        "part_text": Shape(read_part_text, write_part_text, needs="text"),
-        "tool_function": Shape(read_tool_function, write_tool_function, needs="name"),
-        "tool_function_chat": Shape(read_tool_function_chat, write_tool_function_chat, needs="function"),
+        "part_text": Shape(read_part_text, write_part_text, needs="text", near="type=text text"),
+        "tool_function": Shape(
+            read_tool_function, write_tool_function, needs="name", near="type=function name"
+        ),
+        "tool_function_chat": Shape(
+            read_tool_function_chat,
+            write_tool_function_chat,
+            needs="function",
+            near="type=function function.name",
+        ),
         "tool_function_anthropic": Shape(
             read_tool_function_anthropic, write_tool_function_anthropic, needs="name"
         ),
-        "tool_choice_named": Shape(read_tool_choice_named, write_tool_choice_named, needs="name"),
+        "tool_choice_named": Shape(
+            read_tool_choice_named, write_tool_choice_named, needs="name", near="type=tool name"
+        ),
     },
     choices={
         "tools": Choice(

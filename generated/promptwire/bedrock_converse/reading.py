@@ -966,9 +966,19 @@ READERS = Readers(
         "part_video_data": Shape(read_part_video_data, write_part_video_data, needs="video"),
         "part_video_uri": Shape(read_part_video_uri, write_part_video_uri, needs="video"),
         "part_search_result": Shape(read_part_search_result, write_part_search_result, needs="searchResult"),
-        "part_tool_call": Shape(read_part_tool_call, write_part_tool_call, needs="toolUse"),
+        "part_tool_call": Shape(
+            read_part_tool_call,
+            write_part_tool_call,
+            needs="toolUse",
+            near="toolUse.toolUseId:id toolUse.name toolUse.input:object",
+        ),
         "part_tool_result": Shape(read_part_tool_result, write_part_tool_result, needs="toolResult"),
-        "part_hosted_call": Shape(read_part_hosted_call, write_part_hosted_call, needs="toolUse"),
+        "part_hosted_call": Shape(
+            read_part_hosted_call,
+            write_part_hosted_call,
+            needs="toolUse",
+            near="toolUse.toolUseId:text toolUse.name toolUse.input:object toolUse.type:word=server_tool_use",
+        ),
         "part_hosted_result": Shape(read_part_hosted_result, write_part_hosted_result, needs="toolResult"),
         "part_tool_reference_addition": Shape(
             read_part_tool_reference_addition, write_part_tool_reference_addition, needs="toolAddition"
@@ -997,9 +1007,17 @@ READERS = Readers(
         "tool_choice_required": Shape(read_tool_choice_required, write_tool_choice_required, needs="any"),
         "tool_choice_named": Shape(read_tool_choice_named, write_tool_choice_named, needs="tool"),
         "response_format_json_schema": Shape(
-            read_response_format_json_schema, write_response_format_json_schema, needs="structure"
+            read_response_format_json_schema,
+            write_response_format_json_schema,
+            needs="structure",
+            near="type=json_schema structure.jsonSchema.schema",
         ),
-        "reasoning_budget": Shape(read_reasoning_budget, write_reasoning_budget, needs="budget_tokens"),
+        "reasoning_budget": Shape(
+            read_reasoning_budget,
+            write_reasoning_budget,
+            needs="budget_tokens",
+            near="type=enabled budget_tokens",
+        ),
         "reasoning_adaptive": Shape(read_reasoning_adaptive, write_reasoning_adaptive),
         "reasoning_disabled": Shape(read_reasoning_disabled, write_reasoning_disabled),
         "cache_mark": Shape(read_cache_mark, needs="cachePoint"),

@@ -401,31 +401,70 @@ READERS = Readers(
     body=read_body,
     groups=True,
     shapes={
-        "part_text": Shape(read_part_text, write_part_text, needs="text"),
+        "part_text": Shape(read_part_text, write_part_text, needs="text", near="type=text text"),
         "part_reasoning_plan": Shape(read_part_reasoning_plan),
-        "part_image_data": Shape(read_part_image_data, write_part_image_data, needs="image_url"),
-        "part_image_url": Shape(read_part_image_url, write_part_image_url, needs="image_url"),
-        "part_reasoning": Shape(read_part_reasoning, write_part_reasoning, needs="thinking"),
-        "part_tool_call": Shape(read_part_tool_call, write_part_tool_call, needs="id"),
-        "part_tool_result": Shape(
-            read_part_tool_result, write_part_tool_result, alone="tool", needs="tool_call_id"
+        "part_image_data": Shape(
+            read_part_image_data,
+            write_part_image_data,
+            needs="image_url",
+            near="type=image_url image_url.url",
         ),
-        "part_document_text": Shape(read_part_document_text, write_part_document_text, needs="document"),
+        "part_image_url": Shape(
+            read_part_image_url, write_part_image_url, needs="image_url", near="type=image_url image_url.url"
+        ),
+        "part_reasoning": Shape(
+            read_part_reasoning, write_part_reasoning, needs="thinking", near="type=thinking thinking"
+        ),
+        "part_tool_call": Shape(
+            read_part_tool_call,
+            write_part_tool_call,
+            needs="id",
+            near="id:id type=function function.name function.arguments:json",
+        ),
+        "part_tool_result": Shape(
+            read_part_tool_result,
+            write_part_tool_result,
+            alone="tool",
+            needs="tool_call_id",
+            near="role=tool tool_call_id:text content",
+        ),
+        "part_document_text": Shape(
+            read_part_document_text,
+            write_part_document_text,
+            needs="document",
+            near="type=document document.data.text",
+        ),
         "part_json": Shape(read_part_json, write_part_json, needs="document"),
-        "tool_function": Shape(read_tool_function, write_tool_function, needs="function"),
+        "tool_function": Shape(
+            read_tool_function,
+            write_tool_function,
+            needs="function",
+            near="type=function function.name function.parameters",
+        ),
         "tool_choice_none": Shape(read_tool_choice_none),
         "tool_choice_required": Shape(read_tool_choice_required),
         "response_format_text": Shape(read_response_format_text, write_response_format_text),
         "response_format_json": Shape(read_response_format_json, write_response_format_json),
         "response_format_json_schema": Shape(
-            read_response_format_json_schema, write_response_format_json_schema, needs="json_schema"
+            read_response_format_json_schema,
+            write_response_format_json_schema,
+            needs="json_schema",
+            near="type=json_object json_schema",
         ),
         "response_format_json_schema_old": Shape(
-            read_response_format_json_schema_old, write_response_format_json_schema_old, needs="schema"
+            read_response_format_json_schema_old,
+            write_response_format_json_schema_old,
+            needs="schema",
+            near="type=json_object schema",
         ),
         "reasoning_enabled": Shape(read_reasoning_enabled, write_reasoning_enabled),
         "reasoning_disabled": Shape(read_reasoning_disabled, write_reasoning_disabled),
-        "reasoning_budget": Shape(read_reasoning_budget, write_reasoning_budget, needs="token_budget"),
+        "reasoning_budget": Shape(
+            read_reasoning_budget,
+            write_reasoning_budget,
+            needs="token_budget",
+            near="type=enabled token_budget",
+        ),
     },
     choices={
         "tools": Choice("type", {"function": ("tool_function",)}, place="tools"),

@@ -276,7 +276,9 @@ READERS = Readers(
     body=read_body,
     shapes={
         "part_text_system": Shape(read_part_text_system),
-        "part_tool_call": Shape(read_part_tool_call, write_part_tool_call, needs="name"),
+        "part_tool_call": Shape(
+            read_part_tool_call, write_part_tool_call, needs="name", near="name parameters:object"
+        ),
         "part_tool_result": Shape(read_part_tool_result, write_part_tool_result, needs="call"),
         "part_text_tool_result": Shape(
             read_part_text_tool_result, write_part_text_tool_result, needs="output"
@@ -286,7 +288,10 @@ READERS = Readers(
         "response_format_text": Shape(read_response_format_text, write_response_format_text),
         "response_format_json": Shape(read_response_format_json, write_response_format_json),
         "response_format_json_schema": Shape(
-            read_response_format_json_schema, write_response_format_json_schema, needs="schema"
+            read_response_format_json_schema,
+            write_response_format_json_schema,
+            needs="schema",
+            near="type=json_object schema",
         ),
     },
     choices={

@@ -1493,7 +1493,10 @@ READERS = Readers(
             read_part_document_uri, write_part_document_uri, needs="fileData|file_data"
         ),
         "part_tool_call": Shape(
-            read_part_tool_call, write_part_tool_call, needs="functionCall|function_call"
+            read_part_tool_call,
+            write_part_tool_call,
+            needs="functionCall|function_call",
+            near="functionCall/function_call.name functionCall/function_call.args:object",
         ),
         "part_tool_result": Shape(
             read_part_tool_result, write_part_tool_result, needs="functionResponse|function_response"
@@ -1508,7 +1511,12 @@ READERS = Readers(
             write_part_hosted_result_code_execution_result,
             needs="codeExecutionResult|code_execution_result",
         ),
-        "part_hosted_call": Shape(read_part_hosted_call, write_part_hosted_call, needs="toolCall|tool_call"),
+        "part_hosted_call": Shape(
+            read_part_hosted_call,
+            write_part_hosted_call,
+            needs="toolCall|tool_call",
+            near="toolCall/tool_call.toolType/tool_type toolCall/tool_call.args:object",
+        ),
         "part_hosted_result": Shape(
             read_part_hosted_result, write_part_hosted_result, needs="toolResponse|tool_response"
         ),
@@ -1570,7 +1578,11 @@ READERS = Readers(
         "tool_choice_auto_small": Shape(read_tool_choice_auto_small, write_tool_choice_auto_small),
         "tool_choice_none": Shape(read_tool_choice_none, write_tool_choice_none),
         "tool_choice_none_small": Shape(read_tool_choice_none_small, write_tool_choice_none_small),
-        "tool_choice_named": Shape(read_tool_choice_named, write_tool_choice_named),
+        "tool_choice_named": Shape(
+            read_tool_choice_named,
+            write_tool_choice_named,
+            near="mode=ANY allowedFunctionNames/allowed_function_names",
+        ),
         "tool_choice_several": Shape(
             read_tool_choice_several,
             write_tool_choice_several,
@@ -1590,6 +1602,7 @@ READERS = Readers(
             read_response_format_json_schema,
             write_response_format_json_schema,
             needs="responseMimeType|response_mime_type",
+            near="responseMimeType/response_mime_type=application/json responseJsonSchema/response_json_schema",
         ),
         "response_format_json_schema_bare": Shape(
             read_response_format_json_schema_bare,
@@ -1600,6 +1613,7 @@ READERS = Readers(
             read_response_format_json_schema_openapi,
             write_response_format_json_schema_openapi,
             needs="responseMimeType|response_mime_type",
+            near="responseMimeType/response_mime_type=application/json responseSchema/response_schema",
         ),
         "response_format_json_schema_openapi_bare": Shape(
             read_response_format_json_schema_openapi_bare,
@@ -1607,12 +1621,16 @@ READERS = Readers(
             needs="responseSchema|response_schema",
         ),
         "response_format_enum": Shape(
-            read_response_format_enum, write_response_format_enum, needs="responseMimeType|response_mime_type"
+            read_response_format_enum,
+            write_response_format_enum,
+            needs="responseMimeType|response_mime_type",
+            near="responseMimeType/response_mime_type=text/x.enum responseSchema/response_schema",
         ),
         "response_format_enum_json": Shape(
             read_response_format_enum_json,
             write_response_format_enum_json,
             needs="responseMimeType|response_mime_type",
+            near="responseMimeType/response_mime_type=text/x.enum responseJsonSchema/response_json_schema",
         ),
     },
     choices={

@@ -221,12 +221,23 @@ READERS = parent.READERS.changed(
     vendor=read_vendor,
     body=read_body,
     shapes={
-        "part_text": Shape(read_part_text, write_part_text, needs="text"),
-        "part_json": Shape(read_part_json, write_part_json, needs="document"),
-        "part_image_data": Shape(read_part_image_data, write_part_image_data, needs="image_url"),
-        "part_image_url": Shape(read_part_image_url, write_part_image_url, needs="image_url"),
+        "part_text": Shape(read_part_text, write_part_text, needs="text", near="type=text text"),
+        "part_json": Shape(
+            read_part_json, write_part_json, needs="document", near="type=document document.data"
+        ),
+        "part_image_data": Shape(
+            read_part_image_data,
+            write_part_image_data,
+            needs="image_url",
+            near="type=image_url image_url.url",
+        ),
+        "part_image_url": Shape(
+            read_part_image_url, write_part_image_url, needs="image_url", near="type=image_url image_url.url"
+        ),
         "part_reasoning": Shape(read_part_reasoning),
-        "tool_function": Shape(read_tool_function, write_tool_function, needs="function"),
+        "tool_function": Shape(
+            read_tool_function, write_tool_function, needs="function", near="type=function function.name"
+        ),
         "tool_function_legacy": Shape(read_tool_function_legacy, write_tool_function_legacy, needs="name"),
         "tool_hosted": Shape(read_tool_hosted, write_tool_hosted, needs="type"),
     },

@@ -265,26 +265,57 @@ READERS = parent.READERS.changed(
     vendor=read_vendor,
     body=read_body,
     shapes={
-        "part_text": Shape(read_part_text, write_part_text, needs="text"),
-        "part_image_data": Shape(read_part_image_data, write_part_image_data, needs="image_url"),
-        "part_image_url": Shape(read_part_image_url, write_part_image_url, needs="image_url"),
-        "part_tool_call": Shape(read_part_tool_call, write_part_tool_call, needs="id"),
-        "tool_function": Shape(read_tool_function, write_tool_function, needs="function"),
-        "tool_choice_named": Shape(read_tool_choice_named, write_tool_choice_named, needs="function"),
+        "part_text": Shape(read_part_text, write_part_text, needs="text", near="type=text text"),
+        "part_image_data": Shape(
+            read_part_image_data,
+            write_part_image_data,
+            needs="image_url",
+            near="type=image_url image_url.url",
+        ),
+        "part_image_url": Shape(
+            read_part_image_url, write_part_image_url, needs="image_url", near="type=image_url image_url.url"
+        ),
+        "part_tool_call": Shape(
+            read_part_tool_call,
+            write_part_tool_call,
+            needs="id",
+            near="id:id type=function function.name function.arguments:json",
+        ),
+        "tool_function": Shape(
+            read_tool_function, write_tool_function, needs="function", near="type=function function.name"
+        ),
+        "tool_choice_named": Shape(
+            read_tool_choice_named,
+            write_tool_choice_named,
+            needs="function",
+            near="type=function function.name",
+        ),
         "tool_choice_named_untyped": Shape(
             read_tool_choice_named_untyped, write_tool_choice_named_untyped, needs="function"
         ),
         "response_format_json_schema_flat": Shape(
-            read_response_format_json_schema_flat, write_response_format_json_schema_flat, needs="schema"
+            read_response_format_json_schema_flat,
+            write_response_format_json_schema_flat,
+            needs="schema",
+            near="type=json_schema schema",
         ),
         "response_format_json_schema_object": Shape(
-            read_response_format_json_schema_object, write_response_format_json_schema_object, needs="schema"
+            read_response_format_json_schema_object,
+            write_response_format_json_schema_object,
+            needs="schema",
+            near="type=json_object schema",
         ),
         "response_format_json_schema_value": Shape(
-            read_response_format_json_schema_value, write_response_format_json_schema_value, needs="value"
+            read_response_format_json_schema_value,
+            write_response_format_json_schema_value,
+            needs="value",
+            near="type=json_object value",
         ),
         "response_format_json_schema_json": Shape(
-            read_response_format_json_schema_json, write_response_format_json_schema_json, needs="value"
+            read_response_format_json_schema_json,
+            write_response_format_json_schema_json,
+            needs="value",
+            near="type=json value",
         ),
     },
     choices={

@@ -398,20 +398,52 @@ READERS = parent.READERS.changed(
     vendor=read_vendor,
     body=read_body,
     shapes={
-        "part_text": Shape(read_part_text, write_part_text, needs="text"),
-        "part_image_data": Shape(read_part_image_data, write_part_image_data, needs="image_url"),
-        "part_image_url": Shape(read_part_image_url, write_part_image_url, needs="image_url"),
-        "part_video_data": Shape(read_part_video_data, write_part_video_data, needs="input_video"),
-        "part_video_url": Shape(read_part_video_url, write_part_video_url, needs="video_url"),
-        "part_audio_data": Shape(read_part_audio_data, write_part_audio_data, needs="input_audio"),
+        "part_text": Shape(read_part_text, write_part_text, needs="text", near="type=text text"),
+        "part_image_data": Shape(
+            read_part_image_data,
+            write_part_image_data,
+            needs="image_url",
+            near="type=image_url image_url.url",
+        ),
+        "part_image_url": Shape(
+            read_part_image_url, write_part_image_url, needs="image_url", near="type=image_url image_url.url"
+        ),
+        "part_video_data": Shape(
+            read_part_video_data,
+            write_part_video_data,
+            needs="input_video",
+            near="type=input_video input_video.data",
+        ),
+        "part_video_url": Shape(
+            read_part_video_url, write_part_video_url, needs="video_url", near="type=video_url video_url.url"
+        ),
+        "part_audio_data": Shape(
+            read_part_audio_data,
+            write_part_audio_data,
+            needs="input_audio",
+            near="type=input_audio input_audio.data input_audio.format",
+        ),
         "part_reasoning": Shape(read_part_reasoning),
-        "part_tool_call": Shape(read_part_tool_call, write_part_tool_call, needs="id"),
-        "tool_function": Shape(read_tool_function, write_tool_function, needs="function"),
+        "part_tool_call": Shape(
+            read_part_tool_call,
+            write_part_tool_call,
+            needs="id",
+            near="id:id type=function function.name function.arguments:json",
+        ),
+        "tool_function": Shape(
+            read_tool_function, write_tool_function, needs="function", near="type=function function.name"
+        ),
         "response_format_json_schema": Shape(
-            read_response_format_json_schema, write_response_format_json_schema, needs="json_schema"
+            read_response_format_json_schema,
+            write_response_format_json_schema,
+            needs="json_schema",
+            near="type=json_schema json_schema.schema",
         ),
         "response_format_json_schema_object": Shape(
-            read_response_format_json_schema_object, write_response_format_json_schema_object, needs="schema"
+            read_response_format_json_schema_object,
+            write_response_format_json_schema_object,
+            needs="schema",
+            near="type=json_object schema",
         ),
     },
     choices={

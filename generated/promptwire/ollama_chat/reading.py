@@ -297,11 +297,22 @@ READERS = Readers(
         "part_text": Shape(read_part_text),
         "part_image_data": Shape(read_part_image_data),
         "part_reasoning": Shape(read_part_reasoning),
-        "part_tool_call": Shape(read_part_tool_call, write_part_tool_call, needs="function"),
-        "part_tool_result": Shape(
-            read_part_tool_result, write_part_tool_result, alone="tool", needs="content"
+        "part_tool_call": Shape(
+            read_part_tool_call,
+            write_part_tool_call,
+            needs="function",
+            near="function.name function.arguments:object",
         ),
-        "tool_function": Shape(read_tool_function, write_tool_function, needs="function"),
+        "part_tool_result": Shape(
+            read_part_tool_result,
+            write_part_tool_result,
+            alone="tool",
+            needs="content",
+            near="role=tool content",
+        ),
+        "tool_function": Shape(
+            read_tool_function, write_tool_function, needs="function", near="type=function function.name"
+        ),
         "response_format_text": Shape(read_response_format_text),
         "response_format_json": Shape(read_response_format_json),
         "response_format_json_schema": Shape(read_response_format_json_schema),

@@ -247,16 +247,33 @@ READERS = Readers(
     shapes={
         "part_text": Shape(read_part_text),
         "part_reasoning": Shape(read_part_reasoning),
-        "part_tool_call": Shape(read_part_tool_call, write_part_tool_call, needs="function"),
-        "part_tool_result": Shape(
-            read_part_tool_result, write_part_tool_result, alone="tool", needs="content"
+        "part_tool_call": Shape(
+            read_part_tool_call,
+            write_part_tool_call,
+            needs="function",
+            near="type=function function.name function.arguments:object",
         ),
-        "tool_function": Shape(read_tool_function, write_tool_function, needs="function"),
+        "part_tool_result": Shape(
+            read_part_tool_result,
+            write_part_tool_result,
+            alone="tool",
+            needs="content",
+            near="role=tool content",
+        ),
+        "tool_function": Shape(
+            read_tool_function, write_tool_function, needs="function", near="type=function function.name"
+        ),
         "response_format_json_schema": Shape(
-            read_response_format_json_schema, write_response_format_json_schema, needs="data"
+            read_response_format_json_schema,
+            write_response_format_json_schema,
+            needs="data",
+            near="type=json_schema data",
         ),
         "response_format_grammar": Shape(
-            read_response_format_grammar, write_response_format_grammar, needs="data"
+            read_response_format_grammar,
+            write_response_format_grammar,
+            needs="data",
+            near="type=lark_grammar data",
         ),
     },
     choices={

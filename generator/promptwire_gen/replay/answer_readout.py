@@ -8,7 +8,7 @@ from typing import Any
 
 from .framings import FRAMINGS
 from .generated import plain_message
-from .preview import note_rows, notes_below, pretty
+from .preview import note_rows, notes_below, oddities, pretty
 from .readout import as_document
 from .recorded_file import AnswerReading, ErrorReading
 
@@ -42,6 +42,8 @@ def answer_as_object(reading: AnswerReading) -> dict[str, Any]:
         "candidates": [_candidate(each, kept=True) for each in answer.candidates],
         "usage": _usage(answer.usage),
         "vendor": answer.vendor,
+        "deviations": note_rows(answer.deviations),
+        "problems": note_rows(answer.problems),
     }
     read_as = "answer" if reading.framing is None else "stream"
     return {"read_as": read_as, "answer": _filled(said), **_stream(reading), **_counts(reading.coverage)}
@@ -92,6 +94,7 @@ def _about(reading: AnswerReading) -> list[str]:
     if coverage is None:
         return [*lines[:-1], "nothing has come of its answer"]
     lines[-1] += f": understood {coverage.understood} of {coverage.leaves} leaves, {coverage.kept} only kept"
+    lines += oddities(reading.answer)
     unknown = _unknown(coverage)
     return lines + [f"  kept {path}" + (f" ({count} times)" if count > 1 else "") for path, count in unknown]
 

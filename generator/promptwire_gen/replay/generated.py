@@ -48,12 +48,16 @@ class Reading(Protocol):
     leaves      the number of JSON leaves of the body
     understood  how many of them landed in neutral fields or known options; `kept` are only remembered
     unknown     the dotted key paths of what is only remembered
+    deviations  notes on what was assumed where the body fits no shape exactly
+    problems    notes on what no shape takes
     """
 
     body: Mapping[str, Any]
     wire: Any
     request: Any
     notes: Sequence[Any]
+    deviations: Sequence[Any]
+    problems: Sequence[Any]
     settings: Mapping[str, Any]
     leaves: int
     understood: int

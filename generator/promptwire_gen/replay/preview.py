@@ -146,6 +146,14 @@ def _sending(built: Built) -> Generator[None]:
         ) from error
 
 
+def oddities(reading: Any) -> list[str]:
+    """Return the deviations and problems of a reading, a line each."""
+    return [
+        *[f"  deviation: {note}" for note in reading.deviations],
+        *[f"  problem: {note}" for note in reading.problems],
+    ]
+
+
 def note_rows(notes: Sequence[Any]) -> list[dict[str, str]]:
     """Give notes as plain JSON: action, path, field, why."""
     return [{name: getattr(note, name) for name in ("action", "path", "field", "why")} for note in notes]

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from .generated import Built, Reading, dump_request, own_errors, wire_module
 from .lookalikes import looks_like
-from .preview import note_rows, notes_below, pretty, public_settings
+from .preview import note_rows, notes_below, oddities, pretty, public_settings
 
 # what a transcript's new wire cannot carry is dropped with a note
 CROSSING = "lenient"
@@ -57,7 +57,14 @@ def as_yaml(reading: Reading) -> str:
     # a body without any key that a wire requires may be any other's
     other = looks_like(reading.body, reading.wire.name) if 2 * reading.understood < reading.leaves else ""
     lines = "\n".join(
-        [counts, *([other] if other else []), *kept, *settings, *notes_below(reading.notes)[1:]]
+        [
+            counts,
+            *([other] if other else []),
+            *kept,
+            *oddities(reading),
+            *settings,
+            *notes_below(reading.notes)[1:],
+        ]
     ).splitlines()
     return as_document(dump_request(reading.request, kept=False)) + "\n".join(f"# {line}" for line in lines)
 
@@ -69,6 +76,8 @@ def as_object(reading: Reading) -> dict[str, Any]:
         "request": dump_request(reading.request),
         **({"settings": reading.settings} if reading.settings else {}),
         "notes": note_rows(reading.notes),
+        "deviations": note_rows(reading.deviations),
+        "problems": note_rows(reading.problems),
         "leaves": reading.leaves,
         "understood": reading.understood,
         "kept": reading.kept,

@@ -7,15 +7,17 @@ from typing import Any, TypeVar
 
 from ..errors import AnswerError
 from ..model.options import Continuation
-from ..model.parts import CustomToolCall, Part, Reasoning, Refusal, Text, ToolCall
+from ..model.parts import CustomToolCall, Opaque, Part, Reasoning, Refusal, Text, ToolCall
 from ..model.request import Message
 from ..model.wire_memory import Kept
 from ..nodes.checks import check_field
 from ..nodes.light_dataclasses import dataclass, field
-from ..nodes.records import Record
+from ..nodes.records import Record, shown
+from ..reporting.notes import Note
 from ..wire_json.kinds import class_of, is_mapping
 
 DataT = TypeVar("DataT")
+CALLS = (ToolCall, CustomToolCall)
 FINISHES = ("stop", "length", "tool_calls", "refused", "filtered", "paused", "context", "error", "other")
 """Why a model stopped: it was done; the limit of tokens; calls that the caller answers; the model refused; a filter of
 the API; the API waits to go on; the context is full; it failed; a word that is none of these."""
@@ -101,6 +103,8 @@ class Answer(Record):
     continuation  what goes on with it, where the API's server keeps it: its id, and the calls that are open
     vendor      wire -> known keys of that one API
     raw         the body that it was read from; shared, not copied
+    deviations  where the body differs from every documented shape, and what was assumed there
+    problems    elements of the body that no shape takes: they are kept as they came
     """
 
     candidates: tuple[Candidate, ...] = ()
@@ -112,6 +116,8 @@ class Answer(Record):
     vendor: Mapping[str, Mapping[str, Any]] | None = None
     kept: Kept | None = field(default=None, repr=False)
     raw: Mapping[str, Any] | None = field(default=None, repr=False, compare=False)
+    deviations: tuple[Note, ...] = field(default=(), repr=False, compare=False)
+    problems: tuple[Note, ...] = field(default=(), repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Refuse values that do not fit."""
@@ -146,13 +152,28 @@ class Answer(Record):
 
     @property
     def text(self) -> str:
-        """The text of the first candidate, without its thinking."""
+        """The text of the first candidate, without its thinking.
+
+        Raises:
+            AnswerError: the candidate has content, and none of it was understood.
+        """
+        if self.parts and all(isinstance(part, Opaque) for part in self.parts):
+            raise AnswerError(f"nothing of the answer's content was understood: {self._not_understood()}")
         return "".join([part.text for part in self.parts if isinstance(part, Text)])
 
     @property
     def calls(self) -> tuple[ToolCall | CustomToolCall, ...]:
-        """The tool calls of the first candidate that the caller answers, in order."""
-        return tuple([part for part in self.parts if isinstance(part, (ToolCall, CustomToolCall))])
+        """The tool calls of the first candidate that the caller answers, in order.
+
+        Raises:
+            AnswerError: the model stopped for tool calls, and a call was not understood.
+        """
+        calls = tuple([part for part in self.parts if isinstance(part, CALLS)])
+        if self.finish == "tool_calls":
+            unread = [part for part in self.parts if isinstance(part, Opaque)]
+            if unread and (not calls or any(part.place == "tool_calls" for part in unread)):
+                raise AnswerError(f"a tool call of the answer was not understood: {self._not_understood()}")
+        return calls
 
     @property
     def reasoning(self) -> str:
@@ -200,6 +221,12 @@ class Answer(Record):
         except ValueError as error:
             raise self._no_data(f"no {name_of(kind)}", error) from None
         return made
+
+    def _not_understood(self) -> str:
+        """Return what was not understood, as an error shows it."""
+        if self.problems:
+            return "; ".join(map(str, self.problems))
+        return ", ".join([shown(part.value)[:200] for part in self.parts if isinstance(part, Opaque)])
 
     def _no_data(self, what: str, error: Exception) -> AnswerError:
         text = self.text if len(self.text) <= 200 else f"{self.text[:200]}..."

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from ..build.wire import Wire
 from ..errors import BodyError
 from ..model.options import Continuation
-from ..model.parts import CustomToolCall, ToolCall
+from ..model.parts import Opaque
 from ..model.request import Message
 from ..model.wire_memory import Kept
 from ..nodes.light_dataclasses import construct
@@ -18,8 +18,9 @@ from ..read.reader import Reader
 from ..read.readers import Readers
 from ..read.turns import Turns
 from ..wire_json.bounds import beyond_bounds
-from ..wire_json.kinds import is_list, is_object, json_kind, same
-from .answer import Answer, Candidate, Usage
+from ..wire_json.kinds import is_empty, is_list, is_object, json_kind, same
+from .answer import CALLS, Answer, Candidate, Usage
+from .answer_shapes import ABSENT, CANDIDATES, ITEMS, MESSAGE
 from .answer_writer import AnswerWriter
 from .table import AnswerTable, read_counts
 
@@ -124,6 +125,11 @@ class AnswerReader(Reader):
         if self.table.candidate is None:
             fields["candidates"] = _alone(self.finished(fields))
         self._with_vendor(fields)
+        self._check_content(fields.get("candidates"), body)
+        deviations, problems = self.noted(body)
+        if deviations or problems:
+            fields["deviations"] = tuple([row.note for row in deviations])
+            fields["problems"] = tuple([row.note for row in problems])
         answer = construct(Answer, wire=self.wire.name, raw=body, **fields)
         if self.wire.state is not None and answer.id is not None:
             # nobody else has the answer yet
@@ -131,6 +137,14 @@ class AnswerReader(Reader):
                 answer, "continuation", _continuation(self.wire.name, self.wire.state.by, answer)
             )
         return self._remembering(answer, self.writer.body(answer), body)
+
+    def _check_content(self, candidates: tuple[Candidate, ...] | None, body: dict[str, Any]) -> None:
+        """Note the problem of a finished answer whose content is not there at all."""
+        if candidates and (candidates[0].message is not None or candidates[0].finish is None):
+            return
+        for key in self.table.body.keys:
+            if key.required and key.value in (CANDIDATES, ITEMS, MESSAGE) and key.of(body) in (None, ABSENT):
+                self.problems.append((None, key.name))
 
     def candidate(self, item: Any) -> Candidate:
         """Read one candidate."""
@@ -161,9 +175,7 @@ class AnswerReader(Reader):
             return None
         words = self.table.finish
         finish = words.get(raw) or words.get(raw.partition(".")[0], "other")
-        called = message is not None and any(
-            isinstance(part, (ToolCall, CustomToolCall)) for part in message.parts
-        )
+        called = message is not None and any(isinstance(part, CALLS) for part in message.parts)
         return "tool_calls" if finish == "stop" and called else finish
 
     def _with_vendor(self, fields: dict[str, Any]) -> None:
@@ -175,7 +187,7 @@ class AnswerReader(Reader):
         readers, item = self.readers.messages, self.table.as_message(item)
         role = item.get("role")
         read = (readers.get(role) if type(role) is str else None) or readers[self.table.role]
-        turns = Turns(self.wire.name, self.origin, group=False)
+        turns = Turns(self.origin, group=False)
         turns.message(read(item, self))
         (message,) = turns.finish()
         if message.parts:
@@ -192,6 +204,21 @@ class AnswerReader(Reader):
         parts = [part for message in messages for part in message.parts]
         return replace(messages[0], role="assistant", parts=tuple(parts))
 
+    def _unnamed(self, item: Any) -> Message | None:
+        """Read a message that does not say whose it is: the model's, if its content is understood."""
+        read = self.readers.messages.get(self.table.role)
+        speaker = self.readers.speaker
+        if read is None or not is_object(item) or not is_empty(item.get(speaker)):
+            return None
+        before = len(self.deviations), len(self.problems)
+        message = read(item, self)
+        if any(type(part) is not Opaque for part in message.parts):
+            why = f'nothing says whose message this is: "{self.table.role}" was assumed'
+            self.deviations.append((item, (speaker,), "added", why))
+            return message
+        del self.deviations[before[0] :], self.problems[before[1] :]
+        return None
+
     def usage(self, counts: dict[str, Any]) -> Usage:
         """Read counts of tokens."""
         return read_counts(counts, self.table)
@@ -207,7 +234,7 @@ class AnswerReader(Reader):
 
 def _continuation(wire: str, by: str, answer: Answer) -> Continuation:
     """What goes on with an answer that the server keeps: its id, and the calls that wait for a result."""
-    unanswered = [call.id for call in answer.calls if call.id is not None]
+    unanswered = [part.id for part in answer.parts if isinstance(part, CALLS) and part.id is not None]
     known: dict[str, Any] = {by: answer.id}
     return Continuation(**known, wire=wire, unanswered=unanswered)
 

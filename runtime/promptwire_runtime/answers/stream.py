@@ -10,6 +10,7 @@ from ..build.wire import Wire
 from ..errors import AnswerError, PromptwireError, StreamError
 from ..nodes.light_dataclasses import construct
 from ..nodes.records import shown
+from ..reporting.notes import Note
 from ..wire_json.kinds import is_object
 from .accumulator import AnswerAccumulator
 from .answer import Answer
@@ -114,6 +115,16 @@ class Stream:
         """What has come so far. Raises BodyError where that is no answer of this API."""
         body = self._body.settled(self._table.decoded)
         return self._read(body) if body else Answer()
+
+    @property
+    def deviations(self) -> tuple[Note, ...]:
+        """Where what has come so far differs from every documented shape, and what was assumed there."""
+        return self.answer.deviations
+
+    @property
+    def problems(self) -> tuple[Note, ...]:
+        """What no shape takes of all that has come so far."""
+        return self.answer.problems
 
     def _error(self, trouble: str) -> StreamError:
         try:
@@ -297,7 +308,7 @@ class Stream:
         name, kind = _at(value, name_path), value.get("type")
         if type(name) is not str or not name:
             return
-        if self._table.called and kind not in (None, *self._table.called):
+        if self._table.called and kind not in (None, "", *self._table.called):
             return
         self._announced.add(numbers)
         identity = _at(value, id_path)

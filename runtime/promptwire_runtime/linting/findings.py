@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from ..wire_json.places import path_text
+
 Steps: TypeAlias = "tuple[str | int, ...]"
-_PLAIN = re.compile(r"[A-Za-z_$][A-Za-z0-9_$-]*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,7 +16,8 @@ class Finding:
 
     steps    where in the body, as keys and indexes; none for the body itself
     what     `unknown key`, `unknown value`, `wrong type`, `missing`, `refused`, `unpaired`,
-             `no place`, `invalid`, or `unreadable`: the body is no request of this API
+             `no place`, `invalid`, `deviation`: reading assumed what the API documents, or `unreadable`: the body is no
+             request of this API
     message  what is wrong, in words
     source   who says so; empty where the shapes of the spec say it
     """
@@ -36,16 +36,3 @@ class Finding:
         """Show it as one line."""
         place = f"{self.path}: " if self.path else ""
         return f"{place}{self.message}" + (f" ({self.source})" if self.source else "")
-
-
-def path_text(steps: Sequence[str | int]) -> str:
-    """Write keys and indexes as one path; a key that is no word stands in brackets."""
-    text = ""
-    for step in steps:
-        if isinstance(step, int):
-            text += f"[{step}]"
-        elif _PLAIN.fullmatch(step):
-            text += f".{step}" if text else step
-        else:
-            text += f'["{step}"]'
-    return text

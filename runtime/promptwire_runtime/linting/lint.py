@@ -42,8 +42,13 @@ def lint(
         return (Finding(steps=(), what="unreadable", message=text), *wrong)
     places = BodyPlaces(body, reading.counted, trace)
     unread = [*_unread(places)]
-    typed = [*faults(body, kind)] if unread else []
+    assumed = reading.noted[0]
+    typed = [*faults(body, kind)] if unread or assumed else []
     findings = [finding for steps in unread for finding in _explained(steps, typed, body, kind)]
+    # where nothing else is wrong at its place, the assumption itself is the finding
+    for row in assumed:
+        told = _explained(row.steps, typed, body, kind)
+        findings += told or [Finding(steps=row.steps, what="deviation", message=row.why)]
     # who sends a body may name the model in the URL alone
     in_url = url is None and not readers.model
     findings += [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..read.readers import Readers
+from ..read.readers import NEAREST_ITEM, Readers
 
 
 class Trace:
@@ -28,7 +28,8 @@ class Trace:
         """Give the same table, which notes each element and each message that it reads."""
         traced = readers.changed()
         traced.elements = {
-            place: self._noting(read, stands=place == "messages") for place, read in traced.elements.items()
+            place: self._noting(read, stands=place in ("messages", NEAREST_ITEM))
+            for place, read in traced.elements.items()
         }
         traced.messages = {word: self._noting(read) for word, read in traced.messages.items()}
         return traced

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from ..wire_json.kinds import class_of
+from .nearest import Nearest
 
 ReadElement: TypeAlias = Callable[[Any, Any], Any]
 NO_NEEDS: Mapping[str, str] = {}
@@ -21,9 +22,11 @@ class Shape:
     alone  of an item of its own among the messages: the role of the turn that it belongs to
     needs  a key without which an object is surely of another shape: all its spellings, `inlineData|inline_data`;
            empty where none is known
+    near   what the shape requires, a word a value (`type=function id:id function.arguments:json`), by which an
+           object that lacks some of it is read as the nearest shape; empty: it never is
     """
 
-    __slots__ = ("alone", "needs", "read", "write")
+    __slots__ = ("alone", "near", "needs", "read", "write")
 
     def __init__(
         self,
@@ -31,11 +34,13 @@ class Shape:
         write: Callable[[Any, Any], Any] | None = None,
         alone: str = "",
         needs: str = "",
+        near: str = "",
     ) -> None:
         self.read = read
         self.write = write
         self.alone = alone
         self.needs = needs
+        self.near = near
 
     def standing(self, item: Any, reader: Any) -> tuple[str, Any] | None:
         """Read an item of its own, as the role of its turn and the part; None of another shape."""
@@ -96,10 +101,23 @@ class Choice:
         self.values = values
         self.place = place
 
-    def reading(self, readers: Mapping[str, ReadElement], needs: Mapping[str, str] = NO_NEEDS) -> ReadElement:
-        """Give what reads an element as the first of its shapes that it has; one without a reader is never tried.
+    def nearest(self, shapes: Mapping[str, Shape]) -> Nearest | None:
+        """Return what reads an object that has none of these shapes as the nearest; None where none can be near."""
+        labels = {label for tried in (*self.cases.values(), self.others) for label in tried}
+        if not any(label in shapes and shapes[label].near for label in labels):
+            return None
+        return Nearest(self.key, self.cases, self.others, shapes)
 
-        needs  label -> a key without which an object is surely of another shape, in all its spellings
+    def reading(
+        self,
+        readers: Mapping[str, ReadElement],
+        needs: Mapping[str, str] = NO_NEEDS,
+        nearest: Nearest | None = None,
+    ) -> ReadElement:
+        """Return what reads an element as the first of its shapes that it has; one without a reader is never tried.
+
+        needs    label -> a key without which an object is surely of another shape, in all its spellings
+        nearest  what reads an object that has none of the shapes
         """
 
         def row(labels: tuple[str, ...]) -> tuple[ReadElement, ...]:
@@ -120,12 +138,19 @@ class Choice:
                 tried = others if among is None else among(item)
                 if cases and class_of(word := item.get(key)) is str:
                     tried = cases.get(word, tried)
+                    if word == "" and nearest is not None and (near := nearest.read(item, reader)):
+                        # no shape documents an empty word, though a hole would take it
+                        return near[1]
             else:
                 tried = words.get(item, values) if kind is str else values
             for attempt in tried:
                 node = attempt(item, reader)
                 if node is not None:
                     return node
+            if nearest is not None and kind is dict:
+                near = nearest.read(item, reader)
+                if near is not None:
+                    return near[1]
             return reader.opaque(item, place) if place else None
 
         return read

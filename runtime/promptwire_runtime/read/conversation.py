@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..model.parts import CustomToolCall, Opaque, Part, ToolCall
+from ..model.parts import CustomToolCall, Part, ToolCall
 from ..model.request import Message
 from ..wire_json.kinds import is_list
 
@@ -36,8 +36,8 @@ def _answered(messages: tuple[Message, ...], results: list[Any], reader: Reader)
     for element in results:
         part = read(element, reader)
         if part is None:
-            opaque = (Opaque(reader.wire.name, element, "messages"),)
-            last.append(Message("user", opaque, provenance=reader.origin))
+            opaque = reader.opaque(element, "messages")
+            last.append(Message("user", (opaque,), provenance=reader.origin))
             continue
         open_calls = places.get(part.call_id)
         behind.setdefault(open_calls.pop(0) if open_calls else len(messages), []).append(part)

@@ -17,10 +17,12 @@ from ..model.wire_memory import Kept, Provenance
 from ..nodes.records import replace
 from ..reporting.notes import Note
 from ..reporting.policies import VERBATIM
-from ..wire_json.kinds import is_list, is_object, same
+from ..wire_json.kinds import is_empty, is_list, is_object, same
+from ..wire_json.places import places_of_elements
 from ..wire_json.values import as_object, as_str, as_strings, plain_text, vendor_of
 from .form_memory import Comparison
-from .readers import Readers
+from .located import Located
+from .readers import NEAREST_ITEM, Readers
 from .result import Reading
 from .turns import Turns
 
@@ -38,7 +40,18 @@ class Reader:
     Functions that read a part of the body find each other by the table of their wire: `readers`.
     """
 
-    __slots__ = ("build", "notes", "origin", "readers", "role", "said", "shown", "wire")
+    __slots__ = (
+        "build",
+        "deviations",
+        "notes",
+        "origin",
+        "problems",
+        "readers",
+        "role",
+        "said",
+        "shown",
+        "wire",
+    )
 
     def __init__(self, wire: Wire, readers: Readers, model: Any, url: str | None = None) -> None:
         """Prepare to read one body that was sent to `url`."""
@@ -48,6 +61,10 @@ class Reader:
         self.shown: Shown | None = None
         self.said: dict[str, Any] = {}
         self.notes: list[Note] = []
+        # an object, the keys inside it, and what was assumed there (see `Deviations`)
+        self.deviations: list[tuple[Any, tuple[str, ...], str, str]] = []
+        # what no shape takes: the value, and where it stands
+        self.problems: list[tuple[Any, str]] = []
         if url is not None:
             from .urls import read_url
 
@@ -106,6 +123,7 @@ class Reader:
             write=partial(write, settings=said) if said else write,
             settings={**settings, **said},
             notes=self.notes,
+            noted=self.noted(body),
         )
 
     def say(self, name: str, value: Any) -> None:
@@ -146,8 +164,32 @@ class Reader:
         return replace(node, kept=Kept(self.wire.name, shape=shape))  # type: ignore[type-var]
 
     def opaque(self, value: Any, place: str) -> Opaque:
-        """Hold an element that no shape knows."""
+        """Hold an element that no shape knows, and note the problem."""
+        self.problems.append((value, place))
         return Opaque(self.wire.name, value, place)
+
+    def unread(self, value: Any, place: str) -> None:
+        """Note a value that says something, and that nothing at its place takes."""
+        if not is_empty(value):
+            self.problems.append((value, place))
+
+    def noted(self, body: Any) -> tuple[tuple[Located, ...], tuple[Located, ...]]:
+        """Return the deviations and the problems of a body that was read, each with its place."""
+        if not self.deviations and not self.problems:
+            return (), ()
+        elements = [row[0] for row in (*self.deviations, *self.problems)]
+        places = places_of_elements(body, elements)
+        deviations = [
+            Located((*places.get(id(element), ()), *keys), action, why)
+            for element, keys, action, why in self.deviations
+        ]
+        kept = f"no shape of {self.wire.title} takes this: it is kept as it came"
+        lacking = f"{self.wire.title} always has this, and here it is absent or null"
+        problems = [
+            Located(places.get(id(element)) or (place,), "kept", lacking if element is None else kept)
+            for element, place in self.problems
+        ]
+        return tuple(deviations), tuple(problems)
 
     def vendor(self, options: Mapping[str, Any]) -> dict[str, dict[str, Any]] | None:
         """Collect the wire's own options; None when there are none."""
@@ -172,6 +214,7 @@ class Reader:
         if type(value) is str:
             return (Text(value),)
         if not is_list(value):
+            self.unread(value, place)
             return ()
         return tuple(self._marked(value, self.readers.elements[place]))
 
@@ -196,6 +239,7 @@ class Reader:
     def slot(self, value: Any, place: str) -> tuple[Part, ...]:
         """Read a list of parts beside the content."""
         if not is_list(value):
+            self.unread(value, place.rpartition(".")[2])
             return ()
         read = self.readers.elements[place]
         return tuple([read(element, self) for element in value])
@@ -203,7 +247,10 @@ class Reader:
     def one(self, value: Any, place: str) -> tuple[Part, ...]:
         """Read a slot that holds one value."""
         part = None if value is None else self.readers.elements[place](value, self)
-        return () if part is None else (part,)
+        if part is None:
+            self.unread(value, place.rpartition(".")[2])
+            return ()
+        return (part,)
 
     def tools(self, value: Any) -> tuple[AnyTool, ...] | None:
         """Read a list of tools (some elements may mark the one before); None when it is no list."""
@@ -274,10 +321,11 @@ class Reader:
 
     def messages(self, value: Any) -> tuple[Message, ...]:
         """Read the conversation: a list of messages and items of their own, or text as one user message."""
-        read_part, message_readers = self.readers.elements.get("messages"), self.readers.messages
+        elements, message_readers = self.readers.elements, self.readers.messages
+        read_part, read_nearest = elements.get("messages"), elements.get(NEAREST_ITEM)
         if type(value) is str:
             return (Message("user", (Text(value),), provenance=self.origin),)
-        turns = Turns(self.wire.name, self.origin, group=self.readers.groups)
+        turns = Turns(self.origin, group=self.readers.groups)
         for item in value if is_list(value) else []:
             standing = None if read_part is None else read_part(item, self)
             if standing is not None:
@@ -285,11 +333,21 @@ class Reader:
                 continue
             role: Any = item.get(self.readers.speaker) if is_object(item) else _NO_MESSAGE
             read = message_readers.get(role) if role is None or type(role) is str else None
-            if read is None:
-                turns.unknown(item)
-            else:
+            if read is not None:
                 turns.message(read(item, self))
+                continue
+            standing = None if read_nearest is None else read_nearest(item, self)
+            if standing is not None:
+                turns.alone(*standing)
+            elif (message := self._unnamed(item)) is not None:
+                turns.message(message)
+            else:
+                turns.unknown(self.opaque(item, "messages"))
         return turns.finish()
+
+    def _unnamed(self, _item: Any) -> Message | None:
+        """Read a message that does not say whose it is; None where nobody knows."""
+        return None
 
     def message(self, message: Message, item: dict[str, Any]) -> Message:
         """Keep on a message what a fresh build of its one item would write differently."""

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from ..wire_json.kinds import is_object
 from .choices import Choice, Shape
 
 if TYPE_CHECKING:
     from ..build.writers import Writers
     from ..model.request import Message
     from .form_memory import Words
+    from .nearest import Nearest
 
+NEAREST_ITEM = "messages, nearest"
+"""Where an item stands that is neither a message nor exactly a part of its own."""
 # from a body to fields and their values
 ReadFields: TypeAlias = Callable[[dict[str, Any], Any], dict[str, Any]]
 # what is read where a wire has no shape of it
@@ -36,6 +40,14 @@ _STATED = (
     "speaker",
 )
 _MAPPINGS = frozenset({"shapes", "choices", "messages"})
+
+
+def _standing(nearest: Nearest) -> Callable[[Any, Any], Any]:
+    def read(item: Any, reader: Any) -> tuple[str, Any] | None:
+        near = nearest.read(item, reader) if is_object(item) else None
+        return None if near is None else (near[0].alone, near[1])
+
+    return read
 
 
 def _no_fields(_body: dict[str, Any], _reader: Any) -> dict[str, Any]:
@@ -101,9 +113,15 @@ class Readers:
         standing = {label: shape.standing for label, shape in shapes.items() if shape.alone}
         keys = {label: shape.needs for label, shape in shapes.items() if shape.needs}
         self.elements = {
-            place: choice.reading(standing if place == "messages" else readers, keys)
+            place: choice.reading(standing, keys)
+            if place == "messages"
+            # an element that marks the one before it is tried as a mark first, and is rarely one
+            else choice.reading(readers, keys, None if place == "cache" else choice.nearest(shapes))
             for place, choice in {**_NO_CHOICES, **choices}.items()
         }
+        nearest = choices["messages"].nearest(shapes) if "messages" in choices else None
+        if nearest is not None:
+            self.elements[NEAREST_ITEM] = _standing(nearest)
 
     def changed(self, without: Collection[str] = (), **changes: Any) -> Readers:
         """The same table with other values, and without some shapes, which are then tried nowhere.

@@ -18,6 +18,7 @@ from ..reporting.notes import Note
 from ..reporting.settings import settings_of
 from ..wire_json.kinds import as_value, bag, count_leaves, is_empty, leaves
 from .form_memory import Words, kept_leaves, names_only
+from .located import Located
 
 NodeT = TypeVar("NodeT")
 
@@ -31,6 +32,9 @@ class Reading:
     kept     how many of them no neutral field holds (unknown keys, elements that no shape knows)
     understood  how many landed in neutral fields: the request without any memory builds them again
     notes    what reading moved (instructions out of the messages), and a URL that is none of this wire
+    deviations  where the body differs from every documented shape, and what was assumed there: a constant that is
+                absent, null or empty, arguments of another JSON type; paths lead into the body
+    problems    what no shape takes: it is kept, and a build of the same wire sends it as it came
     """
 
     def __init__(  # noqa: PLR0913  # what a reading has found out
@@ -44,6 +48,7 @@ class Reading:
         write: Callable[[Request], Any],
         settings: Mapping[str, Any],
         notes: Sequence[Note],
+        noted: tuple[Sequence[Located], Sequence[Located]] = ((), ()),
     ) -> None:
         """Hold the result; the counts are made when they are asked for.
 
@@ -56,7 +61,20 @@ class Reading:
         self.request = request
         self.counted = counted
         self.notes = tuple(notes)
+        self.noted = noted
         self._write = write
+
+    @property
+    def deviations(self) -> tuple[Note, ...]:
+        """Where the body differs from every documented shape, and what was assumed there."""
+        return tuple([row.note for row in self.noted[0]])
+
+    @property
+    def problems(self) -> tuple[Note, ...]:
+        """What of the body no shape takes, and known keys whose values no field takes."""
+        known = [path for path in self.unknown if path.rpartition(".")[2] in self._words.keys]
+        why = f"{self.wire.title} has this key, but not with such a value: it is kept as it came"
+        return (*[row.note for row in self.noted[1]], *[Note("kept", "", path, why) for path in known])
 
     @cached_property
     def leaves(self) -> int:

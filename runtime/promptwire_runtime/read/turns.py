@@ -9,7 +9,7 @@ from ..nodes.records import replace
 from ..typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from typing import Any
+    pass
 
 
 class _Turn:
@@ -38,9 +38,8 @@ class Turns:
     message item yet; every other message item opens a new Message.
     """
 
-    def __init__(self, wire: str, origin: Provenance, *, group: bool) -> None:
+    def __init__(self, origin: Provenance, *, group: bool) -> None:
         """Start with no turn; `group` is true on wires whose items stand alone."""
-        self._wire = wire
         self._origin = origin
         self._group = group
         self._turns: list[_Turn] = []
@@ -66,9 +65,9 @@ class Turns:
             self._turns.append(_Turn(role, None, [part]))
         return True
 
-    def unknown(self, item: Any) -> None:
+    def unknown(self, part: Opaque) -> None:
         """Add an item that no shape knows."""
-        self._turns.append(_Turn("user", None, [Opaque(self._wire, item, "messages")], closed=True))
+        self._turns.append(_Turn("user", None, [part], closed=True))
 
     def finish(self) -> tuple[Message, ...]:
         """Give the messages."""

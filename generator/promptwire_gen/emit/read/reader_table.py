@@ -24,6 +24,7 @@ class ShapeRow:
 
     alone  of an item of its own: the role of the turn that it belongs to
     needs  a key, with its other spellings, without which an object is surely of another shape
+    near   what the shape requires, by which an object that lacks some of it is read as the nearest shape
     """
 
     label: str
@@ -32,6 +33,7 @@ class ShapeRow:
     home: str
     alone: str
     needs: str
+    near: str
 
     @property
     def expression(self) -> Expression:
@@ -39,7 +41,8 @@ class ShapeRow:
         write = [name(self.write)] if self.write else []
         alone = {"alone": literal(self.alone)} if self.alone else {}
         needs = {"needs": literal(self.needs)} if self.needs else {}
-        return call("Shape", name(self.read), *write, **alone, **needs)
+        near = {"near": literal(self.near)} if self.near else {}
+        return call("Shape", name(self.read), *write, **alone, **needs, **near)
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +240,9 @@ def _shape_row(variant: Variant, choice: VariantChoice, homes: Mapping[str, str]
     reader = choice.readers[variant.label]
     write = "" if reader.remembers is None else f"write_{reader.remembers}"
     alone = variant.roles[0] if variant.slot == "messages" else ""
-    return ShapeRow(variant.label, reader.name, write, homes[write] if write else "", alone, reader.needs)
+    return ShapeRow(
+        variant.label, reader.name, write, homes[write] if write else "", alone, reader.needs, reader.near
+    )
 
 
 def _words(model: WireModel) -> tuple[WordSet, ...]:

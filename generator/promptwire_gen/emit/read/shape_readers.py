@@ -14,6 +14,7 @@ from ..python import Expression, bracketed, call, literal, tuple_of, unpacked
 from ..python.conditions import either, fails
 from .definition import Definition
 from .field_values import Step, Values
+from .near_words import near_words
 from .variant_matching import VariantMatch
 
 _POSITIONAL_IDS = {"tool_call", "tool_result", "custom_tool_call", "custom_tool_result"}
@@ -31,6 +32,7 @@ class ShapeReader(Definition):
     remembers the label under which the reader finds the function that writes the shape, where it compares both
     variant   the word of a shape that a fresh build would not choose
     needs     a key, with its other spellings, without which an object is surely of another shape
+    near      what the shape requires, by which an object that lacks some of it is read as the nearest shape
     """
 
     node: str
@@ -42,6 +44,7 @@ class ShapeReader(Definition):
     remembers: str | None
     variant: str | None
     needs: str
+    near: str
     macro: ClassVar[str] = "shape"
 
     @property
@@ -75,6 +78,7 @@ def shape_reader(variant: Variant, access: FieldAccess, discriminator: str | Non
         remembers=variant.label if remembers(variant) else None,
         variant=variant.remembered,
         needs="" if test is None else match.needs,
+        near="" if test is None or variant.union == "cache" else near_words(variant, access),
     )
 
 

@@ -1,0 +1,75 @@
+"""What a shape requires, as words that the `Expected` of the runtime parses: `type=function id:id arguments:json`."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+from ...model.wire import Variant
+from ...spec.shapes import Constant, Field, Hole, Object
+from ..field_access import FieldAccess
+
+# what keys and constants may be written with
+_KEY = re.compile(r"[\w$-]+")
+_CONSTANT = re.compile(r"[^\s=]\S*")
+# an id that a host may leave out: an assumed one does as well
+_CALLS = frozenset({"tool_call", "custom_tool_call"})
+# a filter on arguments -> the kind of JSON that the shape takes
+_JSON_FILTERS = {"json": "json"}
+
+
+def near_words(variant: Variant, access: FieldAccess) -> str:
+    """Write what a shape requires; empty where an object that lacks some of it is none, or words cannot say it."""
+    if not isinstance(variant.shape, Object):
+        return ""
+    words = list(_words(variant.shape, (), variant, access))
+    # where nothing can be assumed, nothing is near
+    helpful = any(re.search(r"=|:(json|object|id)$", word) for word in words)
+    # only constants are no evidence
+    evident = any("." in word or "=" not in word for word in words)
+    return " ".join(words) if helpful and evident and all(words) else ""
+
+
+def _words(shape: Object, above: tuple[str, ...], variant: Variant, access: FieldAccess) -> Iterator[str]:
+    for entry in shape.fields:
+        keys = (entry.key, *entry.synonyms)
+        if not all(map(_KEY.fullmatch, keys)):
+            yield ""
+            continue
+        path = (*above, "/".join(keys))
+        if isinstance(entry.shape, Object) and not entry.optional:
+            yield from _words(entry.shape, path, variant, access)
+        elif not entry.optional or _is_arguments(entry, access):
+            yield _word(entry, ".".join(path), variant, access)
+
+
+def _is_arguments(entry: Field, access: FieldAccess) -> bool:
+    return isinstance(entry.shape, Hole) and access.type_of(entry.shape) == "arguments"
+
+
+def _word(entry: Field, path: str, variant: Variant, access: FieldAccess) -> str:
+    """Write one value; empty where words cannot say it."""
+    shape = entry.shape
+    if isinstance(shape, Constant):
+        if not isinstance(shape.value, str):
+            return f"{path}=={json.dumps(shape.value, separators=(',', ':'))}"
+        return f"{path}={shape.value}" if _CONSTANT.fullmatch(shape.value) else ""
+    if not isinstance(shape, Hole) or len(shape.path) != 1:
+        return path
+    if shape.guard is not None:
+        # a hole that takes one word is as good as a constant
+        one_word = _CONSTANT.fullmatch(shape.guard) and not set(shape.guard) & set("*|")
+        return f"{path}:word={shape.guard}" if one_word else path
+    if _is_arguments(entry, access):
+        return f"{path}:{_arguments_kind(shape)}" if _arguments_kind(shape) else path
+    field = shape.path[0]
+    if field not in ("id", "call_id") or shape.filters:
+        return path
+    return f"{path}:id" if field == "id" and variant.kind.name in _CALLS else f"{path}:text"
+
+
+def _arguments_kind(hole: Hole) -> str:
+    if not hole.filters:
+        return "object"
+    return _JSON_FILTERS.get(hole.filters[0].name, "") if len(hole.filters) == 1 else ""

@@ -1,0 +1,246 @@
+"""Reading an object that fits no shape exactly as the nearest one.
+
+Hosts leave out constants, send them as null or empty, and give arguments as an object where text is documented. A shape
+is near when only that keeps an object from fitting it: the object is completed and read as the shape. Whatever was
+assumed is listed in `deviations`, and form memory holds how the object was written.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from itertools import chain
+from json import dumps, loads
+from typing import TYPE_CHECKING, Any
+
+from ..errors import PromptwireError
+from ..nodes.records import replace
+from ..wire_json.kinds import is_list, is_object, json_kind, same
+from .form_memory import kept_leaves
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from .choices import Shape
+    from .reader import Reader
+
+_ABSENT: Any = object()
+# what an assumption changed: the keys that lead to the value, what was done (as notes say it), and why
+Assumption = tuple[tuple[str, ...], str, str]
+
+
+class Expected:
+    """One value that a shape requires.
+
+    keys      the keys that lead to it, each with its other spellings
+    constant  the constant that stands there, or the only word that a hole takes
+    kind      of a hole: `json` for JSON as text, `object` for JSON, `text`, `id` for text that may be made up, `word`,
+              or empty for any other
+    """
+
+    __slots__ = ("constant", "keys", "kind")
+
+    def __init__(self, word: str) -> None:
+        """Parse one word of a row: `type=function`, `flag==true`, `type:word=search`, `id:id`, `function.name`."""
+        path, equals, constant = word.partition("=")
+        path, _, self.kind = path.partition(":")
+        self.keys = tuple([tuple(key.split("/")) for key in path.split(".")])
+        self.constant: Any = _ABSENT
+        if equals:
+            self.constant = loads(constant[1:]) if constant.startswith("=") else constant
+
+
+class _Completion:
+    """An object that is completed until it fits a shape, with all that was assumed."""
+
+    __slots__ = ("_seed", "assumed", "evidence", "item", "key")
+
+    def __init__(self, item: dict[str, Any], key: str | None, number: int) -> None:
+        # an id that is made up depends on the object and on how much was assumed before it
+        self._seed = f"{number}:{item!r}"
+        self.item = dict(item)
+        # where the object says what it is: a hole there has no value that could be assumed
+        self.key = key
+        self.assumed: list[Assumption] = []
+        # how many values of the shape the object has
+        self.evidence = 0
+
+    def fits(self, expected: Iterable[Expected]) -> bool:
+        """Complete the object value by value; return whether nothing contradicts the shape."""
+        return all(map(self._complete, expected)) and self.evidence > 0
+
+    def _complete(self, expected: Expected) -> bool:
+        holder = self.item
+        *above, names = expected.keys
+        for outer in above:
+            key = next((name for name in outer if name in holder), None)
+            inner = None if key is None else holder[key]
+            if key is None or not is_object(inner):
+                return False
+            holder[key] = holder = dict(inner)
+            self.evidence += 1
+        key = next((name for name in names if name in holder), names[0])
+        path = (*[outer[0] for outer in above], key)
+        value = holder.get(key, _ABSENT)
+        completed = self._completed(expected, value, path)
+        if completed is _ABSENT:
+            return False
+        holder[key] = completed
+        return True
+
+    def _completed(self, expected: Expected, value: Any, path: tuple[str, ...]) -> Any:
+        """Return the value that the shape takes; _ABSENT where there is none."""
+        silent = value is _ABSENT or value is None or value == ""
+        if expected.constant is not _ABSENT:
+            return self._constant(expected.constant, value, path, silent=silent)
+        self.evidence += not silent
+        if expected.kind == "id" and (value is _ABSENT or value is None):
+            made = f"call_{sha256(self._seed.encode(errors='backslashreplace')).hexdigest()[:24]}"
+            self._assume(path, "added", f'it is {_state(value)}: "{made}" was assumed')
+            return made
+        if expected.kind in ("json", "object"):
+            return self._arguments(expected.kind, value, path, silent=silent)
+        if value is None or (silent and path == (self.key,)):
+            return _ABSENT
+        if expected.kind in ("id", "text") and type(value) is int:
+            self._assume(path, "replaced", "a number was read as text")
+            return str(value)
+        return value
+
+    def _constant(self, constant: Any, value: Any, path: tuple[str, ...], *, silent: bool) -> Any:
+        if same(constant, value):
+            return value
+        if not silent:
+            return _ABSENT
+        self._assume(path, "added", f"it is {_state(value)}: {dumps(constant)} was assumed")
+        return constant
+
+    def _arguments(self, kind: str, value: Any, path: tuple[str, ...], *, silent: bool) -> Any:
+        if silent and (kind == "object" or value != ""):
+            self._assume(path, "added", f"it is {_state(value)}: no arguments were assumed")
+            return {} if kind == "object" else "{}"
+        if kind == "json" and (is_object(value) or is_list(value)):
+            self._assume(path, "replaced", f"{json_kind(value)} was read as JSON text")
+            return dumps(value, ensure_ascii=False)
+        if kind == "object" and type(value) is str:
+            try:
+                decoded = loads(value)
+            except (ValueError, RecursionError):
+                return _ABSENT
+            self._assume(path, "replaced", "JSON text was read as an object")
+            return decoded if is_object(decoded) else _ABSENT
+        return value
+
+    def _assume(self, path: tuple[str, ...], action: str, why: str) -> None:
+        self.assumed.append((path, action, why))
+
+
+def _state(value: Any) -> str:
+    return "absent" if value is _ABSENT else "null" if value is None else "empty"
+
+
+class _Read:
+    """An object as it was read by one shape: the node, what was assumed, and how much it does not hold."""
+
+    __slots__ = ("assumed", "constants", "cost", "marks", "node", "shape")
+
+    def __init__(
+        self,
+        shape: Shape,
+        node: Any,
+        assumed: list[Assumption],
+        marks: tuple[list[Any], list[Any]],
+        constants: frozenset[Any],
+    ) -> None:
+        self.shape = shape
+        self.node = node
+        self.assumed = assumed
+        # deviations and problems inside the object
+        self.marks = marks
+        self.constants = constants
+        kept = node.kept
+        unread = 0 if kept is None else len(kept_leaves(kept))
+        form = None if kept is None else kept.form
+        unnamed = 0 if form is None else len(form.added) + len(form.absent)
+        # an alternative that no build would choose is farther than what builds write
+        self.cost = (unread, unnamed, len(assumed), kept is not None and kept.shape is not None)
+
+
+class Nearest:
+    """Finds the nearest shape of an object among those that its place may hold.
+
+    key    where an object says what it is
+    cases  the text at that key -> the labels of the shapes that such an object may have
+    """
+
+    __slots__ = ("_cases", "_expected", "_key", "_others", "_shapes")
+
+    def __init__(
+        self,
+        key: str | None,
+        cases: Mapping[str, tuple[str, ...]],
+        others: tuple[str, ...],
+        shapes: Mapping[str, Shape],
+    ) -> None:
+        """Take the shapes of one place; what each requires is parsed when it is first asked for."""
+        self._key = key
+        self._cases = cases
+        self._others = others
+        self._shapes = shapes
+        self._expected: dict[str, tuple[Expected, ...]] = {}
+
+    def read(self, item: dict[str, Any], reader: Reader) -> tuple[Shape, Any] | None:
+        """Read an object as the nearest shape, and note what was assumed; None where no shape is nearest."""
+        rows = [row for label in self._labels(item) if (row := self._as_shape(label, item, reader))]
+        if not rows:
+            return None
+        best = min([row.cost for row in rows])
+        # shapes of the same constants are told apart by their order, as where they fit exactly
+        nearest = [row for row in rows if row.cost == best]
+        if any(row.constants != nearest[0].constants for row in nearest):
+            return None
+        read = nearest[0]
+        reader.deviations += [(item, *row) for row in read.assumed]
+        reader.deviations += read.marks[0]
+        reader.problems += read.marks[1]
+        return read.shape, read.node
+
+    def _labels(self, item: dict[str, Any]) -> tuple[str, ...]:
+        """Return the shapes that come into question, in the order in which they are tried."""
+        word = None if self._key is None else item.get(self._key)
+        if word is None or word == "":
+            return tuple(dict.fromkeys([*chain(*self._cases.values()), *self._others]))
+        return self._cases.get(word, self._others) if type(word) is str else self._others
+
+    def _as_shape(self, label: str, item: dict[str, Any], reader: Reader) -> _Read | None:
+        shape = self._shapes.get(label)
+        if shape is None or not shape.near or shape.write is None:
+            return None
+        expected = self._expected.get(label)
+        if expected is None:
+            expected = self._expected[label] = tuple(map(Expected, shape.near.split()))
+        completion = _Completion(item, self._key, len(reader.deviations))
+        if not completion.fits(expected):
+            return None
+        before = len(reader.deviations), len(reader.problems)
+        node = self._read(shape, label, completion, item, reader)
+        marks = reader.deviations[before[0] :], reader.problems[before[1] :]
+        del reader.deviations[before[0] :], reader.problems[before[1] :]
+        if node is None:
+            return None
+        constants = frozenset(
+            [(row.keys, str(row.constant)) for row in expected if row.constant is not _ABSENT]
+        )
+        return _Read(shape, node, completion.assumed, marks, constants)
+
+    def _read(
+        self, shape: Shape, label: str, completion: _Completion, item: dict[str, Any], reader: Reader
+    ) -> Any:
+        """Read the completed object, and remember how the original is written."""
+        node = shape.read(completion.item, reader)
+        if node is None:
+            return None
+        variant = None if node.kept is None else node.kept.shape
+        try:
+            return reader.remember(replace(node, kept=None), label, item, variant)
+        except PromptwireError:  # a node that this shape does not write
+            return None

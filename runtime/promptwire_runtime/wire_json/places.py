@@ -1,0 +1,45 @@
+"""Places in a JSON value: found by the identity of an element, and written as text."""
+
+from __future__ import annotations
+
+import re
+
+from ..typed import TYPE_CHECKING
+from .kinds import is_list, is_object
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any, TypeAlias
+
+    Steps: TypeAlias = tuple[str | int, ...]
+
+_PLAIN = re.compile(r"[A-Za-z_$][A-Za-z0-9_$-]*")
+
+
+def path_text(steps: Sequence[str | int]) -> str:
+    """Write keys and indexes as one path; a key that is no word stands in brackets."""
+    text = ""
+    for step in steps:
+        if isinstance(step, int):
+            text += f"[{step}]"
+        elif _PLAIN.fullmatch(step):
+            text += f".{step}" if text else step
+        else:
+            text += f'["{step}"]'
+    return text
+
+
+def places_of_elements(body: Any, elements: Iterable[Any]) -> dict[int, Steps]:
+    """Find lists and objects of a body: the identity of each -> the first place where it stands."""
+    wanted = {id(element) for element in elements}
+    places: dict[int, Steps] = {}
+    stack: list[tuple[Steps, Any]] = [((), body)]
+    while stack and len(places) < len(wanted):
+        steps, value = stack.pop()
+        if id(value) in wanted:
+            places.setdefault(id(value), steps)
+        if is_object(value):
+            stack += [((*steps, key), inner) for key, inner in reversed(value.items())]
+        elif is_list(value):
+            stack += [((*steps, index), value[index]) for index in range(len(value) - 1, -1, -1)]
+    return places

@@ -1,0 +1,169 @@
+"""Answers and requests that differ from every documented shape in what says nothing: they are read, and it is told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from promptwire import (
+    AnswerError,
+    Request,
+    anthropic_messages,
+    bedrock_converse,
+    openai_chat,
+    openai_responses,
+    tool_result,
+    user,
+)
+from promptwire_runtime import ToolCall
+
+
+def answered(*calls: dict[str, Any], finish: str = "tool_calls") -> dict[str, Any]:
+    message = {"role": "assistant", "content": None, "tool_calls": list(calls)}
+    return {"choices": [{"index": 0, "message": message, "finish_reason": finish}]}
+
+
+FUNCTION = {"name": "now", "arguments": '{"zone":"UTC"}'}
+CALLS: list[tuple[dict[str, Any], str]] = [
+    ({"id": "call_1", "function": FUNCTION}, "type"),
+    ({"id": "call_1", "type": None, "function": FUNCTION}, "type"),
+    ({"id": "call_1", "type": "", "function": FUNCTION}, "type"),
+    (
+        {"id": "call_1", "type": "function", "function": {"name": "now", "arguments": {"zone": "UTC"}}},
+        "arguments",
+    ),
+    ({"id": None, "type": "function", "function": FUNCTION}, "id"),
+    ({"type": "function", "function": FUNCTION}, "id"),
+    ({"id": 7, "type": "function", "function": FUNCTION}, "id"),
+]
+
+
+@pytest.mark.parametrize(("call", "field"), CALLS, ids=str)
+def test_calls_of_other_hosts_are_calls(call: dict[str, Any], field: str) -> None:
+    body = answered(call)
+    answer = openai_chat.read_answer(body)
+    (read,) = answer.calls
+    assert isinstance(read, ToolCall)
+    assert (read.name, read.parsed_arguments) == ("now", {"zone": "UTC"})
+    assert read.id
+    assert [note.field for note in answer.deviations] == [field]
+    assert answer.deviations[0].path.startswith("choices[0].message.tool_calls[0]")
+    assert answer.problems == ()
+    assert openai_chat.write_answer(answer) == body
+
+
+@pytest.mark.parametrize("given", [{}, {"arguments": None}], ids=str)
+def test_a_function_without_parameters_needs_no_arguments(given: dict[str, Any]) -> None:
+    call = {"id": "call_1", "type": "function", "function": {"name": "now", **given}}
+    answer = openai_chat.read_answer(answered(call))
+    (read,) = answer.calls
+    assert isinstance(read, ToolCall)
+    assert read.parsed_arguments == {}
+    assert openai_chat.write_answer(answer) == answered(call)
+
+
+def test_two_calls_without_ids_get_two() -> None:
+    answer = openai_chat.read_answer(answered({"function": FUNCTION}, {"function": FUNCTION}))
+    first, second = answer.calls
+    assert first.id != second.id
+    following = Request("m", user("hi")).after(answer, tool_result(first, "a"), tool_result(second, "b"))
+    assert len(following.messages) == 4
+
+
+def test_a_call_that_no_shape_takes_is_told() -> None:
+    answer = openai_chat.read_answer(answered({"id": "c", "type": "function", "function": {"nam": "x"}}))
+    (problem,) = answer.problems
+    assert str(problem) == (
+        "kept choices[0].message.tool_calls[0]: no shape of OpenAI Chat Completions takes this: it is kept as it came"
+    )
+    with pytest.raises(AnswerError, match=r"choices\[0\].message.tool_calls\[0\]"):
+        _ = answer.calls
+    with pytest.raises(AnswerError, match="was not understood"):
+        Request("m", user("hi")).after(answer, user("go on"))
+
+
+def test_content_of_which_nothing_is_understood_has_no_text() -> None:
+    body = {
+        "type": "message",
+        "role": "assistant",
+        "content": [{"type": "hologram", "data": 1}],
+        "stop_reason": "end_turn",
+    }
+    answer = anthropic_messages.read_answer(body)
+    assert [note.path for note in answer.problems] == ["content[0]"]
+    with pytest.raises(AnswerError, match=r"content\[0\]"):
+        _ = answer.text
+
+
+def test_a_message_that_does_not_say_whose_it_is_is_the_models() -> None:
+    body = {"id": "r", "status": "completed", "output": [{"type": "message", "content": [{"text": "hi"}]}]}
+    answer = openai_responses.read_answer(body)
+    assert answer.text == "hi"
+    assert [f"{note.path}.{note.field}" for note in answer.deviations] == [
+        "output[0].content[0].type",
+        "output[0].role",
+    ]
+    assert openai_responses.write_answer(answer) == body
+
+
+def test_what_could_be_two_things_is_neither() -> None:
+    # a call of a function, or of a tool that the server runs
+    body = {"content": [{"id": "t", "name": "web_search", "input": {}}], "stop_reason": "tool_use"}
+    answer = anthropic_messages.read_answer(body)
+    assert [note.path for note in answer.problems] == ["content[0]"]
+    with pytest.raises(AnswerError):
+        _ = answer.calls
+
+
+def test_requests_are_read_alike() -> None:
+    body = {
+        "model": "m",
+        "messages": [
+            {"role": "user", "content": [{"text": "hi"}]},
+            {"role": "assistant", "tool_calls": [{"id": "c", "function": {"name": "f", "arguments": {}}}]},
+            {"tool_call_id": "c", "content": "done"},
+        ],
+        "tools": [{"function": {"name": "f", "parameters": {"type": "object"}}}],
+        "tool_choice": {"function": {"name": "f"}},
+    }
+    reading = openai_chat.read(body)
+    assert [f"{note.path}.{note.field}" for note in reading.deviations] == [
+        "messages[0].content[0].type",
+        "messages[1].tool_calls[0].type",
+        "messages[1].tool_calls[0].function.arguments",
+        "messages[2].role",
+        "tool_choice.type",
+        "tools[0].type",
+    ]
+    assert reading.problems == ()
+    assert [message.role for message in reading.request.messages] == ["user", "assistant", "tool"]
+    assert openai_chat.build(reading.request, policies="verbatim").body == body
+    converse = bedrock_converse.build(reading.request, policies="lenient").body
+    assert converse["messages"][1]["content"] == [{"toolUse": {"toolUseId": "c", "name": "f", "input": {}}}]
+
+
+def test_text_of_arguments_is_an_object_where_one_is_documented() -> None:
+    body = {
+        "model": "m",
+        "max_tokens": 9,
+        "messages": [
+            {"role": "user", "content": "hi"},
+            {
+                "role": "assistant",
+                "content": [{"type": "tool_use", "id": "t", "name": "f", "input": '{"a": 1}'}],
+            },
+        ],
+    }
+    reading = anthropic_messages.read(body)
+    call = reading.request.messages[1].parts[0]
+    assert isinstance(call, ToolCall)
+    assert call.parsed_arguments == {"a": 1}
+    assert [note.action for note in reading.deviations] == ["replaced"]
+    assert anthropic_messages.build(reading.request, policies="verbatim").body == body
+
+
+def test_the_linter_names_what_reading_assumed() -> None:
+    body = {"model": "gpt-4o", "messages": [{"role": "user", "content": [{"text": "hi"}]}]}
+    (finding,) = openai_chat.lint(body)
+    assert finding.path.startswith("messages[0].content[0]")
