@@ -20,9 +20,6 @@ from .form_memory import kept_leaves
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from .choices import Shape
-    from .reader import Reader
-
 _ABSENT: Any = object()
 # what an assumption changed: the keys that lead to the value, what was done (as notes say it), and why
 Assumption = tuple[tuple[str, ...], str, str]
@@ -145,7 +142,7 @@ class _Read:
 
     def __init__(
         self,
-        shape: Shape,
+        shape: Any,
         node: Any,
         assumed: list[Assumption],
         marks: tuple[list[Any], list[Any]],
@@ -179,7 +176,7 @@ class Nearest:
         key: str | None,
         cases: Mapping[str, tuple[str, ...]],
         others: tuple[str, ...],
-        shapes: Mapping[str, Shape],
+        shapes: Mapping[str, Any],
     ) -> None:
         """Take the shapes of one place; what each requires is parsed when it is first asked for."""
         self._key = key
@@ -188,7 +185,7 @@ class Nearest:
         self._shapes = shapes
         self._expected: dict[str, tuple[Expected, ...]] = {}
 
-    def read(self, item: dict[str, Any], reader: Reader) -> tuple[Shape, Any] | None:
+    def read(self, item: dict[str, Any], reader: Any) -> tuple[Any, Any] | None:
         """Read an object as the nearest shape, and note what was assumed; None where no shape is nearest."""
         rows = [row for label in self._labels(item) if (row := self._as_shape(label, item, reader))]
         if not rows:
@@ -211,7 +208,7 @@ class Nearest:
             return tuple(dict.fromkeys([*chain(*self._cases.values()), *self._others]))
         return self._cases.get(word, self._others) if type(word) is str else self._others
 
-    def _as_shape(self, label: str, item: dict[str, Any], reader: Reader) -> _Read | None:
+    def _as_shape(self, label: str, item: dict[str, Any], reader: Any) -> _Read | None:
         shape = self._shapes.get(label)
         if shape is None or not shape.near or shape.write is None:
             return None
@@ -233,7 +230,7 @@ class Nearest:
         return _Read(shape, node, completion.assumed, marks, constants)
 
     def _read(
-        self, shape: Shape, label: str, completion: _Completion, item: dict[str, Any], reader: Reader
+        self, shape: Any, label: str, completion: _Completion, item: dict[str, Any], reader: Any
     ) -> Any:
         """Read the completed object, and remember how the original is written."""
         node = shape.read(completion.item, reader)
