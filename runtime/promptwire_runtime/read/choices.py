@@ -123,7 +123,7 @@ class Choice:
         def row(labels: tuple[str, ...]) -> tuple[ReadElement, ...]:
             return tuple([readers[label] for label in labels if label in readers])
 
-        key, place, others, values = self.key, self.place, row(self.others), row(self.values)
+        key, others, values = self.key, row(self.others), row(self.values)
         # a word that is left without shapes says no more than any other
         cases = {word: tried for word, labels in self.cases.items() if (tried := row(labels))}
         words = {word: tried for word, labels in self.words.items() if (tried := row(labels))}
@@ -131,6 +131,7 @@ class Choice:
         among = _by_keys(
             [(readers[label], needs.get(label, "")) for label in self.others if label in readers]
         )
+        near, otherwise = self._otherwise(nearest)
 
         def read(item: Any, reader: Any) -> Any:
             kind = class_of(item)
@@ -138,19 +139,29 @@ class Choice:
                 tried = others if among is None else among(item)
                 if cases and class_of(word := item.get(key)) is str:
                     tried = cases.get(word, tried)
-                    if word == "" and nearest is not None and (near := nearest.read(item, reader)):
-                        # no shape documents an empty word, though a hole would take it
-                        return near[1]
+                    # no shape documents an empty word, though a hole would take it
+                    if word == "" and (node := near(item, reader)) is not None:
+                        return node
             else:
                 tried = words.get(item, values) if kind is str else values
             for attempt in tried:
                 node = attempt(item, reader)
                 if node is not None:
                     return node
-            if nearest is not None and kind is dict:
-                near = nearest.read(item, reader)
-                if near is not None:
-                    return near[1]
-            return reader.opaque(item, place) if place else None
+            return otherwise(item, reader)
 
         return read
+
+    def _otherwise(self, nearest: Nearest | None) -> tuple[ReadElement, ReadElement]:
+        """Return what reads an object as the nearest shape, and what reads an element that no shape fits exactly."""
+        place = self.place
+
+        def near(item: Any, reader: Any) -> Any:
+            found = nearest.read(item, reader) if nearest is not None and class_of(item) is dict else None
+            return None if found is None else found[1]
+
+        def otherwise(item: Any, reader: Any) -> Any:
+            node = near(item, reader)
+            return reader.opaque(item, place) if node is None and place else node
+
+        return near, otherwise
