@@ -1,4 +1,4 @@
-"""The hand-written runtime of promptwire: the neutral model and what acts on it. Standard library only."""
+"""The runtime of promptwire: the neutral model, building, reading and reporting. Standard library only."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ if TYPE_CHECKING:
     from .read.result import Reading as Reading
     from .rules.rule import Rule as Rule
 
-# not in __all__: a star import would load them
+# not in __all__, because a star import would load them
 _PACKAGES = ("context", "execution", "prompts", "toolkits")
 _LATE = {
     "Answer": "answers.answer", "Candidate": "answers.answer", "Usage": "answers.answer",
@@ -91,7 +91,7 @@ _LATE = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import what only files, tools and prompts need when it is first used."""
+    """Import names that few callers need when they are first used."""
     from importlib import import_module
 
     if name in _PACKAGES:

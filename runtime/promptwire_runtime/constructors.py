@@ -1,4 +1,4 @@
-"""One-line constructors of messages and of the most used media."""
+"""Constructors of messages and common media."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
 
 
 def user(*content: str | Part, **fields: Unpack[MessageFields]) -> Message:
-    """Make a user message of texts and parts: `user("What is this?", image_url("https://..."))`."""
+    """Return a user message of texts and parts: `user("What is this?", image_url("https://..."))`."""
     return Message("user", as_parts(content, Part, Text), **fields)
 
 
 def assistant(*content: str | Part, **fields: Unpack[MessageFields]) -> Message:
-    """Make an assistant message of texts and parts: `assistant("I will look.", ToolCall("c1", "search"))`."""
+    """Return an assistant message of texts and parts: `assistant("I will look.", ToolCall("c1", "search"))`."""
     return Message("assistant", as_parts(content, Part, Text), **fields)
 
 
 def system(*content: str | Part, **fields: Unpack[MessageFields]) -> Message:
-    """Make a system message; instructions of the whole request belong into `Request.instructions`."""
+    """Return a system message. Use `Request.instructions` for the system prompt of the whole request."""
     return Message("system", as_parts(content, Part, Text), **fields)
 
 
 def developer(*content: str | Part, **fields: Unpack[MessageFields]) -> Message:
-    """Make a developer message; instructions of the whole request belong into `Request.instructions`."""
+    """Return a developer message. Use `Request.instructions` for the system prompt of the whole request."""
     return Message("developer", as_parts(content, Part, Text), **fields)
 
 
@@ -43,31 +43,31 @@ def tool_result(
     content: PartsLike | Mapping[str, Any],
     **fields: Unpack[ToolResultFields],
 ) -> Message:
-    """Make the message that answers one tool call.
+    """Return the message that answers one tool call.
 
     Args:
-        call: the call itself, or its id; None on wires that have none.
-        content: text, parts, or the object that the function returned (held as `Json`).
-        **fields: further fields of `ToolResult`: `name` of the function, `is_error` ...
+        call: The call, or its id; None for APIs without ids.
+        content: Text, parts, or the object that the function returned (stored as `Json`).
+        **fields: Other fields of `ToolResult`, such as `name` and `is_error`.
     """
     parts: PartsLike = Json(content) if is_mapping(content) else content
     if isinstance(call, CustomToolCall):
         return Message("tool", (CustomToolResult(call.id, parts),))
     if isinstance(call, ToolCall):
-        # wires without ids find the call by its name
+        # APIs without ids match calls by name
         fields.setdefault("name", call.name)
         call = call.id
     return Message("tool", (ToolResult(call, parts, **fields),))
 
 
 def image_url(url: str, *, media_type: str | None = None, **fields: Unpack[ImageFields]) -> Image:
-    """Make an image that the API fetches from a URL; a `data:` URL is the image's own data."""
+    """Return an image that the API fetches from a URL. A `data:` URL is converted to data."""
     source = _held(url)
     return Image(url=url, media_type=media_type, **fields) if source is None else Image(**source, **fields)
 
 
 def image_data(data: bytes | str, media_type: str, **fields: Unpack[ImageFields]) -> Image:
-    """Make an image of its bytes, or of base64 text; `media_type` such as `image/png`.
+    """Return an image from bytes or base64 text; `media_type` such as `image/png`.
 
     Raises:
         InvalidRequest: `data` is a `data:` URL.
@@ -76,7 +76,7 @@ def image_data(data: bytes | str, media_type: str, **fields: Unpack[ImageFields]
 
 
 def document_url(url: str, *, media_type: str | None = None, **fields: Unpack[DocumentFields]) -> Document:
-    """Make a document that the API fetches from a URL; a `data:` URL is the document's own data."""
+    """Return a document that the API fetches from a URL. A `data:` URL is converted to data."""
     source = _held(url)
     return (
         Document(url=url, media_type=media_type, **fields) if source is None else Document(**source, **fields)
@@ -84,7 +84,7 @@ def document_url(url: str, *, media_type: str | None = None, **fields: Unpack[Do
 
 
 def document_data(data: bytes | str, media_type: str, **fields: Unpack[DocumentFields]) -> Document:
-    """Make a document of its bytes, or of base64 text; `media_type` such as `application/pdf`.
+    """Return a document from bytes or base64 text; `media_type` such as `application/pdf`.
 
     Raises:
         InvalidRequest: `data` is a `data:` URL.
@@ -93,7 +93,7 @@ def document_data(data: bytes | str, media_type: str, **fields: Unpack[DocumentF
 
 
 def _held(url: Any) -> dict[str, Any] | None:
-    """Take a base64 `data:` URL apart; None for any other URL, and for one that says no type."""
+    """Return data and media type of a base64 `data:` URL; None for any other URL, and for one without a type."""
     head, comma, data = url.partition(",") if isinstance(url, str) else ("", "", "")
     kind, *marks = head.removeprefix("data:").split(";")
     if not (comma and head.startswith("data:") and kind and marks == ["base64"]):
@@ -108,7 +108,7 @@ def _base64(data: bytes | str) -> str:
         try:
             return b64encode(data).decode("ascii")
         except TypeError:
-            raise InvalidRequest(f"data is bytes or base64 text, not {type(data).__name__}") from None
+            raise InvalidRequest(f"data must be bytes or base64 text, not {type(data).__name__}") from None
     if data.startswith("data:"):
-        raise InvalidRequest("data is bytes or base64 text, not a data: URL: give that as url")
+        raise InvalidRequest("data must be bytes or base64 text, not a data: URL; pass that as url")
     return data

@@ -1,24 +1,24 @@
 """Every error that promptwire raises.
 
 PromptwireError
-├── RequestError        a Request that cannot be built; names message, part and field
-│   ├── MissingField    the wire requires a value that the Request lacks
-│   ├── NoPlace         the Request holds a value that the wire cannot carry
-│   ├── Refused         a rule of the wire refuses this combination
-│   └── InvalidRequest  the Request itself makes no sense
-├── BodyError           a wire body that is no JSON object, or lacks its conversation
-├── AnswerError         an answer that does not hold what is asked of it
-│   └── StreamError     a stream that broke off or told an error; holds what came
-├── ClientError         a client that does not fit, or cannot send what was built; names it and the place
-├── SettingError        an unknown or missing build setting
-├── PolicyError         an unknown policy or preset
-├── ContextError        a layer, filter, summarizer or scope that failed; names it
-└── LoadError           a request file that cannot be loaded; names file, line and column or the path inside
+├── RequestError        a Request cannot be built; names message, part and field
+│   ├── MissingField    the API requires a value that the Request does not have
+│   ├── NoPlace         the API does not support a value of the Request
+│   ├── Refused         a rule of the API rejects a value
+│   └── InvalidRequest  the Request is invalid for every API
+├── BodyError           a request body is not a JSON object, or has no conversation
+├── AnswerError         an answer does not have the expected content
+│   └── StreamError     a stream ended early or reported an error; has the answer so far
+├── ClientError         a vendor's client is for another API, or cannot send what was built
+├── SettingError        a build setting is unknown, invalid or missing
+├── PolicyError         a policy or preset is unknown
+├── ContextError        a layer, filter, summarizer or scope failed; names it
+└── LoadError           a request file cannot be loaded; names file, line and column, or the path inside
 """
 
 from __future__ import annotations
 
-# type checkers take this name for theirs; importing it would cost more than this module
+# type checkers treat this name like typing.TYPE_CHECKING; importing typing would cost more than this module
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
@@ -26,16 +26,20 @@ if TYPE_CHECKING:
 
 
 class PromptwireError(Exception):
-    """Base of all errors raised on purpose."""
+    """Base class of all errors of promptwire."""
 
 
 class RequestError(PromptwireError):
-    """A Request that cannot be built for one wire.
+    """A Request cannot be built for one wire.
 
-    `path` says where (`messages[2].parts[0]`), `field` which value, `wire` for which API.
-    `reason` is the text without the place, `source` who says so, where that is known.
-    `problems` are this one and all others of the request that the same policies do not let pass (`Problem`).
-    `value` is the value itself, where there is one.
+    Attributes:
+        wire: The wire.
+        path: The path of the node in the Request (`messages[2].parts[0]`).
+        field: The field of that node.
+        value: The value, if there is one.
+        reason: The message without wire, path and source.
+        source: The citation of the rule, if there is one.
+        problems: All problems of the request under the same policies, this one included (`Problem`).
     """
 
     problems: tuple[Any, ...] = ()
@@ -50,10 +54,10 @@ class RequestError(PromptwireError):
         value: object = None,
         source: str = "",
     ) -> None:
-        """Keep the place beside the text."""
+        """Store the attributes, and put wire, path and source into the message."""
         where = ": ".join(piece for piece in (wire, path) if piece)
-        told = f"{message} ({source})" if source else message
-        super().__init__(f"{where}: {told}" if where else told)
+        text = f"{message} ({source})" if source else message
+        super().__init__(f"{where}: {text}" if where else text)
         self.wire = wire
         self.path = path
         self.field = field
@@ -63,46 +67,49 @@ class RequestError(PromptwireError):
 
 
 class MissingField(RequestError):
-    """The wire requires a value that the Request lacks."""
+    """The API requires a value that the Request does not have."""
 
 
 class NoPlace(RequestError):
-    """The Request holds a value that this wire cannot carry."""
+    """The API does not support a value of the Request."""
 
 
 class Refused(RequestError):
-    """A rule of the wire refuses this value for this model or setting."""
+    """A rule of the API rejects a value for this model or setting."""
 
 
 class InvalidRequest(RequestError, ValueError):
-    """A value that no wire could mean, found where it was made."""
+    """A value is invalid for every API."""
 
 
 class BodyError(PromptwireError):
-    """A wire body that cannot be read at all: its root is not an object that holds a conversation."""
+    """A request body cannot be read, because it is not an object that holds a conversation."""
 
 
 class AnswerError(PromptwireError):
-    """An answer that does not hold what is asked of it: JSON, or a result for each of its calls."""
+    """An answer does not have the expected content: JSON, or a result for each of its tool calls."""
 
 
 class StreamError(AnswerError):
-    """A stream that broke off, or told an error; `answer` is what came until then."""
+    """A stream ended early or reported an error. `answer` is what was received until then."""
 
     def __init__(self, message: str, answer: object = None) -> None:
-        """Keep the answer beside the text."""
+        """Store the answer."""
         super().__init__(message)
         self.answer = answer
 
 
 class ClientError(PromptwireError):
-    """A client of somebody else that is not for this wire, or cannot send all of a request.
+    """A vendor's client is for another API, or cannot send all of a request.
 
-    `client` is its package, `path` what it cannot send: a place in the body or the name of a header.
+    Attributes:
+        wire: The wire of the request.
+        client: The package of the client.
+        path: What it cannot send: a path in the body, or the name of a header.
     """
 
     def __init__(self, message: str, *, wire: str, client: str, path: str = "") -> None:
-        """Keep the place beside the text."""
+        """Store the attributes, and put wire, path and source into the message."""
         super().__init__(": ".join(piece for piece in (wire, path, message) if piece))
         self.wire = wire
         self.client = client
@@ -110,26 +117,26 @@ class ClientError(PromptwireError):
 
 
 class SettingError(PromptwireError):
-    """An unknown setting, a value outside its choices, or a setting that the URL needs and nobody gave: `missing`."""
+    """A setting is unknown, has an invalid value, or is required and missing; `missing` is the name in that case."""
 
     missing: str | None = None
 
 
 class PolicyError(PromptwireError):
-    """An unknown preset, policy or policy value."""
+    """A preset, policy or choice is unknown."""
 
 
 class ContextError(PromptwireError):
-    """A layer, filter, summarizer or scope that failed, or gave back what it may not.
+    """A layer, filter, summarizer or scope failed, or returned an invalid value.
 
-    `where` names it (`filter static_memory`); what it raised itself is the cause.
+    `where` names it (`filter static_memory`). The original exception is the cause.
     """
 
     def __init__(self, message: str, *, where: str) -> None:
-        """Keep the place beside the text."""
+        """Store the attributes, and put wire, path and source into the message."""
         super().__init__(f"{where}: {message}")
         self.where = where
 
 
 class LoadError(PromptwireError):
-    """A request file that cannot be loaded; the text names the place."""
+    """A request file cannot be loaded. The message names the place."""

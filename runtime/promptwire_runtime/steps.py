@@ -1,7 +1,7 @@
-"""Running what callers give (providers, filters, summarizers) in one order, whether it waits or not.
+"""Call a caller's functions (providers, filters, summarizers) in sequence, synchronous or asynchronous ones.
 
-A sequence of steps is a generator: it hands out the calls, and is sent what they gave. One function makes the calls
-at once, another awaits them; the sequence itself is written only once.
+A sequence of steps is a generator that yields the calls to make and is sent their results. `run` makes the calls
+directly and `run_async` awaits them, so that each sequence is written only once.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Step(Record):
-    """One call of a caller's function; `where` names it in errors."""
+    """One call of a caller's function. `where` names it in errors."""
 
     where: str
     function: Callable[..., Any]
@@ -29,10 +29,10 @@ Steps: TypeAlias = Generator[Step, Any, T]
 
 
 def run(steps: Steps[T], waiting: str) -> T:
-    """Make all calls at once.
+    """Make the calls of a sequence, and return its result.
 
     Raises:
-        ContextError: a call failed, or gave an awaitable: then the method named `waiting` is needed.
+        ContextError: a call failed, or returned an awaitable, which needs the method named `waiting`.
     """
     answer: Any = None
     error: ContextError | None = None
@@ -45,11 +45,11 @@ def run(steps: Steps[T], waiting: str) -> T:
         answer, error = _call(step)
         if isinstance(answer, Awaitable):
             _discard(answer)
-            answer, error = None, ContextError(f"is asynchronous: await {waiting}", where=step.where)
+            answer, error = None, ContextError(f"is asynchronous; await {waiting}", where=step.where)
 
 
 async def run_async(steps: Steps[T]) -> T:
-    """Make all calls in turn, and await those that give an awaitable.
+    """Make the calls of a sequence, await those that return an awaitable, and return its result.
 
     Raises:
         ContextError: a call failed.
@@ -65,15 +65,15 @@ async def run_async(steps: Steps[T]) -> T:
         answer, error = _call(step)
         if isinstance(answer, Awaitable):
             try:
-                answer = await answer  # pyright: ignore[reportUnknownVariableType]  # anything may come of it
-            except Exception as failure:  # noqa: BLE001  # whatever a caller's function raises is reported with its name
+                answer = await answer  # pyright: ignore[reportUnknownVariableType]  # it may return anything
+            except Exception as failure:  # noqa: BLE001  # any exception of a caller's function is reported with its name
                 answer, error = None, _failed(step, failure)
 
 
 def _call(step: Step) -> tuple[Any, ContextError | None]:
     try:
         return step.function(*step.arguments), None
-    except Exception as failure:  # noqa: BLE001  # whatever a caller's function raises is reported with its name
+    except Exception as failure:  # noqa: BLE001  # any exception of a caller's function is reported with its name
         return None, _failed(step, failure)
 
 
@@ -85,7 +85,7 @@ def _failed(step: Step, failure: Exception) -> ContextError:
 
 
 def _discard(awaitable: Any) -> None:
-    """Close a coroutine that nobody awaits, so that Python does not complain about it later."""
+    """Close a coroutine that is not awaited, so that Python does not warn about it."""
     close = getattr(awaitable, "close", None)
     if close is not None:
         close()

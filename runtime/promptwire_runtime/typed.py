@@ -1,8 +1,8 @@
-"""Names for annotations without importing `typing`, which costs more than all of the runtime.
+"""Names for annotations without importing `typing`, which costs more than the whole runtime.
 
-Type checkers see the real ones. Here they are good enough for `typing.get_type_hints` to resolve every node class:
-the abstract classes are those that the interpreter has loaded anyway, and `Any` is `object`. What no node is
-annotated with stands below `if TYPE_CHECKING:` where it is used.
+Type checkers see the real names. At run time `typing.get_type_hints` can resolve every node class with these: the
+abstract classes are those that the interpreter has loaded already, and `Any` is `object`. Names that no node class
+is annotated with are imported under `if TYPE_CHECKING:` where they are used.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ else:
     new_dict = dict
 
     def cast(_type: object, value: object) -> object:
-        """Give the value as it is."""
+        """Return the value unchanged."""
         return value
 
     def dataclass_transform(**_: object) -> object:
-        """Leave a class as it is: it tells type checkers that its subclasses have fields."""
+        """Return the class unchanged. It tells type checkers that subclasses have fields."""
         return lambda cls: cls
 
     class Generic:
-        """A base whose parameters are for type checkers."""
+        """A generic base class; its parameters are for type checkers."""
 
         __slots__ = ()
 
         def __class_getitem__(cls, _parameters: object) -> type:
-            """Give the class itself."""
+            """Return the class itself."""
             return cls
 
 

@@ -202,7 +202,7 @@ def test_an_answer_goes_to_another_wire_with_what_was_lost(answer: str, gen: Gen
         ],
     }
     assert [(note["action"], note["field"]) for note in said["notes"]] == [("dropped", "x_host")]
-    assert gen(*arguments).stdout.endswith("\nnotes:\n  dropped x_host: only openai_chat knows it\n")
+    assert gen(*arguments).stdout.endswith("\nnotes:\n  dropped x_host: only openai_chat has this key\n")
 
 
 def test_a_stream_goes_to_another_wire_as_a_whole_answer(gen: Gen) -> None:

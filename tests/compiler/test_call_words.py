@@ -161,7 +161,7 @@ def test_a_result_without_its_call_is_refused(recall: Any, call_id: str | None, 
     with pytest.raises(Refused) as caught:
         recall.build(request)
     assert caught.value.field == "tool_result.call_id"
-    assert f"no call before it {told}, and Recall takes a result with the arguments of its call" in str(
+    assert f"no call before it {told}, and Recall requires the arguments of the call with its result" in str(
         caught.value
     )
     for policies, notes in (("lenient", 1), ("orphans=keep", 0), ("verbatim", 0)):

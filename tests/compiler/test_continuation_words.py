@@ -94,9 +94,9 @@ CHANGES = [
     (
         {"instructions": "Be kind."},
         {"system": "Be kind."},
-        "the instructions are not those that the server has",
+        "the instructions differ from those that the server has",
     ),
-    ({"tools": (Tool("g"),)}, {"tools": [{"name": "g"}]}, "the tools are not those that the server has"),
+    ({"tools": (Tool("g"),)}, {"tools": [{"name": "g"}]}, "the tools differ from those that the server has"),
 ]
 
 
@@ -117,7 +117,7 @@ def test_what_changed_begins_anew_where_the_server_takes_no_other(
     built = wire.build(replace(following(wire), **change))
     assert (built.body, built.url) == ({**WHOLE, **key}, BEGUN)
     assert [str(note) for note in built.notes] == [
-        f"replaced continuation: {why}: all messages are sent again"
+        f"replaced continuation: {why}; all messages are sent again"
     ]
 
 
@@ -137,11 +137,11 @@ def test_what_nobody_knows(wires: dict[str, Any], word: str) -> None:
 @pytest.mark.parametrize(
     ("change", "settings", "why"),
     [
-        ({"model": "n"}, {"tenant": "a"}, "it belongs to the model m"),
-        ({}, {"tenant": "b"}, "it belongs to another tenant"),
-        ({}, {}, "it belongs to another tenant"),
-        ({"wire": "other"}, {"tenant": "a"}, "it belongs to other"),
-        ({"expired": True}, {"tenant": "a"}, "the server has forgotten it"),
+        ({"model": "n"}, {"tenant": "a"}, "the conversation belongs to the model m"),
+        ({}, {"tenant": "b"}, "the conversation belongs to another tenant"),
+        ({}, {}, "the conversation belongs to another tenant"),
+        ({"wire": "other"}, {"tenant": "a"}, "the conversation belongs to other"),
+        ({"expired": True}, {"tenant": "a"}, "the conversation has expired on the server"),
     ],
 )
 def test_a_token_that_does_not_fit_is_replayed(
@@ -155,7 +155,7 @@ def test_a_token_that_does_not_fit_is_replayed(
     built = wire.build(replace(request, continuation=known, **model), settings=settings)
     assert (built.body, built.url) == (WHOLE | model, BEGUN)
     assert [str(note) for note in built.notes] == [
-        f"replaced continuation: {why}: all messages are sent again"
+        f"replaced continuation: {why}; all messages are sent again"
     ]
 
 
@@ -201,7 +201,9 @@ def test_open_calls_are_named(wires: dict[str, Any]) -> None:
 
 def test_an_id_that_leads_elsewhere_is_refused(wires: dict[str, Any]) -> None:
     built = wires["omit"].build(Request("m", [user("y")], continuation=Continuation(conversation="..")))
-    with pytest.raises(InvalidRequest, match=r"continuation\.conversation stands in the path") as refused:
+    with pytest.raises(
+        InvalidRequest, match=r"continuation\.conversation is part of the URL path"
+    ) as refused:
         _ = built.url
     assert refused.value.field == "continuation.conversation"
 

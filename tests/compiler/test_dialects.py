@@ -238,7 +238,7 @@ IMAGES = {
 def test_a_dialect_takes_the_sources_that_it_has(wires: dict[str, Any], name: str, source: str) -> None:
     image, keys = IMAGES[source]
     if (name, source) == ("pictures_wire", "file_id"):
-        with pytest.raises(NoPlace, match="this wire takes none given by file_id here"):
+        with pytest.raises(NoPlace, match="this API does not accept it by file_id here"):
             shown(wires[name], image)
         return
     kind = "image_url" if (name, source) == ("links_wire", "url") else "image"

@@ -70,7 +70,7 @@ def told(wire: Any, request: Request) -> tuple[str, list[tuple[str, str, str]]]:
 def test_a_plain_function_is_not_sent_without_its_description(wire: Any) -> None:
     request = Request("m", [user("hi")], tools=[Tool("find", "Finds it.", SCHEMA)])
     assert told(wire, request) == (
-        "bare_wire: tools[0]: description: Bare has no place for it",
+        "bare_wire: tools[0]: description: Bare does not support it",
         [("dropped", "tools[0]", "description")],
     )
     lenient = wire.build(request, policies="lenient")
@@ -80,7 +80,7 @@ def test_a_plain_function_is_not_sent_without_its_description(wire: Any) -> None
 def test_a_plain_call_is_not_sent_without_its_id(wire: Any) -> None:
     request = Request("m", [user("hi"), assistant(ToolCall("c1", "find", {"a": 1}))])
     assert told(wire, request) == (
-        "bare_wire: messages[1].parts[0]: id: Bare has no place for it",
+        "bare_wire: messages[1].parts[0]: id: Bare does not support it",
         [("dropped", "messages[1].parts[0]", "id")],
     )
 
@@ -88,7 +88,7 @@ def test_a_plain_call_is_not_sent_without_its_id(wire: Any) -> None:
 def test_notes_stand_in_the_order_of_the_fields(wire: Any) -> None:
     part = Text("hi", citations=[{"a": 1}], logprobs=[0.5], cache=Cache(), vendor={"bare_wire": {"odd": 1}})
     assert told(wire, Request("m", [user(part)])) == (
-        "bare_wire: messages[0].parts[0]: citations: Bare has no place for it",
+        "bare_wire: messages[0].parts[0]: citations: Bare does not support it",
         [
             ("dropped", "messages[0].parts[0]", field)
             for field in ("citations", "logprobs", "cache", "vendor.bare_wire.odd")
@@ -105,7 +105,7 @@ def test_a_result_that_is_no_error_says_nothing_and_a_failed_one_does(wire: Any)
     lenient = [wire.build(request(failed=failed), policies="lenient").notes for failed in (False, True)]
     assert [[(n.field, n.why) for n in notes if n.path == about] for notes in lenient] == [
         [("is_error", "Bare does not use it")],
-        [("is_error", "Bare has no place for it")],
+        [("is_error", "Bare does not support it")],
     ]
 
 
@@ -114,7 +114,7 @@ def test_a_choice_and_a_body_say_what_they_have_no_key_for(wire: Any) -> None:
     choice = ToolChoice("auto", parallel=False)
     request = Request("m", [user("hi")], tools=tools, tool_choice=choice, stream=True, verbosity="low")
     assert told(wire, request) == (
-        "bare_wire: tool_choice: parallel: Bare has no place for it",
+        "bare_wire: tool_choice: parallel: Bare does not support it",
         [("dropped", "tool_choice", "parallel"), ("dropped", "", "stream"), ("dropped", "", "verbosity")],
     )
 
@@ -123,7 +123,7 @@ def test_a_layer_that_stands_bare_says_what_no_key_could_join(wire: Any) -> None
     layer = Instruction("be brief", cache=Cache(), vendor={"bare_wire": {"odd": 1}})
     request = Request("m", [user("hi")], instructions=[layer, Instruction("and kind")])
     assert told(wire, request) == (
-        "bare_wire: instructions[0]: cache: Bare has no place for it",
+        "bare_wire: instructions[0]: cache: Bare does not support it",
         [("dropped", "instructions[0]", "cache"), ("dropped", "instructions[0]", "vendor.bare_wire.odd")],
     )
 

@@ -49,7 +49,7 @@ def test_what_is_so_anyway_is_left_out_with_a_note(
     built = wire.build(request_)
     said = {"model": "m", "messages": [{"role": "user", "content": [{"type": "text", "text": "hi"}]}]}
     assert built.body == said | more
-    assert [str(note) for note in built.notes] == [f"dropped {field}: it says what Ruled Chat does anyway"]
+    assert [str(note) for note in built.notes] == [f"dropped {field}: Ruled Chat does this by default"]
 
 
 @pytest.mark.parametrize(

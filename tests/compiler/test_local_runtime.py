@@ -55,7 +55,7 @@ def test_there_is_a_body(wire: Any) -> None:
 
 @pytest.mark.parametrize("ask", ASKED.values(), ids=ASKED)
 def test_there_is_no_address(wire: Any, ask: Callable[[Any], object]) -> None:
-    why = "^local_wire: Local Engine runs in the caller's own process: it has a body, and no method, URL or headers$"
+    why = "^local_wire: Local Engine runs in the caller's own process; it has a body, but no method, URL or headers$"
     with pytest.raises(InvalidRequest, match=why):
         ask(wire.build(REQUEST))
     with pytest.raises(InvalidRequest, match="knows no batches"):

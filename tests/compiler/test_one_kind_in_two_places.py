@@ -83,7 +83,7 @@ def test_free_json_stands_beside_named_keys(wire: Any) -> None:
 
 @pytest.mark.parametrize("value", [5, "text", [1]])
 def test_what_has_no_keys_cannot_stand_beside_keys(wire: Any, value: Any) -> None:
-    with pytest.raises(InvalidRequest, match=r"messages\[0\].parts\[0\]: a JSON object stands here, not "):
+    with pytest.raises(InvalidRequest, match=r"messages\[0\].parts\[0\]: expected a JSON object, found "):
         wire.build(Request("m", [user(Json(value))]))
     with pytest.raises(InvalidRequest, match=r"messages\[0\].parts\[0\]: more is an object"):
         wire.build(Request("m", [user(Document(text="one", vendor={"kinds_wire": {"more": value}}))]))

@@ -125,7 +125,7 @@ def test_an_object_is_read_as_a_result(wire: Any, response: Any, parts: Any, fai
 
 def test_what_a_text_of_a_result_carries_is_reported(wire: Any) -> None:
     cited = ToolResult("c", [Text("a", citations=[1])], name="f")
-    with pytest.raises(NoPlace, match="citations: the result is written as an object"):
+    with pytest.raises(NoPlace, match="citations: the result is sent as a JSON object"):
         returned(wire, cited)
 
 

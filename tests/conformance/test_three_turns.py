@@ -300,8 +300,8 @@ def test_each_request_holds_what_the_server_lacks(wire: str) -> None:
 
 
 MISFITS: Final[dict[str, tuple[Callable[[Continuation], Continuation], str]]] = {
-    "forgotten": (lambda known: replace(known, expired=True), "the server has forgotten it"),
-    "another API": (lambda known: replace(known, wire="elsewhere"), "it belongs to elsewhere"),
+    "forgotten": (lambda known: replace(known, expired=True), "the conversation has expired on the server"),
+    "another API": (lambda known: replace(known, wire="elsewhere"), "the conversation belongs to elsewhere"),
 }
 
 
@@ -319,7 +319,7 @@ def test_what_does_not_fit_is_replayed_with_a_note(wire: str, misfit: str) -> No
     assert built.body == whole
     assert talk.judge(built.body) == []
     assert [str(note) for note in built.notes if note.action == "replaced"] == [
-        f"replaced continuation: {why}: all messages are sent again"
+        f"replaced continuation: {why}; all messages are sent again"
     ]
 
 
@@ -331,6 +331,7 @@ def test_another_account_gets_all_messages(wire: str) -> None:
     request, _ = held(wire)[2]
     built = getattr(promptwire, wire).build(request, settings={**talk.settings, **talk.other})
     assert built.body == talk.whole
-    assert f"replaced continuation: it belongs to another {name}: all messages are sent again" in map(
-        str, built.notes
+    assert (
+        f"replaced continuation: the conversation belongs to another {name}; all messages are sent again"
+        in map(str, built.notes)
     )

@@ -66,8 +66,8 @@ def test_what_is_refused_is_what_the_body_shows(wire: str, messages: list[Messag
     request = Request("claude-opus-4-8", [user("hi"), *messages], options=Options(max_tokens=9))
     build = getattr(promptwire, wire).build
     noted = build(request, policies="lenient")
-    told = any("refuses the one without the other" in note.why for note in noted.notes)
+    told = any("requires both" in note.why for note in noted.notes)
     assert told is not WIRES[wire](noted.body["messages"])
     kept = build(request, policies=Policies(loss="note", refusals="note", orphans="keep"))
     assert kept.body == noted.body
-    assert not any("refuses the one without the other" in note.why for note in kept.notes)
+    assert not any("requires both" in note.why for note in kept.notes)

@@ -221,11 +221,11 @@ def test_a_dialect_is_asked_once_for_each_schema_and_noted_every_time(wire: Modu
     [
         (lambda schema: schema["absent"], "KeyError: 'absent'"),
         (lambda _: None, "TypeError: "),
-        (lambda _: ([], []), "TypeError: a schema is an object, not list"),
+        (lambda _: ([], []), "TypeError: a schema must be an object, not list"),
         (lambda schema: (schema, ["title"]), "ValueError: "),
         (
             lambda schema: (schema, [("title", 7)]),
-            "TypeError: an edit is two texts: where in the schema, and why",
+            "TypeError: an edit must be two strings: the path in the schema, and the reason",
         ),
     ],
 )

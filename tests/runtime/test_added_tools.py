@@ -49,7 +49,7 @@ def test_an_api_that_adds_one_at_a_time_takes_no_other_number(tools: tuple[Tool,
     added = Message("system", [ToolAddition(tools=tools)])
     request = Request("claude-opus-4-8", [user("hi"), added], options=Options(max_tokens=9))
     with pytest.raises(
-        InvalidRequest, match=f"tools: one is taken here, and {len(tools)} are given"
+        InvalidRequest, match=f"tools has {len(tools)} entries; this API accepts exactly 1"
     ) as caught:
         anthropic_messages.build(request, policies=policies)
     assert (caught.value.path, caught.value.field) == ("messages[1].parts[0]", "tools")

@@ -48,16 +48,16 @@ def test_a_text_that_holds_an_object_is_that_object(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ('{"a": 1, "a": 2}', "not valid JSON: the key 'a' stands twice, and one value would be lost"),
-        ('{"a": [{"b": 1, "c": 2, "b": 1}]}', "not valid JSON: the key 'b' stands twice, and one value would be lost"),
-        ('{"a": {}, "a": {}}', "not valid JSON: the key 'a' stands twice, and one value would be lost"),
-        ('{"a": NaN}', "not valid JSON: NaN is no number that JSON can hold"),
-        ('{"a": {"b": -Infinity}}', "not valid JSON: -Infinity is no number that JSON can hold"),
-        ('{"a": 1.5, "b": 1e400}', "not valid JSON: 1e400 is no number that JSON can hold"),
+        ('{"a": 1, "a": 2}', "not valid JSON: the key 'a' is repeated, and one value would be lost"),
+        ('{"a": [{"b": 1, "c": 2, "b": 1}]}', "not valid JSON: the key 'b' is repeated, and one value would be lost"),
+        ('{"a": {}, "a": {}}', "not valid JSON: the key 'a' is repeated, and one value would be lost"),
+        ('{"a": NaN}', "not valid JSON: NaN is not a JSON number"),
+        ('{"a": {"b": -Infinity}}', "not valid JSON: -Infinity is not a JSON number"),
+        ('{"a": 1.5, "b": 1e400}', "not valid JSON: 1e400 is not a JSON number"),
         ('{"a": 1', "not valid JSON: Expecting ',' delimiter: line 1 column 8 (char 7)"),
-        ('["a", "a"]', "a list; this wire takes an object"),
-        ('"a"', "text; this wire takes an object"),
-        ("null", "null; this wire takes an object"),
+        ('["a", "a"]', "a list; this API accepts an object"),
+        ('"a"', "text; this API accepts an object"),
+        ("null", "null; this API accepts an object"),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("wire", [anthropic_messages, bedrock_converse])

@@ -82,7 +82,7 @@ def test_a_call_of_another_api_with_blank_text_is_the_call(text: str) -> None:
     assert said["content"] == [{"type": "tool_use", "id": "call_1", "name": "weather", "input": {}}]
     assert answered["content"] == [{"type": "tool_result", "tool_use_id": "call_1", "content": text}]
     assert [str(note) for note in built.notes if note.action == "dropped"] == [
-        "dropped messages[1].parts[0].text: Anthropic Messages takes no blank text"
+        "dropped messages[1].parts[0].text: Anthropic Messages rejects blank text"
     ]
 
 
@@ -100,7 +100,7 @@ def test_a_policy_keeps_blank_text(policies: Any) -> None:
 
 
 def test_a_policy_refuses_blank_text() -> None:
-    with pytest.raises(Refused, match=r"messages\[1\]\.parts\[0\]: text: .* takes no blank text"):
+    with pytest.raises(Refused, match=r"messages\[1\]\.parts\[0\]: text: .* rejects blank text"):
         bedrock_converse.build(ask(user("Hi"), assistant(""), user("Bye")), policies=Policies(blank="error"))
 
 
@@ -118,7 +118,7 @@ def test_blank_text_of_the_very_wire_is_named_by_the_linter(content: Any, path: 
     assert [(found.what, found.path) for found in anthropic_messages.lint(body)] == [("refused", path)]
     request = anthropic_messages.read(body).request
     assert anthropic_messages.build(request).body == body
-    with pytest.raises(Refused, match="takes no blank text: leave it out"):
+    with pytest.raises(Refused, match="rejects blank text; omit it"):
         anthropic_messages.build(request, policies="blank=error")
 
 
@@ -134,7 +134,7 @@ def test_an_answer_to_go_on_with_may_be_blank() -> None:
 
 
 def test_a_conversation_of_nothing_but_blank_text_is_refused() -> None:
-    with pytest.raises(Refused, match=r"messages\[0\]\.parts\[0\]: .* no message holds anything else"):
+    with pytest.raises(Refused, match=r"messages\[0\]\.parts\[0\]: .* the conversation has no other content"):
         anthropic_messages.build(ask(user(" ")))
 
 
@@ -156,9 +156,9 @@ def test_instructions_that_say_nothing_are_left_out(
     built = build(request)
     assert texts(built.body.get("system", [])) == ([] if left is None else [left])
     assert [f"{note.path}.{note.field}".removeprefix(".") for note in built.notes] == noted
-    assert all("takes no blank text" in note.why for note in built.notes)
+    assert all("rejects blank text" in note.why for note in built.notes)
     if noted:
-        with pytest.raises(Refused, match="takes no blank text: leave it out"):
+        with pytest.raises(Refused, match="rejects blank text; omit it"):
             build(request, policies=Policies(blank="error"))
         kept = build(request, policies=Policies(blank="keep")).body["system"]
         assert texts(kept) == ([given] if isinstance(given, str) else given)
@@ -180,13 +180,13 @@ def test_a_message_without_parts_is_left_out(wire: str) -> None:
     built = build(request)
     assert texts(built.body["messages"]) == ["Hi", "Bye"]
     assert [(note.path, note.why) for note in built.notes if note.action == "omitted"] == [
-        ("messages[1]", "it holds nothing"),
-        ("messages[3]", "it holds nothing"),
+        ("messages[1]", "it is empty"),
+        ("messages[3]", "it is empty"),
     ]
-    with pytest.raises(Refused, match=r"messages\[1\]: parts: .* takes no blank text"):
+    with pytest.raises(Refused, match=r"messages\[1\]: parts: .* rejects blank text"):
         build(request, policies=Policies(blank="error"))
     assert len(build(request, policies=Policies(blank="keep")).body["messages"]) == 4
-    with pytest.raises(Refused, match="no message holds anything"):
+    with pytest.raises(Refused, match="the conversation has no content"):
         build(ask(user()))
 
 

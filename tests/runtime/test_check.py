@@ -58,7 +58,7 @@ def test_a_problem_says_why_who_says_so_and_what_each_preset_does() -> None:
     assert refused.does == {"strict": "error", "lenient": "sent, with a note", "verbatim": "sent"}
     assert str(refused) == f"options: {refused.reason} ({refused.source})"
     noted = "left out, with a note"
-    assert (lost.reason, lost.source) == ("seed: Anthropic Messages has no place for it", "")
+    assert (lost.reason, lost.source) == ("seed: Anthropic Messages does not support it", "")
     assert lost.does == {"strict": "error", "lenient": noted, "verbatim": noted}
     # and they do so
     lenient = anthropic_messages.build(MANY, policies="lenient").body
@@ -101,7 +101,7 @@ def test_a_strict_error_shows_the_first_three_and_how_many_more() -> None:
 def test_an_error_shows_what_its_own_policies_do_not_let_pass() -> None:
     with pytest.raises(NoPlace) as raised:
         anthropic_messages.build(MANY, policies="refusals=note")
-    assert str(raised.value) == "anthropic_messages: options: seed: Anthropic Messages has no place for it"
+    assert str(raised.value) == "anthropic_messages: options: seed: Anthropic Messages does not support it"
     assert [problem.field for problem in raised.value.problems] == ["seed"]
 
 

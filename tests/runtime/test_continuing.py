@@ -54,7 +54,7 @@ def test_a_file_names_the_place_of_a_negative_start() -> None:
 
 @pytest.mark.parametrize("policies", ["strict", "lenient", "verbatim"])
 def test_a_start_behind_the_last_message_is_refused(policies: str) -> None:
-    why = r"^openai_responses: continuation\.start is 4, and there are 3 messages$"
+    why = r"^openai_responses: continuation\.start is 4, but the request has 3 messages$"
     with pytest.raises(InvalidRequest, match=why) as refused:
         openai_responses.build(continued(start=4), policies=policies)
     assert refused.value.field == "continuation.start"
@@ -79,7 +79,7 @@ def test_a_wire_that_gets_all_messages_looks_at_no_start() -> None:
 
 def test_a_call_without_result_is_named() -> None:
     request = continued(start=2, unanswered=["call_1", "call_2"])
-    why = r'continuation\.unanswered\[1\]: the call "call_2" has no result among the messages that are sent$'
+    why = r'continuation\.unanswered\[1\]: the call "call_2" has no result in the messages that are sent$'
     with pytest.raises(MissingField, match=rf"^openai_responses: {why}") as refused:
         openai_responses.build(request)
     assert refused.value.field == "continuation.unanswered[1]"
@@ -103,14 +103,16 @@ def test_answered_calls_are_no_trouble() -> None:
 def test_what_another_wire_holds_is_not_continued(wire: Any) -> None:
     other = Continuation(id="r1", wire="azure_openai_responses", unanswered=("call_9",))
     request = Request("m", MESSAGES, continuation=other, options=Options(max_tokens=9))
-    with pytest.raises(NoPlace, match="continuation: it belongs to azure_openai_responses") as refused:
+    with pytest.raises(
+        NoPlace, match="continuation: the conversation belongs to azure_openai_responses"
+    ) as refused:
         wire.build(request)
     assert refused.value.field == "continuation"
     built = wire.build(request, policies=Policies(loss="note", orphans="keep"))
     alone = wire.build(replace(request, continuation=None), policies=Policies(orphans="keep"))
     assert built.body == alone.body
     assert [str(note) for note in built.notes if note.field == "continuation"] == [
-        "dropped continuation: it belongs to azure_openai_responses"
+        "dropped continuation: the conversation belongs to azure_openai_responses"
     ]
 
 
@@ -122,7 +124,7 @@ def test_what_another_wire_holds_is_sent_again_where_the_request_has_it(wire: An
     alone = wire.build(replace(request, continuation=None), policies=Policies(orphans="keep"))
     assert built.body == alone.body
     assert [str(note) for note in built.notes if note.field == "continuation"] == [
-        "replaced continuation: it belongs to azure_openai_responses: all messages are sent again"
+        "replaced continuation: the conversation belongs to azure_openai_responses; all messages are sent again"
     ]
 
 

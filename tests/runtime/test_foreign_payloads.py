@@ -67,7 +67,7 @@ def test_a_signed_call_goes_to_another_api_without_its_signature() -> None:
     assert messages[1]["tool_calls"] == [
         {"type": "function", "id": "ex25pqAaj", "function": {"name": "weather", "arguments": "{}"}}
     ]
-    why = "gemini_generate made it, and no other API takes it"
+    why = "it comes from gemini_generate, and no other API accepts it"
     assert ("dropped", "messages[1].parts[0]", "signature", why) in notes(built)
 
 
@@ -77,7 +77,7 @@ def test_a_strict_build_refuses_it_and_says_where() -> None:
         promptwire.mistral_chat.build(request)
     assert (caught.value.path, caught.value.field) == ("messages[1].parts[0]", "signature")
     assert str(caught.value) == (
-        "mistral_chat: messages[1].parts[0]: signature: gemini_generate made it, and no other API takes it"
+        "mistral_chat: messages[1].parts[0]: signature: it comes from gemini_generate, and no other API accepts it"
     )
 
 
@@ -91,7 +91,7 @@ def test_thinking_signed_elsewhere_is_left_out() -> None:
             {"text": "Hello."},
         ],
     }
-    why = "anthropic_messages made it, and no other API takes it"
+    why = "it comes from anthropic_messages, and no other API accepts it"
     assert ("dropped", "messages[1].parts[0]", "signature", why) in notes(built)
 
 

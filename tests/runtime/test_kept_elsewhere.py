@@ -27,7 +27,7 @@ from promptwire import (
 from tests.laws.specimens import holds
 from tests.laws.traces import address
 
-WHY = "only openai_chat knows it"
+WHY = "only openai_chat has this key"
 CALL = {
     "id": "c",
     "type": "function",
@@ -121,7 +121,7 @@ def test_a_value_that_no_field_holds_is_noted_with_its_key(wire: str) -> None:
     rows = {
         (note.path, note.field.rpartition(".")[2])
         for note in built.notes
-        if note.why == "only anthropic_messages knows it"
+        if note.why == "only anthropic_messages has this key"
     }
     gone = {(note.path, note.field) for note in built.notes}
     expected = {("", "top_k"), ("messages[0]", "content"), ("messages[2].parts[0]", "content")}

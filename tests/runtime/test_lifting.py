@@ -51,7 +51,7 @@ TERSE = {"role": "system", "content": "Be terse."}
 
 def moved(title: str, *paths: str) -> list[str]:
     """Give the notes of messages that were lifted."""
-    return [f"moved {path}: it goes to the instructions, which {title} has at the top" for path in paths]
+    return [f"moved {path}: sent as instructions of {title}" for path in paths]
 
 
 def build(wire: str, request: Request, policies: Policies | str = "strict") -> Any:
@@ -143,7 +143,7 @@ def test_a_transcript_moves_between_wires() -> None:
     assert [str(note) for note in built.notes] == [
         *moved("Anthropic Messages", "messages[0]"),
         "dropped messages[0].id: Anthropic Messages does not use it",
-        "dropped messages[0].own: only openai_responses knows it",
+        "dropped messages[0].own: only openai_responses has this key",
     ]
 
 
@@ -175,7 +175,7 @@ def test_marks_and_options_of_the_texts_stay_on_the_layers() -> None:
     ids=["image", "empty", "name", "option", "signature"],
 )
 def test_what_layers_cannot_hold_is_refused(first: Message) -> None:
-    with pytest.raises(NoPlace, match="this wire has no message of this role") as refused:
+    with pytest.raises(NoPlace, match="this API has no messages of this role") as refused:
         gemini_generate.build(replace(ASKED, messages=(first, user("Hi"))))
     assert refused.value.path == "messages[0]"
     # nor is it passed over
@@ -193,7 +193,7 @@ def test_they_go_behind_the_instructions_of_the_request(wire: str, policies: str
     plain = as_instructions(replace(ASKED, messages=TALK[1:]), *own, "Be terse.")
     assert built.body == build(wire, plain, policies).body
     title = import_module(f"promptwire.{wire}").WIRE.title
-    why = f"it goes to the instructions, which {title} has at the top, behind the request's own"
+    why = f"sent as instructions of {title}, after those of the request"
     assert [str(note) for note in built.notes] == [f"moved messages[0]: {why}"]
 
 

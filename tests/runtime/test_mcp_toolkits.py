@@ -76,7 +76,7 @@ async def talk() -> Session:
         )
         session = session.after(calling(ToolCall("c", "disk")))
         answer = calling(*[ToolCall(f"c{n}", f"disk_{name}", given) for n, (name, given) in enumerate(CALLS)])
-        with pytest.raises(ContextError, match="is asynchronous: await run_async"):
+        with pytest.raises(ContextError, match="is asynchronous; await run_async"):
             session.run(session.calls(answer)[0])
         return session.after(answer, *[await session.run_async(call) for call in session.calls(answer)])
 

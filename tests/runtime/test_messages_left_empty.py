@@ -38,7 +38,7 @@ def test_a_message_of_which_nothing_is_left_is_not_sent(wire: str) -> None:
         ("omitted", "messages[1]", "message"),
         ("merged", "", "messages"),
     ]
-    with pytest.raises(NoPlace, match="takes none without its signature"):
+    with pytest.raises(NoPlace, match="requires its signature"):
         getattr(promptwire, wire).build(request)
 
 

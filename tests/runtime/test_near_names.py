@@ -28,7 +28,7 @@ def test_a_slip_in_the_name_of_the_wire_is_no_other_wire(field: str, name: str) 
     ):
         with pytest.raises(NoPlace) as refused:
             openai_chat.build(request)
-        why = 'no such wire: did you mean "openai_chat"?'
+        why = 'unknown wire; did you mean "openai_chat"?'
         where = f"openai_chat: {path}: " if path else "openai_chat: "
         assert str(refused.value) == f"{where}{field}.{name}: {why}"
         (note,) = openai_chat.build(request, policies="lenient").notes
@@ -46,7 +46,7 @@ def test_one_request_holds_options_for_many_wires() -> None:
 def test_a_wire_of_the_caller_may_be_named_like_another() -> None:
     request = Request("m", [user("hi")], vendor={"openai_chat": OWN, "openai_chat2": {"a": 1}})
     (note,) = openai_chat.build(request).notes
-    assert str(note) == "dropped vendor.openai_chat2: options of another wire"
+    assert str(note) == "dropped vendor.openai_chat2: it is for another API"
 
 
 def test_no_two_wires_are_near() -> None:
@@ -57,5 +57,5 @@ def test_no_two_wires_are_near() -> None:
 def test_every_wire_knows_slips_in_its_name(wire: str) -> None:
     module: Any = import_module(f"promptwire.{wire}")
     given = {wire.replace("_", ""): {"a": 1}}
-    with pytest.raises(NoPlace, match=f'no such wire: did you mean "{wire}"'):
+    with pytest.raises(NoPlace, match=f'unknown wire; did you mean "{wire}"'):
         module.build(base(wire, extra=given))

@@ -11,7 +11,7 @@ import promptwire
 from promptwire import CustomTool, NoPlace, Options, Refused, Request, Tool, ToolChoice, ToolGroup, user
 from tests.laws.specimens import base
 
-NOTED = ("omitted", "tool_choice", "tool_choice", "none of the tools has a place here")
+NOTED = ("omitted", "tool_choice", "tool_choice", "none of the tools is sent")
 REQUEST = Request("m", [user("hi")], options=Options(max_tokens=8))
 # wires that have no free-text tools
 WIRES = [

@@ -56,7 +56,7 @@ def test_what_gives_its_members_in_order_is_a_list() -> None:
 
 @pytest.mark.parametrize("make", [image_data, document_data])
 def test_data_that_is_no_bytes_is_refused(make: Callable[..., object]) -> None:
-    with pytest.raises(InvalidRequest, match=r"^data is bytes or base64 text, not int$"):
+    with pytest.raises(InvalidRequest, match=r"^data must be bytes or base64 text, not int$"):
         make(5, "image/png")
 
 

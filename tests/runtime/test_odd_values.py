@@ -257,7 +257,7 @@ def test_a_message_that_came_empty_is_left_out_where_an_api_takes_no_blank_text(
     read = openai_chat.read(body).request
     built = anthropic_messages.build(replace(read, options=Options(max_tokens=9)))
     assert built.body["messages"] == [{"role": "user", "content": "q"}]
-    assert [str(note) for note in built.notes] == ["omitted messages[1].message: it holds nothing"]
+    assert [str(note) for note in built.notes] == ["omitted messages[1].message: it is empty"]
 
 
 def test_every_value_that_a_rule_refuses_is_noted() -> None:
@@ -269,7 +269,7 @@ def test_every_value_that_a_rule_refuses_is_noted() -> None:
 
 def test_messages_held_by_the_server_need_its_id() -> None:
     turns = [user("a"), assistant("b"), user("c")]
-    with pytest.raises(InvalidRequest, match="give the id or the conversation"):
+    with pytest.raises(InvalidRequest, match="requires continuation.id or continuation.conversation"):
         openai_responses.build(Request("m", turns, continuation=Continuation(start=2)))
 
 

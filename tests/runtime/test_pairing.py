@@ -72,7 +72,7 @@ def test_what_stands_alone_is_refused_and_named(wire: str, talk: str) -> None:
     messages, places = TALKS[talk]
     build = getattr(promptwire, wire).build
     noted = build(request_of(*messages), policies="lenient").notes
-    found = [note for note in noted if "refuses the one without the other" in note.why]
+    found = [note for note in noted if "requires both" in note.why]
     assert [f"{note.path}.{note.field}" for note in found[:1]] == (
         [path] if (path := places[WIRES.index(wire)]) else []
     )
@@ -85,8 +85,8 @@ def test_what_stands_alone_is_refused_and_named(wire: str, talk: str) -> None:
 
 def test_every_one_of_them_has_a_note() -> None:
     noted = promptwire.openai_chat.build(request_of(HI, ASKS, BYE, TELLS_B), policies="lenient")
-    why = "no result answers it in the messages right behind it, and OpenAI Chat Completions refuses the one "
-    why += 'without the other; orphans="keep" sends it all the same'
+    why = "it has no result in the next messages, and OpenAI Chat Completions requires both"
+    why += '; orphans="keep" sends it anyway'
     late = f"no call before it has this id{why[why.index(', and') :]}"
     assert [str(note) for note in noted.notes] == [
         f'refused messages[1].parts[1]: the id "a" of a tool call: {why}',
@@ -147,7 +147,7 @@ def test_a_call_that_was_read_and_cut_off_is_refused() -> None:
     body = promptwire.openai_chat.build(request_of(HI, assistant(A), TELLS_A)).body
     read = promptwire.openai_chat.read(body).request
     promptwire.openai_chat.build(read)
-    with pytest.raises(Refused, match="no result answers it"):
+    with pytest.raises(Refused, match="it has no result"):
         promptwire.openai_chat.build(request_of(*read.messages[:-1]))
 
 
@@ -174,5 +174,5 @@ def test_the_responses_api_takes_what_a_count_of_ids_takes(messages: list[Messag
     if fine and not opened:
         promptwire.openai_responses.build(request)
     else:
-        with pytest.raises(Refused, match="without the other"):
+        with pytest.raises(Refused, match="requires both"):
             promptwire.openai_responses.build(request)

@@ -53,7 +53,7 @@ WIRE = "gemini_generate"
 HERE, THERE = Provenance(WIRE), Provenance("openai_chat")
 A, B = ToolResult("call_1", "12 C"), CustomToolResult("call_2", "no")
 WORDS, PICTURE = Text("and now?"), Image(url="https://example.org/a.png")
-APART = "moved messages[0]: its tool results stand in a message of their own here"
+APART = "moved messages[0]: its tool results are sent in a separate message"
 
 
 def context(*messages: Message, wire: str = WIRE, policies: Policies | str = "lenient") -> BuildContext:
@@ -144,19 +144,19 @@ def test_the_rest_of_a_message_was_reordered_with_it() -> None:
     build.reordered(message)
     rest = rest_of(message, (), build)
     build.reordered(rest)
-    assert notes(build) == ["moved messages[0].parts: what stands behind its calls is sent before them here"]
+    assert notes(build) == ["moved messages[0].parts: content after the tool calls is sent before them"]
 
 
 BARE = [
-    "name: Mistral Chat Completions has no place for it",
+    "name: Mistral Chat Completions does not support it",
     "id: Mistral Chat Completions does not use it",
     "status: Mistral Chat Completions does not use it",
     "phase: Mistral Chat Completions does not use it",
-    "x: only cohere_chat knows it",
-    "vendor.cohere_chat: options of another wire",
-    "vendor.mistral_chat.prefix: Mistral Chat Completions knows no such option here",
-    "vendor.mistral_chat.other: Mistral Chat Completions knows no such option here",
-    "extra.mistral_chat: its value stands bare",
+    "x: only cohere_chat has this key",
+    "vendor.cohere_chat: it is for another API",
+    "vendor.mistral_chat.prefix: Mistral Chat Completions has no such option here",
+    "vendor.mistral_chat.other: Mistral Chat Completions has no such option here",
+    "extra.mistral_chat: it is sent as a scalar, without keys",
 ]
 
 
@@ -250,13 +250,13 @@ def test_another_key_and_word_of_a_text() -> None:
 def test_a_merge_is_noted() -> None:
     build = context(user("a"))
     note_merged(build)
-    assert notes(build) == ["merged messages: consecutive messages of one role are one message on this wire"]
+    assert notes(build) == ["merged messages: consecutive messages of one role are sent as one message"]
 
 
 # what is signed or cited, where it came from, what is left of it on Gemini, and what is said
 SIGNED = Text("so", signature="aGk=", citations=({"a": 1},), logprobs=({"b": 2},))
 THOUGHT = Reasoning(text="so", signature="aGk=", encrypted="ZQ==", id="rs_1")
-THERE_MADE = "openai_chat made it, and no other API takes it"
+THERE_MADE = "it comes from openai_chat, and no other API accepts it"
 FOREIGN: dict[str, tuple[Part, Part | None, list[str]]] = {
     "a text": (
         SIGNED,
@@ -285,7 +285,7 @@ def said_of(name: str) -> str:
     if name == "id":
         return "dropped messages[0].parts[0].id: Gemini generateContent does not use it"
     if name == "file_id":
-        why = "openai_chat knows the file by this id: another API may not"
+        why = "the file id comes from openai_chat; another API may not know it"
         return f"ambiguous messages[0].parts[0].file_id: {why}"
     return f"dropped messages[0].parts[0].{name}: {THERE_MADE}"
 
@@ -321,7 +321,7 @@ def test_a_message_of_which_nothing_is_left() -> None:
     assert (bare.parts, build.left_out) == ((), bare)
     assert notes(build) == [
         f"dropped messages[0].parts[0].reasoning: {THERE_MADE}",
-        "omitted messages[0].message: none of its parts has a place here",
+        "omitted messages[0].message: none of its parts is sent",
     ]
 
 
@@ -343,7 +343,7 @@ def test_what_holds_a_payload(part: Part, holds: bool) -> None:
 
 
 UNPROVEN = (
-    "nothing shows that Gemini generateContent made it: where it did, say so with "
+    "it may not come from Gemini generateContent; if it does, set "
     'provenance=Provenance(wire="gemini_generate", api="gemini_generate") on the part or its message'
 )
 PAYLOADS = ("signature", "encrypted")
@@ -418,8 +418,8 @@ def continuing(continuation: Continuation | None, policies: Policies | str = "le
     return build
 
 
-START = "continuation.start says which messages the server holds: give the id or the conversation as well"
-CALL_1 = 'the call "c_1" has no result among the messages that are sent'
+START = "continuation.start requires continuation.id or continuation.conversation"
+CALL_1 = 'the call "c_1" has no result in the messages that are sent'
 
 
 @pytest.mark.parametrize(
@@ -440,7 +440,7 @@ CALL_1 = 'the call "c_1" has no result among the messages that are sent'
             3,
             [
                 "dropped messages[:3]: the server holds them",
-                'omitted continuation.unanswered[0]: the call "call_1" has no result among the messages that are sent',
+                'omitted continuation.unanswered[0]: the call "call_1" has no result in the messages that are sent',
                 f"omitted continuation.unanswered[1]: {CALL_1}",
             ],
         ),
@@ -459,7 +459,7 @@ def test_what_the_server_has_not_seen(continuation: Continuation | None, sent: i
         (
             Continuation(id="r", start=5),
             "continuation.start",
-            "continuation.start is 5, and there are 4 messages",
+            "continuation.start is 5, but the request has 4 messages",
         ),
         (
             Continuation(id="r", unanswered=("call_1", "c_1")),
@@ -482,13 +482,13 @@ def test_a_continuation_belongs_to_its_wire(wire: str | None) -> None:
     left = continued(build.request, build)
     if wire == "mistral_agents":
         assert left == replace(build.request, continuation=None)
-        assert notes(build) == ["dropped continuation: it belongs to mistral_agents"]
+        assert notes(build) == ["dropped continuation: the conversation belongs to mistral_agents"]
     else:
         assert left is build.request
         assert notes(build) == []
 
 
-BLANK_WHY = "Anthropic Messages takes no blank text"
+BLANK_WHY = "Anthropic Messages rejects blank text"
 BLANK = Text(" \n", cache=Cache(), citations=({"a": 1},), extra={"anthropic_messages": {"b": 2}})
 
 
@@ -500,11 +500,11 @@ def test_blank_text_is_left_out_and_said() -> None:
     message = user("a", BLANK)
     build = blank_context(message)
     assert drops_blank(BLANK, message, build) is True
-    beside = "the text that carries it is blank, and left out"
+    beside = "its text is blank and is omitted"
     assert notes(build) == [
         f"dropped messages[0].parts[1].cache: {beside}",
         f"dropped messages[0].parts[1].citations: {beside}",
-        "dropped messages[0].parts[1].extra.anthropic_messages: its value stands bare",
+        "dropped messages[0].parts[1].extra.anthropic_messages: it is sent as a scalar, without keys",
         f"dropped messages[0].parts[1].text: {BLANK_WHY}",
     ]
 
@@ -530,18 +530,20 @@ def test_blank_text_alone_is_refused() -> None:
     (part,) = message.parts
     assert isinstance(part, Text)
     assert (drops_blank(part, message, build), drops_empty(user(), build)) == (False, False)
-    refused = f'refused messages[0].parts[0]: text " ": {BLANK_WHY}, and no message holds anything else'
+    refused = (
+        f'refused messages[0].parts[0]: text " ": {BLANK_WHY}, and the conversation has no other content'
+    )
     assert notes(build)[0] == refused
     strict = blank_context(message, user(), policies="strict")
     with pytest.raises(Refused) as error:
         drops_blank(part, message, strict)
     place = "anthropic_messages: messages[0].parts[0]"
     assert str(error.value) == (
-        f'{place}: text " " is refused for m: {BLANK_WHY}, and no message holds anything else'
+        f'{place}: text " " is refused for m: {BLANK_WHY}, and the conversation has no other content'
     )
     with pytest.raises(Refused) as error:
         drops_empty(message, strict)
-    said = f"a message without parts is refused for m: {BLANK_WHY}, and no message holds anything"
+    said = f"a message without parts is refused for m: {BLANK_WHY}, and the conversation has no content"
     assert str(error.value) == f"anthropic_messages: messages[0]: {said}"
 
 
@@ -569,7 +571,7 @@ def test_a_policy_refuses_what_is_blank() -> None:
     for place, field in (("messages[0].parts[1]", "text"), ("messages[1]", "parts")):
         with pytest.raises(Refused) as error:
             drops_blank(part, messages[0], build) if field == "text" else drops_empty(messages[1], build)
-        hint = f'{field}: {BLANK_WHY}: leave it out, or take blank="drop"'
+        hint = f'{field}: {BLANK_WHY}; omit it or use blank="drop"'
         assert str(error.value) == f"anthropic_messages: {place}: {hint}"
         assert (error.value.wire, error.value.path, error.value.field) == ("anthropic_messages", place, field)
 
@@ -593,7 +595,7 @@ def test_blank_layers_are_left_out(given: Any, left: Any, said: list[str]) -> No
     build.request = request = replace(build.request, instructions=given)
     bare = without_blank_layers(request, build)
     assert bare == replace(request, instructions=left)
-    why = {"cache": "the text that carries it is blank, and left out"}
+    why = {"cache": "its text is blank and is omitted"}
     assert notes(build) == [f"dropped {place}: {why.get(place[-5:], BLANK_WHY)}" for place in said]
     assert build.request is bare
 
@@ -607,7 +609,7 @@ def test_a_policy_refuses_blank_layers(given: Any, path: str, field: str) -> Non
     build.request = replace(build.request, instructions=given)
     with pytest.raises(Refused) as error:
         without_blank_layers(build.request, build)
-    hint = f'{field}: {BLANK_WHY}: leave it out, or take blank="drop"'
+    hint = f'{field}: {BLANK_WHY}; omit it or use blank="drop"'
     assert str(error.value) == f"anthropic_messages: {path}{hint}"
 
 
@@ -615,15 +617,15 @@ CALL_C, CALL_D = ToolCall("c", "f", {}), ToolCall("d", "f", {})
 MARKED = Text("Be kind.", cache=Cache(), vendor={"openai_chat": {"a": 1}}, extra={"openai_chat": {"b": 2}})
 KEPT_ELSEWHERE = replace(MARKED, kept=Kept("openai_chat", Form(added={"odd": 1})))
 LAYER = Instruction("Be kind.", cache=MARKED.cache, vendor=MARKED.vendor, extra=MARKED.extra)
-TOP = "moved messages[0]: it goes to the instructions, which Anthropic Messages has at the top"
+TOP = "moved messages[0]: sent as instructions of Anthropic Messages"
 
 
 @pytest.mark.parametrize(
     ("part", "own", "layers", "said"),
     [
         (MARKED, None, (LAYER,), [TOP]),
-        (MARKED, "Be brief.", (Instruction("Be brief."), LAYER), [f"{TOP}, behind the request's own"]),
-        (KEPT_ELSEWHERE, (LAYER,), (LAYER, LAYER), ["dropped messages[0].parts[0].odd: only openai_chat knows it", f"{TOP}, behind the request's own"]),
+        (MARKED, "Be brief.", (Instruction("Be brief."), LAYER), [f"{TOP}, after those of the request"]),
+        (KEPT_ELSEWHERE, (LAYER,), (LAYER, LAYER), ["dropped messages[0].parts[0].odd: only openai_chat has this key", f"{TOP}, after those of the request"]),
     ],
 )  # fmt: skip
 def test_first_messages_become_instructions(part: Text, own: Any, layers: Any, said: list[str]) -> None:

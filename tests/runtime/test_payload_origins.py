@@ -77,8 +77,8 @@ def test_what_does_not_say_who_made_it_is_refused(wire: str, title: str, field: 
     assert (refused.value.path, refused.value.field) == ("messages[1].parts[0]", field)
     own = f'provenance=Provenance(wire="{wire}", api="{facts.api}")'
     assert str(refused.value) == (
-        f"{wire}: messages[1].parts[0]: {field}: nothing shows that {facts.title} made it: "
-        f"where it did, say so with {own} on the part or its message"
+        f"{wire}: messages[1].parts[0]: {field}: it may not come from {facts.title}; "
+        f"if it does, set {own} on the part or its message"
     )
     built = build(request, settings=settings, policies="lenient")
     assert "c2ln" not in built.json().decode()

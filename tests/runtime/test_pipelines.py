@@ -91,13 +91,13 @@ def two_calls(agent: Pipeline) -> None:
 @pytest.mark.parametrize(
     ("given", "call", "said"),
     [
-        ({"dynamic": [Later()]}, lambda agent: agent.prepare(REQUEST), "dynamic layer 1 (Later): is asynchronous: await prepare_async"),
-        ({"filters": [Later()]}, lambda agent: agent.prepare(REQUEST), "filter later: is asynchronous: await prepare_async"),
-        ({"scope": Later()}, two_calls, "scope: is asynchronous: await next_call_async"),
+        ({"dynamic": [Later()]}, lambda agent: agent.prepare(REQUEST), "dynamic layer 1 (Later): is asynchronous; await prepare_async"),
+        ({"filters": [Later()]}, lambda agent: agent.prepare(REQUEST), "filter later: is asynchronous; await prepare_async"),
+        ({"scope": Later()}, two_calls, "scope: is asynchronous; await next_call_async"),
         (
             {"filters": [Later()]},
             lambda agent: agent.post_invoke(Pipeline().prepare(REQUEST)),
-            "filter later, post_invoke: is asynchronous: await post_invoke_async",
+            "filter later, post_invoke: is asynchronous; await post_invoke_async",
         ),
     ],
 )  # fmt: skip

@@ -37,13 +37,13 @@ def test_a_build_takes_such_a_text() -> None:
     [
         (
             "sloppy",
-            '"sloppy" is not a preset: use one of strict, verbatim, lenient, or choices such as orphans=keep',
+            '"sloppy" is not a preset; use one of strict, verbatim, lenient, or choices such as orphans=keep',
         ),
         ("sloppy,loss=note", '"sloppy" is not a preset'),
-        ("loss=note,lenient", '"lenient" is not a policy: use one of loss, refusals,'),
-        ("orphan=keep", '"orphan" is not a policy: use one of loss, refusals,'),
-        ("orphans=drop", 'orphans="drop": use one of error, keep'),
-        ("orphans=", 'orphans="": use one of error, keep'),
+        ("loss=note,lenient", '"lenient" is not a policy; use one of loss, refusals,'),
+        ("orphan=keep", '"orphan" is not a policy; use one of loss, refusals,'),
+        ("orphans=drop", 'orphans="drop" is not a valid policy; use one of error, keep'),
+        ("orphans=", 'orphans="" is not a valid policy; use one of error, keep'),
         ("=", '"" is not a policy'),
         ("", '"" is not a preset'),
         (3, "int is not a preset"),

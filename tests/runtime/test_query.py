@@ -34,7 +34,7 @@ def test_it_joins_the_parameters_of_the_api() -> None:
 
 @pytest.mark.parametrize("query", ["a b", "a#b", "é=1"])
 def test_what_cannot_stand_in_a_url_is_refused(query: str) -> None:
-    with pytest.raises(SettingError, match="query is written as it stands in a URL"):
+    with pytest.raises(SettingError, match="query must be a URL query string"):
         url("anthropic_messages", query)
 
 
@@ -103,7 +103,7 @@ def test_an_address_may_end_with_a_slash(given: str, sent: str) -> None:
 )
 def test_an_address_with_anything_behind_it_is_refused(given: str) -> None:
     built = promptwire.openai_chat.build(Request("m", (user("hi"),)), settings={"base_url": given})
-    with pytest.raises(SettingError, match=r"openai_chat: base_url is (an address|empty)") as refused:
+    with pytest.raises(SettingError, match=r"openai_chat: base_url (must be an address|is empty)") as refused:
         _ = built.url
     assert "s3cret" not in str(refused.value)
 

@@ -114,7 +114,7 @@ def test_no_error_or_note_of_an_example_repeats_a_spec(wire: str) -> None:
         (
             "openai_responses",
             Request("m", [Message("user", "a"), Message("assistant", ToolCall("c1", "f", {}))]),
-            'the id "c1" of a tool call is refused for m: no result answers it',
+            'the id "c1" of a tool call is refused for m: it has no result',
         ),
     ],
 )

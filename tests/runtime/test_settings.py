@@ -27,7 +27,7 @@ def test_a_word_that_is_no_choice_is_refused_after_one_that_is(
     build = getattr(promptwire, wire).build
     for _ in range(2):
         build(REQUEST, settings={name: choices[0]})
-        with pytest.raises(SettingError, match=f'{name} is one of .*, not "nonsense"'):
+        with pytest.raises(SettingError, match=f'{name} must be one of .*, not "nonsense"'):
             build(REQUEST, settings={name: "nonsense"})
 
 

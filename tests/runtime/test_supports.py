@@ -88,7 +88,7 @@ def test_an_answer_says_why_who_says_so_and_when() -> None:
     assert str(no) == f"no: this model takes no sampling parameters ({no.source})"
     lost = anthropic_messages.supports("claude-opus-4-7", "seed")
     assert (lost.reason, lost.source) == (
-        "seed: Anthropic Messages has no place for it",
+        "seed: Anthropic Messages does not support it",
         "the spec anthropic_messages",
     )
 

@@ -45,7 +45,7 @@ def asking(*parts: Part) -> Request:
         ((Text("fresh"),), "messages[2].parts[0]", f"text: {NO_RESULT}"),
         ((RESULT, Text("fresh")), "messages[2].parts[1]", f"text: {NO_RESULT}"),
         ((RESULT, Image(data="AA==", media_type="image/png")), "messages[2].parts[1]", f"image: {NO_RESULT}"),
-        ((), "messages[2]", "role: a tool message without a result says nothing"),
+        ((), "messages[2]", "role: a tool message must hold a result"),
     ],
     ids=["text", "beside", "image", "empty"],
 )

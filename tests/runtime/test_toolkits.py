@@ -272,7 +272,7 @@ def test_a_free_text_call_is_run_and_an_asynchronous_one_awaited() -> None:
     drawn = dump_request(Request(messages=session.run(CustomToolCall("c", "draw", "a line"))))
     assert drawn["messages"][0]["tool"]["custom_tool_result"]["content"] == "drawn: a line"
     assert text_of(asyncio.run(session.run_async(ToolCall("c", "free"))))["content"] == {"json": 12}
-    with pytest.raises(ContextError, match="tool free: is asynchronous: await run_async"):
+    with pytest.raises(ContextError, match="tool free: is asynchronous; await run_async"):
         session.run(ToolCall("c", "free"))
 
 

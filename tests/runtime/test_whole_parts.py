@@ -140,7 +140,9 @@ def test_a_picture_is_written_where_it_has_a_place() -> None:
 def test_what_another_api_made_is_an_error_or_a_note(wire: Any) -> None:
     events = events_of("anthropic_messages", SEARCH)
     writer = wire.write_stream()
-    with pytest.raises(NoPlace, match="reasoning: anthropic_messages made it, and no other API takes it"):
+    with pytest.raises(
+        NoPlace, match="reasoning: it comes from anthropic_messages, and no other API accepts it"
+    ):
         b"".join(map(writer.feed, events))
     notes: list[Note] = []
     writer = wire.write_stream(policies="lenient", notes=notes)

@@ -299,7 +299,7 @@ def test_arguments_after_the_end_of_a_call_are_an_error() -> None:
 def test_what_has_no_place_is_an_error_or_a_note() -> None:
     thought = Event(kind="reasoning", text="Hm")
     with pytest.raises(
-        NoPlace, match=r"openai_chat: messages\[0\]: reasoning: OpenAI Chat Completions has no place"
+        NoPlace, match=r"openai_chat: messages\[0\]: reasoning: OpenAI Chat Completions does not support it"
     ):
         openai_chat.write_stream().feed(thought)
     notes: list[Note] = []
@@ -308,7 +308,7 @@ def test_what_has_no_place_is_an_error_or_a_note() -> None:
     other = Event(kind="unknown", name="ping", data={})
     assert writer.feed(other) == writer.feed(Event(kind="arguments", text="{}", place=(9,))) == b""
     assert [str(note) for note in notes] == [
-        "dropped messages[0].reasoning: OpenAI Chat Completions has no place for it",
+        "dropped messages[0].reasoning: OpenAI Chat Completions does not support it",
         "dropped messages[0].ping: OpenAI Chat Completions has no such event",
         "dropped messages[0].arguments: they are of no call that the caller answers",
     ]

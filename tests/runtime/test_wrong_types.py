@@ -137,11 +137,11 @@ def test_a_subclass_fits() -> None:
         ),
         (
             {"base_url": "localhost:8000/v1"},
-            "openai_chat: base_url='localhost:8000/v1' has no scheme: write http:// or https:// before the host",
+            "openai_chat: base_url='localhost:8000/v1' has no scheme; write http:// or https:// before the host",
         ),
         (
             {"base_url": "://x"},
-            "openai_chat: base_url='://x' has no scheme: write http:// or https:// before the host",
+            "openai_chat: base_url='://x' has no scheme; write http:// or https:// before the host",
         ),
     ],
 )
@@ -155,7 +155,7 @@ def test_an_error_about_an_address_names_no_credential() -> None:
     settings = {"api_key": "local", "base_url": "localhost:1"}
     with pytest.raises(SettingError, match="base_url='localhost:1' has no scheme"):
         _ = openai_chat.build(Request("m", (user("hi"),)), settings=settings).url
-    with pytest.raises(SettingError, match=r"base_url='ftp://host\.example' is of ftp"):
+    with pytest.raises(SettingError, match=r"base_url='ftp://host\.example' has the scheme ftp"):
         _ = openai_chat.build(
             Request("m", (user("hi"),)), settings={"base_url": "ftp://u:sk@host.example"}
         ).url
@@ -169,9 +169,9 @@ def test_an_error_about_an_address_names_no_credential() -> None:
         ("http://:80/v1", "has no host"),
         ("http://host:port", "has no host"),
         ("https:/host", "has no host"),
-        ("ftp://host.example", "is of ftp, not of HTTP: write http:// or https:// before the host"),
-        ("my-proto://x", "has no scheme: write http:// or https:// before the host"),
-        ("//host.example", "has no scheme: write http:// or https:// before the host"),
+        ("ftp://host.example", "has the scheme ftp; use http:// or https://"),
+        ("my-proto://x", "has no scheme; write http:// or https:// before the host"),
+        ("//host.example", "has no scheme; write http:// or https:// before the host"),
     ],
 )
 def test_an_address_that_is_not_of_http_is_refused(base_url: str, trouble: str) -> None:
@@ -185,16 +185,16 @@ def test_an_address_that_is_not_of_http_is_refused(base_url: str, trouble: str) 
 )
 def test_a_setting_inside_a_url_does_not_end_its_piece(text: str) -> None:
     built = bedrock_converse.build(Request("m", (user("hi"),)), settings={"region": text})
-    with pytest.raises(SettingError, match=r"^bedrock_converse: region stands inside the name of a host: "):
+    with pytest.raises(SettingError, match=r"^bedrock_converse: region is part of a host name; "):
         _ = built.url
     settings = {"platform": "vertex", "project": text}
-    with pytest.raises(SettingError, match=r"^gemini_generate: project stands inside the URL: "):
+    with pytest.raises(SettingError, match=r"^gemini_generate: project is used inside the URL; "):
         _ = gemini_generate.build(Request("m", (user("hi"),)), settings=settings).url
 
 
 def test_a_url_that_holds_the_model_needs_one() -> None:
     built = bedrock_converse.build(Request("", (user("hi"),)), settings={"region": "eu-west-1"})
-    with pytest.raises(MissingField, match="model is missing: the URL needs it"):
+    with pytest.raises(MissingField, match="model is missing; the URL needs it"):
         _ = built.url
 
 

@@ -274,7 +274,7 @@ DOCUMENT_SOURCES = {
 }
 
 
-def write_shown(parts: tuple[Any, ...]) -> list[Any] | None:
+def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
     """Write plain texts and images; None where one must be looked at."""
     content: list[Any] = []
     for part in parts:
@@ -407,10 +407,10 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     elif (
         plain
         and len(turns) == 1
-        and (turn := turns[0]).plain == "shown"
-        and (shown := build.writers.shown(turn.parts)) is not None
+        and (turn := turns[0]).plain == "media"
+        and (content := build.writers.media(turn.parts)) is not None
     ):
-        messages.append({"role": "user", "content": shown})
+        messages.append({"role": "user", "content": content})
     else:
         build.writers.messages(turns, build, messages)
         if not 1 <= len(turns) <= 100000:
@@ -433,5 +433,5 @@ WRITERS = anthropic_messages.WRITERS.changed(
         write_body_tool_choice,
     ),
     body=BODY,
-    shown=write_shown,
+    media=write_media,
 )

@@ -1354,7 +1354,7 @@ def write_item_system(message: Message, build: BuildContext, content: list[Any])
     return build.finish(item, message, SYSTEM_ITEM)
 
 
-def write_shown(parts: tuple[Any, ...]) -> list[Any] | None:
+def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
     """Write plain texts and images; None where one must be looked at."""
     content: list[Any] = []
     for part in parts:
@@ -1549,7 +1549,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
         form = message.plain
         parts: tuple[Any, ...] = message.parts
         if role == "user":
-            if beside == "user" and form not in ("text", "calls", "shown"):
+            if beside == "user" and form not in ("text", "calls", "media"):
                 build.check_node(message)
         elif role == "assistant":
             if beside == "assistant":
@@ -1611,8 +1611,8 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                         open_calls.append(part.id)
                 out.append({"role": "assistant", "content": content})
                 continue
-            if form == "shown" and (shown := build.writers.shown(parts)) is not None:
-                out.append({"role": "user", "content": shown})
+            if form == "media" and (content := build.writers.media(parts)) is not None:
+                out.append({"role": "user", "content": content})
                 continue
         if open_calls is None:
             open_calls = []
@@ -1798,10 +1798,10 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     elif (
         plain
         and len(turns) == 1
-        and (turn := turns[0]).plain == "shown"
-        and (shown := build.writers.shown(turn.parts)) is not None
+        and (turn := turns[0]).plain == "media"
+        and (content := build.writers.media(turn.parts)) is not None
     ):
-        messages.append({"role": "user", "content": shown})
+        messages.append({"role": "user", "content": content})
     else:
         build.writers.messages(
             turns if plain or not request.continuation else build.unseen(request), build, messages
@@ -1842,7 +1842,7 @@ WRITERS = Writers(
     tools=write_tools,
     messages=write_messages,
     body=BODY,
-    shown=write_shown,
+    media=write_media,
     signed=True,
     blank=True,
     merges=True,

@@ -1465,7 +1465,7 @@ def write_item_system(message: Message, build: BuildContext, content: list[Any])
     return build.finish(item, message, SYSTEM_ITEM)
 
 
-def write_shown(parts: tuple[Any, ...]) -> list[Any] | None:
+def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
     """Write plain texts and images; None where one must be looked at."""
     content: list[Any] = []
     for part in parts:
@@ -1702,8 +1702,8 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                         )
                 out.append({"role": "assistant", "content": content})
                 continue
-            if form == "shown" and (shown := build.writers.shown(parts)) is not None:
-                out.append({"role": "user", "content": shown})
+            if form == "media" and (content := build.writers.media(parts)) is not None:
+                out.append({"role": "user", "content": content})
                 continue
         if not write_message(message, build, out, joined):
             # what is not sent is no neighbour of what comes next
@@ -1880,10 +1880,10 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     elif (
         plain
         and len(turns) == 1
-        and (turn := turns[0]).plain == "shown"
-        and (shown := build.writers.shown(turn.parts)) is not None
+        and (turn := turns[0]).plain == "media"
+        and (content := build.writers.media(turn.parts)) is not None
     ):
-        messages.append({"role": "user", "content": shown})
+        messages.append({"role": "user", "content": content})
     else:
         build.writers.messages(turns, build, messages)
         if not turns:
@@ -1922,7 +1922,7 @@ WRITERS = Writers(
     tools=write_tools,
     messages=write_messages,
     body=BODY,
-    shown=write_shown,
+    media=write_media,
     signed=True,
     blank=True,
     merges=True,

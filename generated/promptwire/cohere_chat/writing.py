@@ -79,7 +79,7 @@ def write_part_reasoning_plan(thinking: Reasoning, build: BuildContext) -> Any:
     if thinking.summary is None:
         return build.incomplete(thinking, "summary")
     if not thinking.plain:
-        build.finish_bare(thinking, PART_REASONING_PLAN)
+        build.finish_scalar(thinking, PART_REASONING_PLAN)
     return write_join(thinking.summary)
 
 
@@ -290,7 +290,7 @@ def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
 
     NoPlace for name, names, must, type, config, parallel.
     """
-    build.finish_bare_choice(choice, TOOL_CHOICE_NONE)
+    build.finish_option(choice, TOOL_CHOICE_NONE)
     return "NONE"
 
 
@@ -304,7 +304,7 @@ def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
 
     NoPlace for name, names, must, type, config, parallel.
     """
-    build.finish_bare_choice(choice, TOOL_CHOICE_REQUIRED)
+    build.finish_option(choice, TOOL_CHOICE_REQUIRED)
     return "REQUIRED"
 
 
@@ -558,7 +558,7 @@ def write_item_assistant(
     return build.finish(item, message, ASSISTANT_ITEM)
 
 
-def write_shown(parts: tuple[Any, ...]) -> list[Any] | None:
+def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
     """Write plain texts and images; None where one must be looked at."""
     content: list[Any] = []
     for part in parts:
@@ -674,8 +674,8 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                     )
             out.append(write_item_assistant(message, build, None, content, tool_calls))
             continue
-        if form == "shown" and (shown := build.writers.shown(parts)) is not None:
-            out.append({"role": "user", "content": shown})
+        if form == "media" and (content := build.writers.media(parts)) is not None:
+            out.append({"role": "user", "content": content})
             continue
         write_message(message, build, out)
 
@@ -809,10 +809,10 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     elif (
         plain
         and len(turns) == 1
-        and (turn := turns[0]).plain == "shown"
-        and (shown := build.writers.shown(turn.parts)) is not None
+        and (turn := turns[0]).plain == "media"
+        and (content := build.writers.media(turn.parts)) is not None
     ):
-        messages.append({"role": "user", "content": shown})
+        messages.append({"role": "user", "content": content})
     else:
         build.writers.messages(turns, build, messages)
     body["messages"] = messages
@@ -839,5 +839,5 @@ WRITERS = Writers(
     tools=write_tools,
     messages=write_messages,
     body=BODY,
-    shown=write_shown,
+    media=write_media,
 )

@@ -50,7 +50,7 @@ def write_part_text_system(part: Text, build: BuildContext) -> Any:
     NoPlace for citations, cache, signature. A note for logprobs.
     """
     if not part.plain:
-        build.finish_bare(part, PART_TEXT_SYSTEM)
+        build.finish_scalar(part, PART_TEXT_SYSTEM)
     return part.text
 
 

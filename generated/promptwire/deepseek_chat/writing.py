@@ -228,7 +228,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     if thinking.text is None:
         return build.incomplete(thinking, "text")
     if not thinking.plain:
-        build.finish_bare(thinking, PART_REASONING)
+        build.finish_scalar(thinking, PART_REASONING)
     return thinking.text
 
 

@@ -1767,7 +1767,7 @@ def write_item_tool(message: Message, build: BuildContext, content: list[Any]) -
     return build.finish(item, message, TOOL_ITEM)
 
 
-def write_shown(parts: tuple[Any, ...]) -> list[Any] | None:
+def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
     """Write plain texts and images; None where one must be looked at."""
     content: list[Any] = []
     for part in parts:
@@ -1886,10 +1886,10 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
         form = message.plain
         parts: tuple[Any, ...] = message.parts
         if role == "user":
-            if beside in ("", "user") and form not in ("text", "calls", "shown"):
+            if beside in ("", "user") and form not in ("text", "calls", "media"):
                 build.check_node(message)
         elif role == "assistant":
-            if beside == "" and form not in ("text", "result", "shown"):
+            if beside == "" and form not in ("text", "result", "media"):
                 build.check_node(message)
         elif role == "tool":
             if beside in ("", "user"):
@@ -1961,8 +1961,8 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                         )
                 out.append({"role": "model", "parts": content})
                 continue
-            if form == "shown" and (shown := build.writers.shown(parts)) is not None:
-                out.append({"role": "user", "parts": shown})
+            if form == "media" and (content := build.writers.media(parts)) is not None:
+                out.append({"role": "user", "parts": content})
                 continue
         if not write_message(message, build, out, joined):
             # what is not sent is no neighbour of what comes next
@@ -2181,10 +2181,10 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     elif (
         plain
         and len(turns) == 1
-        and (turn := turns[0]).plain == "shown"
-        and (shown := build.writers.shown(turn.parts)) is not None
+        and (turn := turns[0]).plain == "media"
+        and (content := build.writers.media(turn.parts)) is not None
     ):
-        messages.append({"role": "user", "parts": shown})
+        messages.append({"role": "user", "parts": content})
     else:
         build.writers.messages(turns, build, messages)
         if not turns:
@@ -2212,7 +2212,7 @@ WRITERS = Writers(
     tools=write_tools,
     messages=write_messages,
     body=BODY,
-    shown=write_shown,
+    media=write_media,
     signed=True,
     merges=True,
 )

@@ -966,7 +966,7 @@ def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
 
     NoPlace for name, names, must, type, config, parallel.
     """
-    build.finish_bare_choice(choice, TOOL_CHOICE_AUTO)
+    build.finish_option(choice, TOOL_CHOICE_AUTO)
     return "auto"
 
 
@@ -980,7 +980,7 @@ def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
 
     NoPlace for name, names, must, type, config, parallel.
     """
-    build.finish_bare_choice(choice, TOOL_CHOICE_NONE)
+    build.finish_option(choice, TOOL_CHOICE_NONE)
     return "none"
 
 
@@ -994,7 +994,7 @@ def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
 
     NoPlace for name, names, must, type, config, parallel.
     """
-    build.finish_bare_choice(choice, TOOL_CHOICE_REQUIRED)
+    build.finish_option(choice, TOOL_CHOICE_REQUIRED)
     return "any"
 
 
@@ -1008,7 +1008,7 @@ def write_tool_choice_auto_validated(choice: ToolChoice, build: BuildContext) ->
 
     NoPlace for name, names, must, type, config, parallel.
     """
-    build.finish_bare_choice(choice, TOOL_CHOICE_AUTO_VALIDATED)
+    build.finish_option(choice, TOOL_CHOICE_AUTO_VALIDATED)
     return "validated"
 
 

@@ -214,7 +214,7 @@ def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
 
     NoPlace for name, names, must, type, config, parallel.
     """
-    build.finish_bare_choice(choice, TOOL_CHOICE_AUTO)
+    build.finish_option(choice, TOOL_CHOICE_AUTO)
     return "auto"
 
 
@@ -228,7 +228,7 @@ def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
 
     NoPlace for name, names, must, type, config, parallel.
     """
-    build.finish_bare_choice(choice, TOOL_CHOICE_NONE)
+    build.finish_option(choice, TOOL_CHOICE_NONE)
     return "none"
 
 
@@ -242,7 +242,7 @@ def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
 
     NoPlace for name, names, must, type, config, parallel.
     """
-    build.finish_bare_choice(choice, TOOL_CHOICE_REQUIRED)
+    build.finish_option(choice, TOOL_CHOICE_REQUIRED)
     return "required"
 
 
@@ -562,8 +562,8 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                     )
             out.append(write_item_assistant(message, build, None, content, tool_calls))
             continue
-        if form == "shown" and (shown := build.writers.shown(parts)) is not None:
-            out.append({"role": "user", "content": shown})
+        if form == "media" and (content := build.writers.media(parts)) is not None:
+            out.append({"role": "user", "content": content})
             continue
         write_message(message, build, out)
 
@@ -679,10 +679,10 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     elif (
         plain
         and len(turns) == 1
-        and (turn := turns[0]).plain == "shown"
-        and (shown := build.writers.shown(turn.parts)) is not None
+        and (turn := turns[0]).plain == "media"
+        and (content := build.writers.media(turn.parts)) is not None
     ):
-        messages.append({"role": "user", "content": shown})
+        messages.append({"role": "user", "content": content})
     else:
         build.writers.messages(turns, build, messages)
     body["messages"] = messages

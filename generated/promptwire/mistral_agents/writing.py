@@ -59,8 +59,8 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                     )
             out.append(write_item_assistant(message, build, content, tool_calls))
             continue
-        if form == "shown" and (shown := build.writers.shown(parts)) is not None:
-            out.append({"role": "user", "content": shown})
+        if form == "media" and (content := build.writers.media(parts)) is not None:
+            out.append({"role": "user", "content": content})
             continue
         write_message(message, build, out)
 
@@ -111,10 +111,10 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     elif (
         plain
         and len(turns) == 1
-        and (turn := turns[0]).plain == "shown"
-        and (shown := build.writers.shown(turn.parts)) is not None
+        and (turn := turns[0]).plain == "media"
+        and (content := build.writers.media(turn.parts)) is not None
     ):
-        messages.append({"role": "user", "content": shown})
+        messages.append({"role": "user", "content": content})
     else:
         build.writers.messages(turns, build, messages)
         if not turns:

@@ -397,7 +397,7 @@ def write_part_text_tool(part: Text, build: BuildContext) -> Any:
     NoPlace for citations, cache, signature. A note for logprobs.
     """
     if not part.plain:
-        build.finish_bare(part, PART_TEXT_TOOL)
+        build.finish_scalar(part, PART_TEXT_TOOL)
     return part.text
 
 
@@ -412,7 +412,7 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     NoPlace for cache, signature.
     """
     if not part.plain:
-        build.finish_bare(part, PART_JSON)
+        build.finish_scalar(part, PART_JSON)
     return write_json(part.value)
 
 
@@ -524,7 +524,7 @@ def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
 
     NoPlace for name, names, must, type, config, parallel.
     """
-    build.finish_bare_choice(choice, TOOL_CHOICE_AUTO)
+    build.finish_option(choice, TOOL_CHOICE_AUTO)
     return "auto"
 
 
@@ -538,7 +538,7 @@ def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
 
     NoPlace for name, names, must, type, config, parallel.
     """
-    build.finish_bare_choice(choice, TOOL_CHOICE_NONE)
+    build.finish_option(choice, TOOL_CHOICE_NONE)
     return "none"
 
 
@@ -552,7 +552,7 @@ def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
 
     NoPlace for name, names, must, type, config, parallel.
     """
-    build.finish_bare_choice(choice, TOOL_CHOICE_REQUIRED)
+    build.finish_option(choice, TOOL_CHOICE_REQUIRED)
     return "any"
 
 
@@ -566,7 +566,7 @@ def write_tool_choice_required_required(choice: ToolChoice, build: BuildContext)
 
     NoPlace for name, names, must, type, config, parallel.
     """
-    build.finish_bare_choice(choice, TOOL_CHOICE_REQUIRED_REQUIRED)
+    build.finish_option(choice, TOOL_CHOICE_REQUIRED_REQUIRED)
     return "required"
 
 
@@ -822,7 +822,7 @@ def write_item_assistant(message: Message, build: BuildContext, content: list[An
     return build.finish(item, message, ASSISTANT_ITEM)
 
 
-def write_shown(parts: tuple[Any, ...]) -> list[Any] | None:
+def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
     """Write plain texts and images; None where one must be looked at."""
     content: list[Any] = []
     for part in parts:
@@ -943,8 +943,8 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                     )
                     open_calls.append(part.id)
             continue
-        if form == "shown" and (shown := build.writers.shown(parts)) is not None:
-            out.append({"object": "entry", "type": "message.input", "role": "user", "content": shown})
+        if form == "media" and (content := build.writers.media(parts)) is not None:
+            out.append({"object": "entry", "type": "message.input", "role": "user", "content": content})
             continue
         if open_calls is None:
             open_calls = []
@@ -1098,10 +1098,10 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     elif (
         plain
         and len(turns) == 1
-        and (turn := turns[0]).plain == "shown"
-        and (shown := build.writers.shown(turn.parts)) is not None
+        and (turn := turns[0]).plain == "media"
+        and (content := build.writers.media(turn.parts)) is not None
     ):
-        messages.append({"object": "entry", "type": "message.input", "role": "user", "content": shown})
+        messages.append({"object": "entry", "type": "message.input", "role": "user", "content": content})
     else:
         build.writers.messages(
             turns if plain or not request.continuation else build.unseen(request), build, messages
@@ -1126,6 +1126,6 @@ WRITERS = Writers(
     tools=write_tools,
     messages=write_messages,
     body=BODY,
-    shown=write_shown,
+    media=write_media,
     signed=True,
 )

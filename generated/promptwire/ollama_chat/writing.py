@@ -58,7 +58,7 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     NoPlace for citations, cache, signature. A note for logprobs.
     """
     if not part.plain:
-        build.finish_bare(part, PART_TEXT)
+        build.finish_scalar(part, PART_TEXT)
     return part.text
 
 
@@ -73,7 +73,7 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     NoPlace for cache, signature.
     """
     if not part.plain:
-        build.finish_bare(part, PART_JSON)
+        build.finish_scalar(part, PART_JSON)
     return write_json(part.value)
 
 
@@ -90,7 +90,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     if part.media_type is not None:
         build.unused(part, "media_type")
     if not part.plain:
-        build.finish_bare(part, PART_IMAGE_DATA)
+        build.finish_scalar(part, PART_IMAGE_DATA)
     return part.data
 
 
@@ -108,7 +108,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     if thinking.text is None:
         return build.incomplete(thinking, "text")
     if not thinking.plain:
-        build.finish_bare(thinking, PART_REASONING)
+        build.finish_scalar(thinking, PART_REASONING)
     return thinking.text
 
 
@@ -193,7 +193,7 @@ def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any
 
     NoPlace for schema, strict, grammar. A note for name, description.
     """
-    build.finish_bare_choice(form, RESPONSE_FORMAT_TEXT)
+    build.finish_option(form, RESPONSE_FORMAT_TEXT)
     return ""
 
 
@@ -207,7 +207,7 @@ def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any
 
     NoPlace for schema, strict, grammar. A note for name, description.
     """
-    build.finish_bare_choice(form, RESPONSE_FORMAT_JSON)
+    build.finish_option(form, RESPONSE_FORMAT_JSON)
     return "json"
 
 
@@ -223,7 +223,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     """
     if form.schema is None:
         return build.missing(form, "schema")
-    build.finish_bare_choice(form, RESPONSE_FORMAT_JSON_SCHEMA)
+    build.finish_option(form, RESPONSE_FORMAT_JSON_SCHEMA)
     return form.schema
 
 
@@ -237,7 +237,7 @@ def write_reasoning_enabled(thinking: ReasoningOptions, build: BuildContext) -> 
 
     NoPlace for effort, budget, summary, display, include, context, depth.
     """
-    build.finish_bare_choice(thinking, REASONING_ENABLED)
+    build.finish_option(thinking, REASONING_ENABLED)
     return True
 
 
@@ -251,7 +251,7 @@ def write_reasoning_disabled(thinking: ReasoningOptions, build: BuildContext) ->
 
     NoPlace for effort, budget, summary, display, include, context, depth.
     """
-    build.finish_bare_choice(thinking, REASONING_DISABLED)
+    build.finish_option(thinking, REASONING_DISABLED)
     return False
 
 

@@ -49,7 +49,7 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     NoPlace for citations, cache, signature. A note for logprobs.
     """
     if not part.plain:
-        build.finish_bare(part, PART_TEXT)
+        build.finish_scalar(part, PART_TEXT)
     return part.text
 
 
@@ -67,7 +67,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     if thinking.text is None:
         return build.incomplete(thinking, "text")
     if not thinking.plain:
-        build.finish_bare(thinking, PART_REASONING)
+        build.finish_scalar(thinking, PART_REASONING)
     return thinking.text
 
 
@@ -106,7 +106,7 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     NoPlace for cache, signature.
     """
     if not part.plain:
-        build.finish_bare(part, PART_JSON)
+        build.finish_scalar(part, PART_JSON)
     return write_json(part.value)
 
 

@@ -321,7 +321,7 @@ def write_part_reasoning_compatible(thinking: Reasoning, build: BuildContext) ->
     if thinking.text is None:
         return build.incomplete(thinking, "text")
     if not thinking.plain:
-        build.finish_bare(thinking, PART_REASONING_COMPATIBLE)
+        build.finish_scalar(thinking, PART_REASONING_COMPATIBLE)
     return thinking.text
 
 
@@ -336,7 +336,7 @@ def write_part_refusal(part: Refusal, build: BuildContext) -> Any:
     NoPlace for cache, signature.
     """
     if not part.plain:
-        build.finish_bare(part, PART_REFUSAL)
+        build.finish_scalar(part, PART_REFUSAL)
     return part.text
 
 
@@ -633,7 +633,7 @@ def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
 
     NoPlace for name, names, must, type, config.
     """
-    build.finish_bare_choice(choice, TOOL_CHOICE_AUTO)
+    build.finish_option(choice, TOOL_CHOICE_AUTO)
     return "auto"
 
 
@@ -647,7 +647,7 @@ def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
 
     NoPlace for name, names, must, type, config.
     """
-    build.finish_bare_choice(choice, TOOL_CHOICE_NONE)
+    build.finish_option(choice, TOOL_CHOICE_NONE)
     return "none"
 
 
@@ -661,7 +661,7 @@ def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
 
     NoPlace for name, names, must, type, config.
     """
-    build.finish_bare_choice(choice, TOOL_CHOICE_REQUIRED)
+    build.finish_option(choice, TOOL_CHOICE_REQUIRED)
     return "required"
 
 
@@ -1079,7 +1079,7 @@ def write_item_assistant(
     return build.finish(item, message, ASSISTANT_ITEM)
 
 
-def write_shown(parts: tuple[Any, ...]) -> list[Any] | None:
+def write_media(parts: tuple[Any, ...]) -> list[Any] | None:
     """Write plain texts and images; None where one must be looked at."""
     content: list[Any] = []
     for part in parts:
@@ -1257,8 +1257,8 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                     open_calls.append(part.id)
             out.append(write_item_assistant(message, build, None, content, None, None, tool_calls, None))
             continue
-        if form == "shown" and (shown := build.writers.shown(parts)) is not None:
-            out.append({"role": "user", "content": shown})
+        if form == "media" and (content := build.writers.media(parts)) is not None:
+            out.append({"role": "user", "content": content})
             continue
         if open_calls is None:
             open_calls = []
@@ -1450,10 +1450,10 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     elif (
         plain
         and len(turns) == 1
-        and (turn := turns[0]).plain == "shown"
-        and (shown := build.writers.shown(turn.parts)) is not None
+        and (turn := turns[0]).plain == "media"
+        and (content := build.writers.media(turn.parts)) is not None
     ):
-        messages.append({"role": "user", "content": shown})
+        messages.append({"role": "user", "content": content})
     else:
         build.writers.messages(turns, build, messages)
         if not turns:
@@ -1493,6 +1493,6 @@ WRITERS = Writers(
     tools=write_tools,
     messages=write_messages,
     body=BODY,
-    shown=write_shown,
+    media=write_media,
     signed=True,
 )

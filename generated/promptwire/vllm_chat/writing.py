@@ -301,7 +301,7 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     if thinking.text is None:
         return build.incomplete(thinking, "text")
     if not thinking.plain:
-        build.finish_bare(thinking, PART_REASONING)
+        build.finish_scalar(thinking, PART_REASONING)
     return thinking.text
 
 
@@ -675,8 +675,8 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                     )
             out.append(write_item_assistant(message, build, None, content, tool_calls))
             continue
-        if form == "shown" and (shown := build.writers.shown(parts)) is not None:
-            out.append({"role": "user", "content": shown})
+        if form == "media" and (content := build.writers.media(parts)) is not None:
+            out.append({"role": "user", "content": content})
             continue
         write_message(message, build, out)
 
@@ -935,10 +935,10 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
     elif (
         plain
         and len(turns) == 1
-        and (turn := turns[0]).plain == "shown"
-        and (shown := build.writers.shown(turn.parts)) is not None
+        and (turn := turns[0]).plain == "media"
+        and (content := build.writers.media(turn.parts)) is not None
     ):
-        messages.append({"role": "user", "content": shown})
+        messages.append({"role": "user", "content": content})
     else:
         build.writers.messages(turns, build, messages)
     body["messages"] = messages

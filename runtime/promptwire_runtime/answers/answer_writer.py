@@ -44,7 +44,7 @@ class LossReporter:
 
     def report(self, path: str, field: str, why: str = "") -> None:
         """Report what the API cannot say: NoPlace, or a note."""
-        why = why or f"{self._wire.title} has no place for it"
+        why = why or f"{self._wire.title} does not support it"
         if self.policies.loss == "raise":
             raise NoPlace(f"{field}: {why}", wire=self._wire.name, path=path, field=field)
         self.note(path, field, why)

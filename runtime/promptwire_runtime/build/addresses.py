@@ -1,4 +1,4 @@
-"""Whether address and headers are what HTTP takes: they are made of the settings that a caller gives."""
+"""Check that the URL and headers of a request are valid HTTP. They contain settings that a caller passed in."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ if TYPE_CHECKING:
 
 _SCHEMES = ("http", "https")
 _LABELS = r"[\w-]+(?:\.[\w-]+)*"
-# a name or an address in brackets, and a port
+# a host name or an IPv6 address in brackets, and a port
 _HOST = re.compile(rf"(?:\[[0-9A-Fa-f:.]+(?:%25[\w.~-]+)?\]|{_LABELS}\.?)(?::[0-9]{{1,5}})?")
 _HOST_PIECE = re.compile(r"[0-9A-Za-z_-]+(?:\.[0-9A-Za-z_-]+)*")
-# what RFC 3986 takes inside a segment or value as it stands, but for & and ;
+# what RFC 3986 allows unescaped in a segment or value, except & and ;
 _PIECE = re.compile(r"(?:[0-9A-Za-z._~!$'()*+,:@=-]|%[0-9A-Fa-f]{2})+")
-# clients and servers leave such a segment out, the second kind with the one before it
+# clients and servers remove dot segments, and `..` with the segment before it
 _DOTS = re.compile(r"(?:^|[/\\])\.{1,2}(?:$|[/\\;?#])")
-# what RFC 9110 takes as the name and the value of a header
+# what RFC 9110 allows as a header name and value
 _NAME = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
 _TEXT = re.compile(r"(?:[!-~\xa1-\xff](?:[ -~\xa0-\xff]*[!-~\xa1-\xff])?)?")
 
 
 def check_address(url: str, wire: str, settings: Settings | None) -> None:
-    """Refuse an address that is not of HTTP; a path alone is one, for clients that know the host.
+    """Raise SettingError for a URL that is not an HTTP URL or a path; a path is for clients that know the host.
 
-    The error names the setting that the address begins with, unless that is a credential.
+    The error names the setting that the URL begins with, unless that is a credential.
     """
     scheme, colon, rest = url.partition(":")
     of_http = colon and scheme.lower() in _SCHEMES
@@ -42,12 +42,12 @@ def check_address(url: str, wire: str, settings: Settings | None) -> None:
         of_http and rest.startswith("//") and _HOST.fullmatch(host)
     ):
         return
-    trouble = (
-        "has no host: an address is such as https://host.example:8000/v1"
+    problem = (
+        "has no host; write it as https://host.example:8000/v1"
         if of_http
-        else f"is of {scheme}, not of HTTP: write http:// or https:// before the host"
+        else f"has the scheme {scheme}; use http:// or https://"
         if colon and rest.startswith("//") and scheme.isidentifier()
-        else "has no scheme: write http:// or https:// before the host"
+        else "has no scheme; write http:// or https:// before the host"
     )
     stated: dict[str, Any] = dict(settings or {})
     for hidden in () if settings is None else settings.variables():
@@ -55,12 +55,12 @@ def check_address(url: str, wire: str, settings: Settings | None) -> None:
     name = next(
         (name for name, value in stated.items() if value and url.startswith(str(value).rstrip("/"))), None
     )
-    said = f"{name}={without_any_user(str(stated[name]))!r}" if name is not None else "the address"
-    raise SettingError(f"{wire}: {said} {trouble}")
+    what = f"{name}={without_any_user(str(stated[name]))!r}" if name is not None else "the URL"
+    raise SettingError(f"{wire}: {what} {problem}")
 
 
 def is_piece(text: str) -> bool:
-    """Tell whether a text stands inside a URL as it is, and begins nothing else."""
+    """Return whether a text can be part of a URL unescaped, without starting another component."""
     plain = unquote(text)
     return (
         bool(_PIECE.fullmatch(text))
@@ -70,12 +70,12 @@ def is_piece(text: str) -> bool:
 
 
 def is_host_piece(text: str) -> bool:
-    """Tell whether a text stands inside the name of a host, and does not end it."""
+    """Return whether a text can be part of a host name."""
     return _HOST_PIECE.fullmatch(text) is not None
 
 
 def leads_elsewhere(text: str) -> bool:
-    """Tell whether a segment of a path is . or .., as it stands or however often it is decoded."""
+    """Return whether a path segment is . or .., also after decoding it any number of times."""
     while not _DOTS.search(text):
         decoded = unquote(text)
         if decoded == text:
@@ -85,19 +85,19 @@ def leads_elsewhere(text: str) -> bool:
 
 
 def with_query(url: str, query: str) -> str:
-    """Add parameters, as they are written (`beta=true&trace=1`), to those that a URL has."""
+    """Append a query string such as `beta=true&trace=1` to a URL."""
     if not query.isascii() or not query.isprintable() or set(query) & set(" #"):
         raise SettingError(
-            "query is written as it stands in a URL: beta=true&trace=1, spaces and the like as %20"
+            "query must be a URL query string such as beta=true&trace=1; percent-encode spaces and non-ASCII text"
         )
     return f"{url}{'&' if '?' in url else '?'}{query.removeprefix('?')}"
 
 
 def check_headers(headers: Mapping[str, str], wire: str) -> None:
-    """Refuse a header that no client can send; its value may be a credential, and is not repeated."""
+    """Raise SettingError for a header that no client can send. The error omits the value, which may be a credential."""
     for name, text in headers.items():
         if not _NAME.fullmatch(name):
-            raise SettingError(f"{wire}: {name!r} is no name of a header: it has letters, digits and - only")
+            raise SettingError(f"{wire}: {name!r} is not a valid header name; use letters, digits and -")
         if not _TEXT.fullmatch(text):
-            why = "takes Latin-1 letters, no control character, and no space at its ends"
+            why = "must be Latin-1 text without control characters and without spaces at its ends"
             raise SettingError(f"{wire}: the header {name} {why}")

@@ -1,6 +1,8 @@
-"""Writing a message part by part: slots, items of their own, joining, pairing, blank text, elements kept as they came.
+"""Write a message part by part.
 
-Generated code writes plain messages at once, and hands every other one over; `Writers` say what the wire has.
+Generated code writes plain messages itself and passes all others to `write_message`. The tables of the wire
+(`Writers`) say how each part is written. This module handles what is the same for every wire: slots, standalone
+items, merging, pairing of calls and results, blank text, and elements that are sent as they were read.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from .context import BuildContext
     from .writers import MessageWriter, PartWriter
 
-_FOREIGN = "it came from {} and means nothing here"
+_FOREIGN = "it is JSON of {}, which no other API accepts"
 
 
 def write_message(
@@ -29,9 +31,14 @@ def write_message(
     joined: list[Any] | None = None,
     open_calls: list[Any] | None = None,
 ) -> bool:
-    """Write one message into `items`, or into `joined`, the content of the one before; tell whether it was sent.
+    """Write one message into `items`, and return whether it is sent.
 
-    `open_calls` holds the ids of calls without a result so far, where the wire asks for pairs.
+    Args:
+        message: The message.
+        build: The build that it is part of.
+        items: The items written so far.
+        joined: The content of the previous message, if this one is merged into it.
+        open_calls: The ids of calls without a result so far, on wires that require pairs.
     """
     writers = build.writers
     origin = message.provenance
@@ -41,7 +48,7 @@ def write_message(
             return False
     role = writers.roles.get(message.role)
     if role is None:
-        build.lost(message, "role", "this wire has no message of this role")
+        build.lost(message, "role", "this API has no messages of this role")
         return False
     if role.check is not None:
         role.check(message, build)
@@ -56,11 +63,12 @@ def write_message(
 
 
 class Assembly:
-    """One message on its way: its parts land in slots, from which its item is written.
+    """Assembles the items of one message: parts are written into slots, and an item is written from its slots.
 
-    held    whether anything stands in the slots of the item that is open
-    alone   whether a part stands as an item of its own
-    spoken  whether a piece of the message was written before it
+    Attributes:
+        held: Whether the slots of the current item contain anything.
+        alone: Whether some part was written as a standalone item.
+        spoken: Whether an item of the message was written before the current one.
     """
 
     __slots__ = (
@@ -99,7 +107,7 @@ class Assembly:
         self.held = self.alone = self.spoken = False
 
     def add(self, part: Any) -> None:
-        """Write a part into the slot of the shape that takes it; report one that none takes."""
+        """Write a part into its slot, or report that no shape accepts it."""
         role = self.role
         writer = role.kinds.get(class_of(part))
         if writer is not None:
@@ -117,7 +125,7 @@ class Assembly:
                 content.append(self.build.writers.cache(self.build.mark(part), self.build))
 
     def _write(self, part: Any, writer: PartWriter) -> Any:
-        """Write what of a part is sent here, once the rules have looked at it; None where it is left out."""
+        """Check a part against the rules and write it. Return the part as sent, or None if it is omitted."""
         build = self.build
         if writer.check is not None:
             writer.check(part, self.message, build)
@@ -142,7 +150,7 @@ class Assembly:
         return part
 
     def _stand_alone(self, part: Any, writer: PartWriter) -> bool:
-        """Write a part as an item of its own; what stands before it is an item too."""
+        """Write a part as a standalone item, after the item that is in progress."""
         if writer.sure:
             self._flush()
             item = writer.write(part, self.build)
@@ -160,7 +168,7 @@ class Assembly:
         self.held = True
         if slot in role.single:
             if slots[slot] is not None:
-                self.build.lost(part, "", "the message has room for one of its kind")
+                self.build.lost(part, "", "the message can hold only one of its kind")
             else:
                 slots[slot] = value
             return
@@ -171,7 +179,7 @@ class Assembly:
                     self.build.reordered(self.message)
 
     def _pair(self, part: Any, pairs: str) -> None:
-        """Open a call, or close the one that a result answers: as a rule the first."""
+        """Add a call to the open calls, or remove the one that a result answers, which usually is the first."""
         calls = self.open_calls
         if pairs == "opens":
             if calls is not None:
@@ -182,7 +190,7 @@ class Assembly:
             self.build.close_call(part, calls)
 
     def _keep(self, part: Opaque) -> None:
-        """Place an element of this wire as it came, in the list that it stood in."""
+        """Write an opaque element of this wire unchanged, into the list that it was read from."""
         build, slots = self.build, self.role.slots
         if part.wire != build.wire.name:
             build.lost(part, "value", _FOREIGN.format(part.wire))
@@ -203,7 +211,7 @@ class Assembly:
             self._land(build.opaque(part), self.role.content, part)
 
     def _flush(self) -> None:
-        """Close the item that is open, before an item of its own."""
+        """Write the item in progress, before a standalone item."""
         role = self.role
         if role.write is None:
             return
@@ -222,14 +230,14 @@ class Assembly:
         self.held = False
 
     def close(self) -> None:
-        """Write what is left of the message; one of which nothing is sent says so."""
+        """Write the rest of the message, or report that nothing of it is sent."""
         message, build, write = self.message, self.build, self.role.write
-        assert write is not None  # noqa: S101  # roles without items close otherwise
+        assert write is not None  # noqa: S101  # roles without items use close_without_item
         if message.role == "tool" and not message.parts:
-            build.lost(message, "role", "a tool message without a result says nothing")
+            build.lost(message, "role", "a tool message must hold a result")
             build.left_out = message
         elif self.joined is not None:
-            # what stands on the message itself is lost, and says so
+            # fields of the message itself are lost; writing it reports them
             if not message.plain:
                 write(message, build, *self.slots)
             if len(self.joined) == self.size:
@@ -242,25 +250,25 @@ class Assembly:
             build.without_item(message)
 
     def _is_sent_empty(self) -> bool:
-        """Tell whether a message without parts is sent as it was given."""
+        """Return whether a message without parts is sent as an empty item."""
         message, build = self.message, self.build
         if self.alone or message.parts or message.role == "tool":
             return False
         return not (build.writers.blank and drops_empty(message, build))
 
     def close_without_item(self) -> None:
-        """Report what stands on a message of which only parts are sent."""
+        """Report the fields of a message of which only the parts are sent."""
         message, build = self.message, self.build
         if not message.parts:
-            article = "an" if message.role == "assistant" else "a"
-            why = "without a result says nothing" if message.role == "tool" else "holds nothing here"
-            build.lost(message, "role", f"{article} {message.role} message {why}")
+            what = "an assistant message" if message.role == "assistant" else f"a {message.role} message"
+            why = "must hold a result" if message.role == "tool" else "must hold parts"
+            build.lost(message, "role", f"{what} {why}")
         if not message.plain:
             build.without_item(message)
 
 
 def write_contents(kind: str, parts: tuple[Any, ...], build: BuildContext, collapse: bool) -> Any:
-    """Write the parts inside a part of this kind: a list, or bare text where `collapse` allows that."""
+    """Write the parts inside a part of this kind: as a list, or as plain text where `collapse` allows it."""
     content: list[Any] = []
     writers = build.writers.contents[kind]
     for part in parts:
@@ -283,7 +291,9 @@ def write_contents(kind: str, parts: tuple[Any, ...], build: BuildContext, colla
         else:
             build.lost(part, "", writers.nowhere)
         if writers.marks and not part.plain and part.cache is not None:
-            build.lost(part, "cache", "a mark stands between the parts of a message, not inside one")
+            build.lost(
+                part, "cache", "this API takes cache marks between the parts of a message, not inside a part"
+            )
     if not writers.text:
         return content or ("" if collapse else [])
     return bare_text(content, writers.text) if collapse else content

@@ -1,4 +1,4 @@
-"""The working memory of one build, which generated code reads from and reports to."""
+"""The state of one build. Generated code reads from it and reports to it."""
 
 from __future__ import annotations
 
@@ -21,33 +21,30 @@ if TYPE_CHECKING:
     from .wire import Wire
     from .writers import Writers
 
-# among more open calls, looking at all pairs at once costs less than finding each
+# with more open calls, checking all pairs at once is cheaper than finding each
 _FEW = 64
 
 
 class BuildContext(RuleHooks):
-    """One build: its wire, request, settings and policies, and what was found out on the way.
-
-    Generated code reads from it and reports to it.
-    """
+    """The state of one build: wire, request, settings, policies, notes and caches."""
 
     __slots__ = ("writers",)
 
     writers: Writers
-    # the rules that move values inside the body
+    # rules that move values inside the body
     moving: tuple[Rule, ...] = ()
-    # the keys that they may take something out of
+    # the keys that they may take values from
     moved: frozenset[str] = frozenset()
-    # made when they are first needed: most builds need none of them
+    # created when first needed; most builds need none of them
     called: dict[object, ToolCall] | None = None
     _answered: frozenset[int] | None = None
     no_tools: bool = False
     _pairs_checked: bool = False
 
     def prepared(self, request: Request, decision: Decision) -> Request:
-        """Give the request as it is written: passes over it as a whole, then what rules change, raise or note.
+        """Run the passes and rules over the request as a whole, and return the request to write.
 
-        Messages and tools are looked at where they are written.
+        Messages and tools are checked later, where they are written.
         """
         if request.continuation is not None:
             from ..passes.continuation import continued
@@ -62,20 +59,20 @@ class BuildContext(RuleHooks):
 
             request = without_blank_layers(request, self)
         request = decision.apply(request, self)
-        # the schema of the answer is measured with those of strict tools
+        # rules on strict schemas also count the schema of the response format
         if request.response_format is not None and decision.measures_answers(request):
             self.check_schemas()
         return request
 
     def unseen(self, request: Request) -> tuple[Message, ...]:
-        """Give the messages that the server does not hold yet, and note that the others are left out."""
+        """Return the messages that the server does not have yet; the others are omitted with a note."""
         from ..passes.continuation import unseen
 
         self.continued = request.continuation
         return unseen(request, self)
 
     def placed(self, error: PromptwireError) -> PromptwireError:
-        """Add wire, path and field to an error that knows only the value it is about."""
+        """Return an error with wire, path and field added, if it knows only the value that caused it."""
         if not isinstance(error, InvalidRequest) or error.value is None:
             return error
         node, field = owner_of(self.request, error.value)
@@ -85,25 +82,25 @@ class BuildContext(RuleHooks):
         return InvalidRequest(text, wire=self.wire.name, path=path, field=field)
 
     def broken(self, error: Exception) -> InvalidRequest:
-        """Say which value of the request has a type that its field does not take."""
+        """Return the error for an unexpected exception: it names the value of the wrong type that caused it."""
         from ..nodes.type_errors import broken
 
         return broken((self.caller_request, self.request), Request, error, self.wire.name)
 
     def rest_of(self, message: Message, *shared: str) -> Message:
-        """Give what is left of a message after its first piece; `shared` is on every piece: `name`, `vendor.prefix`."""
+        """Return what is left of a message after its first item; every item gets the `shared` fields."""
         from ..passes.regrouping import rest_of
 
         return rest_of(message, shared, self)
 
     def reordered(self, message: Message) -> None:
-        """Note, once, a message whose content stands behind its calls and is sent before them."""
+        """Note, once per message, that content which follows the calls is sent before them."""
         if self.last_reordered is not message:
             self.last_reordered = message
-            self.note("moved", message, "parts", "what stands behind its calls is sent before them here")
+            self.note("moved", message, "parts", "content after the tool calls is sent before them")
 
     def call_of(self, result: Any) -> ToolCall | None:
-        """Give the call that a result answers, where the request has it."""
+        """Return the call that a result answers, if the request has it."""
         if self.called is None:
             from ..passes.pairing import calls_by_result
 
@@ -111,12 +108,12 @@ class BuildContext(RuleHooks):
         return self.called.get(id(result)) or self.called.get(result.call_id)
 
     def name_called(self, result: Any) -> str | None:
-        """Give the name of the tool that a result is of, where the request has the call that it answers."""
+        """Return the name of the tool that a result comes from, if the request has its call."""
         call = self.call_of(result)
         return None if call is None else call.name
 
     def unused(self, node: object, field: str) -> None:
-        """Note a value without effect here; not what a call and its result say together, its name or the id."""
+        """Note a value that this wire does not use, unless a call and its result share it (the name or the id)."""
         call_id = getattr(node, "call_id", None) if field == "name" else None
         if call_id is not None and getattr(node, field) == self.name_called(node):
             return
@@ -124,7 +121,7 @@ class BuildContext(RuleHooks):
             super().unused(node, field)
 
     def _is_answered(self, node: object) -> bool:
-        """Tell whether a node is a call that some result of the request answers."""
+        """Return whether a node is a call that some result of the request answers."""
         if type(node) is not ToolCall:
             return False
         if self._answered is None:
@@ -134,14 +131,14 @@ class BuildContext(RuleHooks):
         return id(node) in self._answered
 
     def close_call(self, result: Any, calls: list[Any] | None) -> None:
-        """Take the call that a result answers off those that are open; else look at all pairs."""
+        """Remove the call that a result answers from the open calls; if it is not among them, check all pairs."""
         if calls and result.call_id in calls[:_FEW]:
             calls.remove(result.call_id)
         else:
             self.check_pairs(calls)
 
     def check_pairs(self, calls: list[Any] | None) -> None:
-        """Report, once, the calls and results of the request that stand alone; no call is open after that."""
+        """Report, once, all calls without results and results without calls. Clear the open calls."""
         if calls:
             calls.clear()
         if not self._pairs_checked and self.policies.orphans != "keep":
@@ -151,31 +148,31 @@ class BuildContext(RuleHooks):
             report_orphans(self)
 
     def without_item(self, message: Message) -> None:
-        """Report what stands on a message when all its parts are items of their own."""
+        """Report the fields of a message whose parts are all standalone items."""
         from ..passes.regrouping import without_item
 
         without_item(message, self)
 
     def without_foreign(self, message: Message) -> Message:
-        """Report what another API signed or encrypted in a message, and give the message without it."""
+        """Report payloads that another API signed or encrypted in a message, and return the message without them."""
         from ..passes.foreign import without_foreign
 
         return without_foreign(message, self)
 
     def own_part(self, part: Any) -> Any:
-        """Report what another API signed or encrypted in a part, and give the part without it, or None."""
+        """Report payloads that another API signed or encrypted in a part, and return the part without them, or None."""
         from ..passes.foreign import own_part
 
         return own_part(part, self)
 
     def proven(self, part: Any, message: Message, payloads: tuple[str, ...]) -> Any:
-        """Report payloads of which nothing shows that this API made them, and give the part without, or None."""
+        """Report payloads of unknown origin, and return the part without them, or None."""
         from ..passes.foreign import proven
 
         return proven(part, message, payloads, self)
 
     def write_optional_keys(self, request: Request, body: dict[str, Any]) -> None:
-        """Write the keys of a body that most requests leave out, and report what has no key."""
+        """Write the keys of a body that most requests omit, and report the fields that have no key."""
         writers = self.writers
         vendor = self.known_vendor(request)
         for write in writers.optional_keys:
@@ -183,7 +180,7 @@ class BuildContext(RuleHooks):
         self.report_body(request, writers.body)
 
     def known_vendor(self, request: Request) -> Mapping[str, Any]:
-        """Give this wire's own options on a request, but those that no key of its body carries."""
+        """Return this wire's vendor options on a request that the body has a key for."""
         options = self.vendor(request)
         known = self.writers.body.shape.vendor
         if not options or options.keys() <= known:
@@ -191,7 +188,7 @@ class BuildContext(RuleHooks):
         return {option: value for option, value in options.items() if option in known}
 
     def report_body(self, request: Request, row: BodyRow) -> None:
-        """Report the options and fields of a request that no key of its body carries."""
+        """Report the options and fields of a request that the body has no key for."""
         if not request.options.given <= row.options:
             self.lost_options(row.options)
         for field in row.fields:
@@ -210,20 +207,20 @@ class BuildContext(RuleHooks):
             self.forget(part)
 
     def without_tools(self) -> None:
-        """Leave out the tool choice as well: the request has tools, and none of them is sent."""
+        """Omit the tool choice, because the request has tools and none of them is sent."""
         self.no_tools = True
         choice = self.request.tool_choice
         if choice is not None:
-            self.note("omitted", choice, spec_word(choice), "none of the tools has a place here")
+            self.note("omitted", choice, spec_word(choice), "none of the tools is sent")
 
 
 def _is_written(part: Any, head: str, row: BodyRow) -> bool:
-    """Tell whether shapes write a tool choice or reasoning: one that has a mode or kind."""
+    """Return whether a shape writes a tool choice or reasoning, which it does if that has a mode or kind."""
     return head in row.alone and getattr(part, "mode" if head == "tool_choice" else "kind") is not None
 
 
 def start(wire: Wire, request: Request) -> BuildContext:
-    """Start a strict build without settings; generated code does the same inline."""
+    """Return a new strict build without settings; generated code does the same inline."""
     build = BuildContext()
     build.wire = wire
     build.request = request

@@ -1,4 +1,4 @@
-"""A build as bytes and as a curl command: loaded when one of them is asked for."""
+"""Encode a build as JSON bytes or as a curl command. Loaded when one of them is asked for."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 
 def as_curl(sent: Sent, signing: Signing | None, method: str, body: Any) -> str:
-    """Write a request as a curl command; `sent` has names of variables, between two NUL, in place of credentials."""
+    """Return a request as a curl command. `sent` has markers in place of credentials (see `redaction`)."""
     lines = [f"curl -X {method} {in_shell(sent.url)}"]
     if signing is not None:
         lines.append(f"--aws-sigv4 {shlex.quote(f'aws:amz:{signing.region}:{signing.service}')}")
         lines.append(f'--user "${signing.env}:$AWS_SECRET_ACCESS_KEY"')
     for name, value in sent.headers.items():
         if name in sent.secret or "\0" in value:
-            # the shell fills in variables
+            # in double quotes the shell fills in variables
             text = re.sub(r'(["\\`])', r"\\\1", value)
             lines.append(f'-H "{name}: {show_marks(text)}"')
         else:
@@ -33,7 +33,7 @@ def as_curl(sent: Sent, signing: Signing | None, method: str, body: Any) -> str:
 
 
 def dumped(body: Any, *, sort_keys: bool = False) -> str:
-    """Write a body as compact JSON text."""
+    """Return a body as compact JSON text."""
     try:
         return json.dumps(
             body,
@@ -48,7 +48,7 @@ def dumped(body: Any, *, sort_keys: bool = False) -> str:
 
 
 def encoded(body: Any, *, sort_keys: bool = False) -> bytes:
-    """Write a body as compact UTF-8 JSON."""
+    """Return a body as compact UTF-8 JSON."""
     try:
         return dumped(body, sort_keys=sort_keys).encode()
     except UnicodeEncodeError as error:
@@ -56,9 +56,9 @@ def encoded(body: Any, *, sort_keys: bool = False) -> bytes:
 
 
 def _unwritten(body: Any, error: Exception) -> InvalidRequest:
-    """Make the error of a body that is not JSON: `field` is the place inside the body."""
+    """Return the error for a body that is not JSON. Its `field` is the path inside the body."""
     from ..wire_json.unwritable import unwritable
 
     place, why = unwritable(body) or ("", str(error))
-    trouble = f"{place}: {why}" if place else why
-    return InvalidRequest(f"the body cannot be written as JSON: {trouble}", field=place)
+    problem = f"{place}: {why}" if place else why
+    return InvalidRequest(f"the body cannot be written as JSON: {problem}", field=place)

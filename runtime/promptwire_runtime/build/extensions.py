@@ -1,4 +1,4 @@
-"""What a plugin brings to a build: passes over the request, and dialects of JSON Schema."""
+"""Run the extensions of a plugin during a build: passes over the request, and dialects of JSON Schema."""
 
 from __future__ import annotations
 
@@ -14,16 +14,19 @@ if TYPE_CHECKING:
     from ..model.tools import Tool
     from .context import BuildContext
 
-    # a schema as the API takes it, and each edit: where in the schema, and why
+    # a schema as the API accepts it, and each edit: path in the schema, and reason
     Adapted: TypeAlias = tuple[dict[str, Any], Iterable[tuple[str, str]]]
 
 _MOST_SCHEMAS = 4096
 
 
 def passed(name: str, request: object, build: BuildContext) -> Request:
-    """Go on with what a pass gave; notes still name the nodes of the caller's request. Raises InvalidRequest."""
+    """Continue the build with the request that a pass returned. Raises InvalidRequest if it is not a Request.
+
+    Paths in notes still refer to the caller's request.
+    """
     if not isinstance(request, Request):
-        text = f'the pass "{name}" gave {type(request).__name__}, not a Request'
+        text = f'the pass "{name}" returned {type(request).__name__}, not a Request'
         raise InvalidRequest(text, wire=build.wire.name)
     if request is not build.request:
         build.replaced(request)
@@ -31,9 +34,12 @@ def passed(name: str, request: object, build: BuildContext) -> Request:
 
 
 def adapted(tool: Tool, name: str, dialect: Callable[[Any], Adapted], build: BuildContext) -> Any:
-    """Give a tool's parameters in a dialect, each edit noted; a schema that still says the same is adapted once.
+    """Return a tool's parameters in a dialect of JSON Schema, with a note for each edit.
 
-    Raises InvalidRequest where the dialect fails or gives something else.
+    The result is cached for as long as the schema does not change.
+
+    Raises:
+        InvalidRequest: the dialect fails or returns something else.
     """
     from copy import deepcopy
 
@@ -42,14 +48,14 @@ def adapted(tool: Tool, name: str, dialect: Callable[[Any], Adapted], build: Bui
         return schema
     known = build.wire.schemas
     entry = known.get(id(schema))
-    # an object that the caller has changed meanwhile is another schema
+    # the caller may have changed the object in place
     if entry is None or entry[0] is not schema or entry[1] != schema:
         if len(known) >= _MOST_SCHEMAS:
             known.clear()
         entry = known[id(schema)] = (schema, deepcopy(schema), *_adapted(tool, name, dialect, build))
     for path, why in entry[3]:
         build.note("replaced", tool, f"parameters.{path}" if path else "parameters", why)
-    # a body is the caller's: what is changed in one is not in the next
+    # callers may change the body; the next one must not see it
     return deepcopy(entry[2])
 
 
@@ -59,7 +65,7 @@ def _adapted(
     from copy import deepcopy
 
     try:
-        # of its own, so that nothing it does changes what the caller holds
+        # a copy, so that a dialect cannot change the caller's schema
         return _schema_and_edits(dialect(deepcopy(tool.parameters)))
     except PromptwireError:
         raise
@@ -71,8 +77,8 @@ def _adapted(
 def _schema_and_edits(answer: Any) -> tuple[dict[str, Any], tuple[tuple[str, str], ...]]:
     schema, edits = answer
     if not is_object(schema):
-        raise TypeError(f"a schema is an object, not {class_of(schema).__name__}")
+        raise TypeError(f"a schema must be an object, not {class_of(schema).__name__}")
     rows = [(path, why) for path, why in edits]
     if not all(isinstance(word, str) for row in rows for word in row):
-        raise TypeError("an edit is two texts: where in the schema, and why")
+        raise TypeError("an edit must be two strings: the path in the schema, and the reason")
     return schema, tuple(rows)

@@ -1,4 +1,4 @@
-"""Finishing a node's JSON: options of this wire, extra JSON, memory, and elements that go out as they came."""
+"""Finish the JSON of a node: vendor options, extra JSON, form memory, and opaque elements."""
 
 from __future__ import annotations
 
@@ -21,50 +21,50 @@ NO_ROW = Row()
 
 
 class NodeFinisher(Report):
-    """What generated code calls when the fields of a node are written."""
+    """The methods that generated code calls after the fields of a node are written."""
 
     __slots__ = ()
 
     def opaque(self, node: Any) -> Any:
-        """Give an element of this wire as it came, and report what a caller put beside it."""
+        """Return an opaque element of this wire unchanged, and report the other fields of its node."""
         if not node.plain:
             for name in ("cache", "signature"):
                 if getattr(node, name) is not None:
-                    self.lost(node, name, "the element is sent as it came")
+                    self.lost(node, name, "the element is sent unchanged")
             self.bare(node)
         if self.policies.refusals != "ignore" and self.was_read:
             self.note("kept", node, "", f"{self.wire.title} has no such element: it is sent as it was read")
         return node.value
 
     def lost_tool(self, tool: Any) -> None:
-        """Report a tool that no shape of this wire takes, or that stands as another wire has it."""
+        """Report a tool that this wire has no shape for, or that is JSON of another wire."""
         own = spec_word(tool) == "opaque"
         why = (
-            f"it is JSON of {tool.wire}, and goes to no other wire"
+            f"it is JSON of {tool.wire}, which no other API accepts"
             if own
-            else "this wire has no tool of this kind"
+            else "this API has no tools of this kind"
         )
         self.lost(tool, "", why)
 
     def apart(self, node: Any) -> Any:
-        """Give an element that stands as it came among the messages: none of its neighbours joins it."""
+        """Return an opaque element among the messages; no neighbour is merged into it."""
         value = self.opaque(node)
         self.last_apart = [value]
         return value
 
-    def finish_bare(self, node: Any, row: Row = NO_ROW) -> None:
-        """Report fields, options and extra JSON of a node whose value stands bare, where no key could join it."""
+    def finish_scalar(self, node: Any, row: Row = NO_ROW) -> None:
+        """Report fields, options and extra JSON of a node that is written as a scalar, which has no keys for them."""
         self.report_row(node, row)
         self.bare(node)
 
-    def finish_bare_choice(self, node: Any, row: Row = NO_ROW) -> None:
-        """Report fields and memory of a tool choice, response format or reasoning whose value stands bare."""
+    def finish_option(self, node: Any, row: Row = NO_ROW) -> None:
+        """Report fields and memory of a tool choice, response format or reasoning that is written as a scalar."""
         self.report_row(node, row)
         if node.kept is not None:
             self.forget(node)
 
     def report_row(self, node: Any, row: Row) -> None:
-        """Report the fields of a node that no key of its shape carries."""
+        """Report the fields of a node that its shape has no key for."""
         for field, effect in row.fields:
             value = getattr(node, field)
             if value is None:
@@ -75,7 +75,7 @@ class NodeFinisher(Report):
                 self.unused(node, field)
 
     def recall(self, item: dict[str, Any], node: Any, row: Row = NO_ROW) -> dict[str, Any]:
-        """Report what no key of a node's shape carries, and apply the memory of this wire to its JSON."""
+        """Report the fields of a node that its shape has no key for, and apply form memory to its JSON."""
         self.report_row(node, row)
         kept = node.kept
         if kept is None or kept.form is None:
@@ -88,12 +88,12 @@ class NodeFinisher(Report):
         form = kept.form
         if has_unread(form) and self.policies.refusals != "ignore":
             self.note_kept(node)
-        # another model may take other spellings
+        # another model may expect other spellings
         known = kept.model is None or kept.model == getattr(node, "model", None)
         return restore(item, form if known else unheld(form), node, self.wire.name)
 
     def finish(self, item: dict[str, Any], node: Any, row: Row = NO_ROW) -> dict[str, Any]:
-        """Complete a node's JSON: what no key carries, memory of this wire, unknown vendor options, extra JSON."""
+        """Complete a node's JSON: report fields without a key, apply form memory and extra JSON, check options."""
         if row.fields:
             self.report_row(node, row)
         if node.kept is not None:
@@ -108,7 +108,7 @@ class NodeFinisher(Report):
         return item
 
     def finish_body(self, body: dict[str, Any], request: Request, row: BodyRow) -> dict[str, Any]:
-        """Complete a body: memory of this wire, unknown vendor options, extra JSON."""
+        """Complete a body: apply form memory and extra JSON, check vendor options."""
         body = self.finish(body, request, row.shape)
         for field in self._unwritten(body, request, row.read_only):
             self.lost(request, field)
@@ -117,7 +117,7 @@ class NodeFinisher(Report):
     def _unwritten(
         self, item: Mapping[str, Any], node: Any, options: Mapping[str, Sequence[str]]
     ) -> list[str]:
-        """Give the options that only reading knows, unless the memory has written their keys."""
+        """Return the read-only options whose keys form memory has not written."""
         given_options = self.vendor(node)
         return [
             f"vendor.{self.wire.name}.{option}"
@@ -132,38 +132,51 @@ class NodeFinisher(Report):
                 item = _merge(item, addition)
                 self.note("added", node, "extra", f"merged as given: {', '.join(map(str, addition))}")
             else:
-                self.elsewhere(node, "extra", wire, "meant for another wire")
+                self.elsewhere(node, "extra", wire, "it is for another API")
         return item
 
     def spread(
         self, named: dict[str, Any], rest: Mapping[str, Any] | None, node: object, option: str = ""
     ) -> dict[str, Any]:
-        """Put a copy of free JSON beside the named keys of a node; a name in both is an error, as is what has no names.
+        """Add a copy of free-form JSON to the named keys of a node.
 
-        `option` names the vendor option that the JSON was given as.
+        Args:
+            named: The keys that are written by name.
+            rest: The free-form JSON.
+            node: The node that holds it.
+            option: The vendor option that it was passed as, if any.
+
+        Raises:
+            InvalidRequest: `rest` is not an object, or has a key that is also in `named`.
         """
         content: Any = rest
         if content is not None and not is_mapping(content):
             path, kind = self.path(node), type(content).__name__
             field = f"vendor.{self.wire.name}.{option}" if option else ""
-            text = f"{option} is an object" if option else f"a JSON object stands here, not {kind}"
+            text = (
+                f"{option} must be an object, not {kind}"
+                if option
+                else f"expected a JSON object, found {kind}"
+            )
             raise InvalidRequest(text, wire=self.wire.name, path=path, field=field)
         if rest:
             for key in rest:
                 if key in named:
                     path = self.path(node)
-                    raise InvalidRequest(f'"{key}" is given twice', wire=self.wire.name, path=path, field=key)
+                    raise InvalidRequest(
+                        f'the key "{key}" is set twice', wire=self.wire.name, path=path, field=key
+                    )
             named.update(own_json(rest))
         return named
 
     def shape_of(self, node: Any) -> str | None:
-        """Give the alternative that a node was read as, when it was read from this wire."""
+        """Return the shape that a node was read as, if it was read from this wire."""
         kept = node.kept
         return kept.shape if kept is not None and kept.wire == self.wire.name else None
 
 
 def _has(item: Any, keys: Sequence[str]) -> bool:
-    """Tell whether keys lead to a value, each inside the one before."""
+    """Return whether a path of keys exists in JSON."""
     for key in keys:
         if not is_mapping(item) or key not in item:
             return False

@@ -1,4 +1,4 @@
-"""Layers of instructions as the texts and messages that wires want."""
+"""Convert layers of instructions to the texts or messages that a wire needs."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ if TYPE_CHECKING:
 
 
 def texts_of_layers(layers: tuple[Instruction, ...], build: BuildContext) -> tuple[str, ...]:
-    """Give the texts of layers for a wire that joins them; what text cannot carry is reported."""
+    """Return the texts of layers, for a wire that joins them, and report their other fields."""
     for layer in layers:
         if not layer.plain:
             if layer.cache is not None:
                 build.lost(layer, "cache")
             build.finish({}, layer)
             if layer.extra is not None and build.wire.name in layer.extra:
-                build.lost(layer, "extra", "the layers are joined into one text")
+                build.lost(layer, "extra", "all layers are joined into one text")
     return tuple([layer.text for layer in layers if layer.text])
 
 
 def runs_of_role(
     layers: tuple[Instruction, ...], role: str, known: frozenset[str], build: BuildContext
 ) -> list[tuple[str, list[Instruction]]]:
-    """Group neighbouring layers by their role; a layer without one, or with one not `known`, has the wire's."""
+    """Group consecutive layers of one role. Layers without a `known` role have `role`."""
     runs: list[tuple[str, list[Instruction]]] = []
     for layer in layers:
         speaker = layer.role or role

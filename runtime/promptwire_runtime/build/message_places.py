@@ -1,4 +1,4 @@
-"""Messages under several keys of a body: the last ones under keys of their own, results in a list beside the others."""
+"""Messages in several keys of a body: the last message in a key of its own, tool results in a list of their own."""
 
 from __future__ import annotations
 
@@ -13,22 +13,25 @@ if TYPE_CHECKING:
 
 _CALLS = (ToolCall, CustomToolCall)
 _RESULTS = (ToolResult, CustomToolResult)
-_APART = "results stand in a list beside the messages here: it is read as one behind the message of its call"
+_SEPARATE = (
+    "this API takes tool results in a separate list; it is read as one that follows the message of its call"
+)
 
 
 class LastMessage:
-    """A key of the body that takes the message at the end of the conversation, where it is of one role.
+    """A key of the body that holds the last message of the conversation, if it has a certain role.
 
-    place      the key of the body
-    speaker    the key of a message that tells whose it is
-    words      those of the role there; None for a message without one
-    constant   what every message of the role says
-    key        the key of the message whose value stands there alone; empty for the whole message
-    role       the role, where only one value of the message stands there
-    fields     the keys of the message -> the fields of the neutral one that they hold
-    every      whether all messages of the role at the end are taken, as one list
-    otherwise  what stands there where the last message is of another role; `optional`: nothing does
-    why        why there must be one; empty where a body may go without
+    Attributes:
+        place: The key of the body.
+        speaker: The key of a message that holds its role.
+        words: The values of `speaker` that are accepted; None for a message without one.
+        constant: The keys that every message of the role has.
+        key: The key of the message whose value is written; empty for the whole message.
+        role: The neutral role, where only one value of the message is written.
+        fields: A key of the message -> the neutral field that it holds.
+        every: Whether all messages of the role at the end are taken, as one list.
+        otherwise: The value where the last message has another role; with `optional`, the key is omitted.
+        why: Why there must be such a message; empty if there need not be one.
     """
 
     __slots__ = (
@@ -73,7 +76,7 @@ class LastMessage:
         self.why = why
 
     def fill(self, body: dict[str, Any], items: list[Any], build: Report) -> None:
-        """Put what stands here into a body, and take it off the end of the items."""
+        """Move the last message or messages from the items to the body."""
         value = self._taken_from(items, build)
         if value is not None:
             body[self.place] = value
@@ -106,11 +109,11 @@ class LastMessage:
         return is_list(value) if self.every else value is not None and value != self.otherwise
 
     def _report(self, item: dict[str, Any], build: Report) -> None:
-        """Report what a message says beside the value that is sent of it."""
+        """Report the keys of a message other than the one whose value is sent."""
         beside = item.keys() - self.constant.keys() - {self.key, self.speaker}
         if not beside:
             return
-        why = f"only {self.key} of the last message is sent, as {self.place}"
+        why = f"only {self.key} of the last message is sent, in {self.place}"
         message = next(message for message in reversed(build.request.messages) if message.role == self.role)
         wire = build.wire.name
         extra = (message.extra or {}).get(wire, {})
@@ -119,7 +122,7 @@ class LastMessage:
             build.lost(message, f"extra.{wire}.{key}" if key in extra else field, why)
 
     def items(self, value: Any) -> list[Any]:
-        """Give the items of messages that a value under this key stands for."""
+        """Return the items of the messages that a value of this key stands for."""
         if value is None or value == self.otherwise:
             return []
         if not self.key:
@@ -128,11 +131,12 @@ class LastMessage:
 
 
 class MessagePlaces:
-    """The keys of a body that hold one conversation together, in its order.
+    """The keys of a body that together hold one conversation, in order.
 
-    rest      the list of all messages without a place of their own; `optional`: an empty one is left out
-    last      the keys of the last messages
-    results   the list of tool results beside it, told by the lack of a `speaker`; empty where there is none
+    Attributes:
+        rest: The list of all messages that have no key of their own. With `optional`, an empty list is omitted.
+        last: The keys of the last messages.
+        results: The separate list of tool results, which are items without a `speaker`; empty if there is none.
     """
 
     __slots__ = ("last", "needs_results", "optional", "rest", "results", "speaker")
@@ -155,7 +159,7 @@ class MessagePlaces:
         self.speaker = speaker
 
     def fill(self, body: dict[str, Any], items: list[Any], build: Report) -> None:
-        """Put the items of a conversation where they stand in a body; `items` keeps those of the list."""
+        """Write the items of a conversation into a body; `items` keeps those of the main list."""
         results = self._results_from(items, build) if self.results else []
         if results or self.needs_results:
             body[self.results] = results
@@ -172,7 +176,7 @@ class MessagePlaces:
         return results
 
     def items(self, body: dict[str, Any]) -> list[Any]:
-        """Give the items of a conversation that stand in a body, the results beside it aside."""
+        """Return the items of the conversation in a body, without the separate tool results."""
         rest = body.get(self.rest)
         items = [*rest] if is_list(rest) else []
         for place in self.last:
@@ -181,12 +185,12 @@ class MessagePlaces:
 
 
 def _note_moved(build: Report) -> None:
-    """Note each result that does not stand right behind the message with its call."""
+    """Note each result that does not directly follow the message with its call."""
     calls: set[str | None] = set()
     for message in build.request.messages:
         results = [part for part in message.parts if isinstance(part, _RESULTS)]
         for part in results:
             if part.call_id not in calls:
-                build.note("moved", part, "call_id", _APART)
+                build.note("moved", part, "call_id", _SEPARATE)
         if len(results) < len(message.parts) or not message.parts:
             calls = {part.id for part in message.parts if isinstance(part, _CALLS)}

@@ -1,4 +1,4 @@
-"""Moves: values of a body that stand in another place for some models. Objects of the caller are not changed."""
+"""Move values of a body that some models expect elsewhere. The caller's objects are not changed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NOTHING: Any = object()
 
 
 def move(body: dict[str, Any], build: BuildContext) -> None:
-    """Put values where the rules for this model say; raises InvalidRequest where something stands already."""
+    """Move values as the rules for this model say. Raises InvalidRequest if the target exists already."""
     for rule in build.moving:
         there = [row for row in rule.moves if _holds(body, row[0])]
         if not (there and rule.is_met(build.request, build.wire.name)):
@@ -28,12 +28,14 @@ def move(body: dict[str, Any], build: BuildContext) -> None:
                     _parent(body, target).setdefault(key, constant)
                 if target[-1] in (parent := _parent(body, target)):
                     name = ".".join(target)
-                    raise InvalidRequest(f'"{name}" is given twice', wire=build.wire.name, field=target[-1])
+                    raise InvalidRequest(
+                        f'the key "{name}" is set twice', wire=build.wire.name, field=target[-1]
+                    )
                 parent[target[-1]] = value
 
 
 def _holds(body: dict[str, Any], path: tuple[str, ...]) -> bool:
-    """Tell whether something stands at a path."""
+    """Return whether a path exists."""
     value: Any = body
     for key in path:
         if not (is_object(value) and key in value):
@@ -43,7 +45,7 @@ def _holds(body: dict[str, Any], path: tuple[str, ...]) -> bool:
 
 
 def _take(body: dict[str, Any], path: tuple[str, ...]) -> Any:
-    """Take a value out, and every object that is empty without it."""
+    """Remove and return a value. Objects that are empty without it are removed too."""
     if not path[1:]:
         return body.pop(path[0], _NOTHING)
     inner = body.get(path[0])
@@ -59,7 +61,7 @@ def _take(body: dict[str, Any], path: tuple[str, ...]) -> Any:
 
 
 def _parent(body: dict[str, Any], path: tuple[str, ...]) -> dict[str, Any]:
-    """Give the object that holds the last key of a path, as an object of this body alone."""
+    """Return the object that holds the last key of a path. It is copied first, so that only this body changes."""
     for key in path[:-1]:
         inner = body.get(key)
         body[key] = dict(inner) if is_object(inner) else {}

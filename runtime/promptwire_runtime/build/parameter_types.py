@@ -1,4 +1,4 @@
-"""Parameters of functions as names with Python types, for APIs that take these in place of JSON Schema."""
+"""Convert JSON Schema of parameters to names with Python types, for APIs that take these instead, and back."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _WORDS = {
     "list": "array",
     "dict": "object",
 }
-# the key of what is inside each of these
+# the key that holds the schema of the elements
 _INSIDE = {"array": "items", "object": "additionalProperties"}
 _MOST_LEVELS = 16
-# what says nothing that a caller of the function would miss
+# keywords that can be dropped without loss to the model
 _UNUSED = frozenset({"title", "default", "$schema", "$id", "$comment"})
 
 
@@ -36,32 +36,30 @@ def write_python_types(
 ) -> dict[str, Any]:
     """Write each property of a schema as its description, Python type, and whether it is required.
 
-    What this cannot say is reported as a value without a place.
+    Keywords that this form cannot express are reported as lost.
     """
-    sender = _Sender(tool, field, build)
+    writer = _DefinitionWriter(tool, field, build)
     properties, required = schema.get("properties", {}), schema.get("required", [])
     known = {"type", "properties", "required"}
-    # no other parameter is defined, and so none is taken
+    # this form never allows other parameters
     known |= {"additionalProperties"} if schema.get("additionalProperties") is False else set()
-    sender.report("", schema, known)
+    writer.report("", schema, known)
     if schema.get("type", "object") != "object":
-        sender.lost("type", "the parameters of a function are an object here")
+        writer.lost("type", "the parameters of a function must be an object")
     if not is_object(properties) or not is_list(required):
-        sender.lost(
-            "properties", "names with their schemas, and a list of those that are required, stand here"
-        )
+        writer.lost("properties", "properties must be an object of schemas, and required a list of names")
         return {}
     for name in required:
         if name not in properties:
-            sender.lost("required", f"it names {name!r}, which is no property")
+            writer.lost("required", f"it names {name!r}, which is not a property")
     return {
-        name: sender.definition(f"properties.{name}", inner, required=name in required)
+        name: writer.definition(f"properties.{name}", inner, required=name in required)
         for name, inner in properties.items()
     }
 
 
-class _Sender:
-    """Writes the definitions of one tool, and reports what they cannot say."""
+class _DefinitionWriter:
+    """Writes the definitions of one tool, and reports what they cannot express."""
 
     __slots__ = ("build", "field", "tool")
 
@@ -73,7 +71,7 @@ class _Sender:
     def definition(self, path: str, schema: Any, *, required: bool) -> dict[str, Any]:
         """Write one parameter."""
         if not is_object(schema):
-            self.lost(path, "a parameter is an object with a type here")
+            self.lost(path, "a parameter must be a schema with a type")
             return {}
         word = self._type(path, schema, ("description",))
         written = {"description": schema["description"]} if "description" in schema else {}
@@ -84,7 +82,7 @@ class _Sender:
     def _type(
         self, path: str, schema: Mapping[str, Any], known: Iterable[str], levels: int = _MOST_LEVELS
     ) -> str | None:
-        """Give the Python type of a schema; None, reported, where it has none."""
+        """Return the Python type of a schema; None, with a report, if there is none."""
         kind: Any = schema.get("type")
         word = _TYPES.get(kind) if type(kind) is str else None
         key = _INSIDE.get(kind, "") if word is not None else ""
@@ -102,29 +100,30 @@ class _Sender:
     def _without_type(self, path: str, schema: Mapping[str, Any]) -> None:
         words = ", ".join(_TYPES)
         if "type" in schema:
-            self.lost(path, f"a parameter has one of these types here: {words}")
+            self.lost(path, f"the type of a parameter must be one of {words}")
         else:
-            why = f"{self.build.wire.title} takes no parameter without one of these types: {words}"
+            why = f"{self.build.wire.title} requires one of the types {words}"
             self.build.missing(self.tool, f"{self.field}.{path}", why)
 
     def report(self, path: str, schema: Mapping[str, Any], known: Iterable[str]) -> None:
-        """Report the keywords of a schema that have no place."""
+        """Report the keywords of a schema that this form cannot express."""
         for keyword in sorted(schema.keys() - set(known)):
             inner = f"{path}.{keyword}" if path else keyword
             if keyword in _UNUSED:
                 self.build.unused(self.tool, f"{self.field}.{inner}")
             else:
                 self.lost(
-                    inner, "a parameter has a description and a Python type here: say it in the description"
+                    inner,
+                    "this API knows only the description and type of a parameter; put it into the description",
                 )
 
     def lost(self, path: str, why: str) -> None:
-        """Report what has no place."""
+        """Report a keyword that this form cannot express."""
         self.build.lost(self.tool, f"{self.field}.{path}", why)
 
 
 def read_python_types(value: Any) -> dict[str, Any] | None:
-    """Read such definitions as a JSON Schema; None where one of them is anything else."""
+    """Read definitions in this form as JSON Schema; None if one of them has another form."""
     if not is_object(value):
         return None
     properties = {name: _schema_of(definition) for name, definition in value.items()}
@@ -150,7 +149,7 @@ def _schema_of(definition: Any) -> dict[str, Any] | None:
 
 
 def _typed(text: Any, levels: int = _MOST_LEVELS) -> dict[str, Any] | None:
-    """Read a Python type: a word, or a list or mapping of one."""
+    """Read a Python type: a name, or a list or mapping of one."""
     if type(text) is not str:
         return None
     if text in _WORDS:

@@ -1,4 +1,4 @@
-"""Restoring what form memory holds: a node's fresh JSON, spelled as it was read."""
+"""Apply form memory: change the JSON of a node back to the form in which it was read."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Object = dict[str, Any]
 
 
 def has_unread(form: Form) -> bool:
-    """Tell whether a memory may hold what nobody understands; most are of spellings."""
+    """Return whether a memory may hold keys or values that no neutral field holds."""
     if form.added or form.swapped:
         return True
     for below in form.inside.values():
@@ -24,7 +24,7 @@ def has_unread(form: Form) -> bool:
 
 
 def restore(fresh: Object, form: Form, node: object, wire: str) -> Object:
-    """Spell the fresh object of a node as it was read, wherever its values still fit."""
+    """Return the JSON of a node in the form in which it was read, wherever its values have not changed."""
     item = _restore_keys(fresh, form)
     for key, (path, value) in form.echoed.items():
         if holds(node, path, value, wire):
@@ -51,7 +51,7 @@ def _respell(item: Object, form: Form) -> None:
 
 
 def _restore_keys(fresh: Object, form: Form) -> Object:
-    """Put known values back under the keys where they were read."""
+    """Move known values back to the keys that they were read from."""
     item = dict(fresh)
     moved = form.moved
     if moved is not None and all(
@@ -83,7 +83,7 @@ def _restore_below(value: Any, below: Form | Mapping[int, Form], node: object, w
 
 
 def unheld(form: Form) -> Form:
-    """Give what a memory holds that no neutral field does, without the spellings of known values."""
+    """Return a memory without the forms of known values: only what no neutral field holds."""
     inside: dict[str, Form | Mapping[int, Form]] = {}
     for key, below in form.inside.items():
         inside[key] = (

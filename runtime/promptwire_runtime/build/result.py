@@ -1,4 +1,4 @@
-"""What `build` returns: method, URL, headers, body and notes of one request."""
+"""The result of `build`: method, URL, headers, body and notes of one request."""
 
 from __future__ import annotations
 
@@ -20,12 +20,13 @@ if TYPE_CHECKING:
 class Built(Generic[BodyT]):
     """One request, ready to send.
 
-    body     the JSON body; the large JSON of a request (schemas, arguments, results, citations, elements, extra, form
-             memory) stands in it as the caller's own objects: whoever changes that changes a deep copy
-    context  the working memory of its build, of which the properties tell
+    Attributes:
+        body: The JSON body, a new dict. Large JSON values (schemas, arguments, results, citations, opaque elements,
+            extra, form memory) are shared with the request. Deep-copy the body before mutating it.
+        context: The state of the build, which the properties read.
     """
 
-    # every build makes one: two slots are set sooner than a method takes two arguments
+    # created by every build: setting two slots is faster than a constructor call
     __slots__ = ("__weakref__", "body", "context")
 
     body: BodyT
@@ -33,12 +34,12 @@ class Built(Generic[BodyT]):
 
     @property
     def request(self) -> Request:
-        """The request as it was written: rules and passes may have made another one of the caller's."""
+        """The request as it was written. Rules and passes may have changed the caller's."""
         return self.context.request
 
     @property
     def wire(self) -> Wire:
-        """The wire that it was build for."""
+        """The wire that the request was built for."""
         return self.context.wire
 
     @property
@@ -48,18 +49,18 @@ class Built(Generic[BodyT]):
 
     @property
     def settings(self) -> Mapping[str, Any] | None:
-        """The settings that were given, and what rules added to them."""
+        """The settings that the caller passed, and those that rules added."""
         return self.context.settings
 
     @property
     def account(self) -> dict[str, Any]:
-        """The settings that what this API's server holds belongs to, as they may be shown."""
+        """The settings that identify the account and host of stored conversations, without credentials."""
         state, settings = self.wire.state, self.context.shown_settings()
         return {name: settings[name] for name in (() if state is None else state.binds) if name in settings}
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """What was moved, merged or dropped on the way."""
+        """What was moved, merged or dropped."""
         return self.context.notes
 
     @property
@@ -71,7 +72,7 @@ class Built(Generic[BodyT]):
 
     @property
     def local(self) -> bool:
-        """Whether the wire is a runtime in the caller's own process: then there is a body, and nothing to send."""
+        """Whether the wire is a runtime in the caller's own process, which has a body but no URL or headers."""
         return not self.wire.method
 
     @property
@@ -81,26 +82,26 @@ class Built(Generic[BodyT]):
 
     @property
     def shown_url(self) -> str:
-        """The URL for people to see: `$NAME` stands for each credential."""
+        """The URL with `$NAME` in place of each credential."""
         from ..reporting.redaction import show_marks
 
         return show_marks(self.context.placeholders().url)
 
     @property
     def headers(self) -> dict[str, str]:
-        """The headers; a credential that was not given stands as `$NAME` of its environment variable."""
+        """The headers. A credential that was not passed is the `$NAME` of its environment variable."""
         return dict(self.context.sent().headers)
 
     @property
     def shown_headers(self) -> dict[str, str]:
-        """The headers for people to see: `$NAME` stands for each credential."""
+        """The headers with `$NAME` in place of each credential."""
         from ..reporting.redaction import show_marks
 
         return {name: show_marks(text) for name, text in self.context.placeholders().headers.items()}
 
     @property
     def signing(self) -> Signing | None:
-        """The signature that the caller's signer must add; None where headers say all."""
+        """The signature that the caller must add; None if the headers are complete."""
         return None if self.wire.signing is None else self.wire.signing(self.context)
 
     @property
@@ -113,47 +114,52 @@ class Built(Generic[BodyT]):
         return hashlib.sha256(encoded(self.body, sort_keys=True)).hexdigest()
 
     def batch_line(self, custom_id: str) -> bytes:
-        """Give this request as one line (without its end) of the API's batch; the body is the one of `.json()`.
+        """Return this request as one line of the API's batch file, without the line break.
 
-        Raises InvalidRequest without an id, for a streamed request, and on a wire without batches.
+        Raises:
+            InvalidRequest: `custom_id` is empty, the request is streamed, or the wire has no batches.
         """
         from urllib.parse import urlsplit
 
         from .encoding import encoded
 
         if not self.wire.batch:
-            raise InvalidRequest("its spec knows no batches", wire=self.wire.name)
+            raise InvalidRequest("batches are not supported for this API", wire=self.wire.name)
         if not custom_id:
-            raise InvalidRequest("a request of a batch needs an id", wire=self.wire.name, field="custom_id")
+            raise InvalidRequest("a batch request requires an id", wire=self.wire.name, field="custom_id")
         if self.request.stream:
-            raise InvalidRequest("a request of a batch is not streamed", wire=self.wire.name, field="stream")
+            raise InvalidRequest("a batch request cannot be streamed", wire=self.wire.name, field="stream")
         words = {"id": custom_id, "method": self.method, "path": urlsplit(self.url).path, "body": self.body}
         return encoded({key: words[word] for key, word in self.wire.batch.items()})
 
     def json(self) -> bytes:
-        """Give the body as compact UTF-8 JSON."""
+        """Return the body as compact UTF-8 JSON."""
         from .encoding import encoded
 
         return encoded(self.body)
 
     def kwargs_for(self, client: str) -> Arguments:
-        """Give the keyword arguments with which somebody else's client sends this request.
+        """Return the keyword arguments with which a vendor's client sends this request.
 
-        client  the client's package: `openai`, `anthropic`, `google-genai`, `boto3`, `mistralai`, `cohere`
+        Args:
+            client: The client's package: `openai`, `anthropic`, `google-genai`, `boto3`, `mistralai`, `cohere`.
 
-        What comes back is a dict; its `.call` names the method (`chat.completions.create`), its `.base_url` is where
-        the client must be. Keys of the body that the method has no argument for, headers and parameters of the URL
-        go where the client takes such (`extra_body`, `extra_headers`, `extra_query`). Credentials are the client's own.
-        Raises ClientError for another API's client, which names those that fit, and for what the client cannot send.
+        Returns:
+            A dict. Its `.call` names the method (`chat.completions.create`), its `.base_url` is the base URL that the
+            client must have. Keys of the body without an argument, headers and URL parameters are in the arguments
+            that the client has for them (`extra_body`, `extra_headers`, `extra_query`). Credentials are not included.
+
+        Raises:
+            ClientError: the client is for another API, or cannot send all of the request.
         """
         from .clients import arguments_for
 
         return arguments_for(self.context, self.body, client)
 
     def httpx(self) -> dict[str, Any]:
-        """Give the arguments of `httpx.request` and `httpx.stream`: method, url, headers, content.
+        """Return the arguments for `httpx.request` and `httpx.stream`: method, url, headers, content.
 
-        The content is the bytes of `.json()`. A credential that was not given is left out: `auth` of httpx may show it.
+        The content is the bytes of `.json()`. A credential that was not passed is omitted; use `auth` of httpx for it.
         """
         return {
             "method": self.method,
@@ -163,7 +169,7 @@ class Built(Generic[BodyT]):
         }
 
     def curl(self) -> str:
-        """Give the request as a curl command; credentials are always shown as environment variables."""
+        """Return the request as a curl command. Credentials are always shown as environment variables."""
         from .encoding import as_curl
 
         return as_curl(self.context.placeholders(), self.signing, self.method, self.body)

@@ -1,4 +1,4 @@
-"""Shape filters: each is written one way and read back the other. Readers give None for what does not fit."""
+"""Shape filters: pairs of functions that convert a value for a wire and back. Readers return None for other values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _ENCODERS: list[Callable[[Any], str]] = []
 _DECODERS: list[Callable[[str], Any]] = []
-# media types whose short name is not simply what stands after the slash
+# media types whose short name is not the text after the slash
 _FORMATS = {
     "audio/mpeg": "mp3", "audio/x-wav": "wav", "audio/wave": "wav", "audio/mp4": "m4a", "audio/x-m4a": "m4a",
     "audio/x-matroska": "mka", "image/jpg": "jpeg",
@@ -30,12 +30,12 @@ _MEDIA_TYPES = {short: long for long, short in reversed(_FORMATS.items()) if sho
 
 _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _MOST_DIGESTS = 4096
-# each id stands in a call and in its result, and again in every later turn of its conversation
+# an id occurs in a call and its result, and again in every later turn of the conversation
 _DIGESTS: dict[tuple[str, int], str] = {}
 
 
 def write_json(value: Any) -> str:
-    """Write an object as compact JSON text; text stays as it is, to the letter."""
+    """Write an object as compact JSON text; text is written unchanged."""
     if type(value) is str:
         return value
     try:
@@ -57,7 +57,7 @@ def _encoders() -> list[Callable[[Any], str]]:
 
 
 def read_json(value: Any) -> str | None:
-    """Keep JSON text as text: dumping it anew would change it."""
+    """Read JSON text as text, because parsing and dumping it would change it."""
     return value if type(value) is str else None
 
 
@@ -73,25 +73,25 @@ def read_object_text(value: Any) -> dict[str, Any] | None:
 
 
 def write_object(value: str) -> dict[str, Any]:
-    """Write tool arguments that are given as JSON text, which must hold an object without a key that stands twice."""
+    """Write tool arguments in JSON text as an object. Raises InvalidRequest for repeated keys and for other JSON."""
     try:
         decode, decode_with_care = _DECODERS or _decoders()
         flat = value.count("{") < 2
         decoded = decode(value) if flat else decode_with_care(value)
-        # as many colons as keys: none of them stands twice
+        # as many colons as keys: no key is repeated
         if flat and is_object(decoded) and value.count(":") != len(decoded):
             decode_with_care(value)
     except (ValueError, RecursionError) as error:
         raise InvalidRequest(f"tool arguments are not valid JSON: {error}", value=value) from None
     if not is_object(decoded):
         raise InvalidRequest(
-            f"tool arguments are {json_kind(decoded)}; this wire takes an object", value=value
+            f"tool arguments are {json_kind(decoded)}; this API accepts an object", value=value
         )
     return decoded
 
 
 def _decoders() -> list[Callable[[str], Any]]:
-    """Make two decoders: both refuse numbers that are not finite, the second also looks at every key."""
+    """Return two decoders that reject NaN and infinite numbers; the second also rejects repeated keys."""
     import json
 
     for pairs_hook in (None, _once):
@@ -103,7 +103,7 @@ def _decoders() -> list[Callable[[str], Any]]:
 def _finite(text: str) -> float:
     number = float(text)
     if number - number != 0:
-        raise ValueError(f"{text} is no number that JSON can hold")
+        raise ValueError(f"{text} is not a JSON number")
     return number
 
 
@@ -112,24 +112,24 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(item) < len(pairs):
         keys = [key for key, _ in pairs]
         repeated = next(key for index, key in enumerate(keys) if key in keys[:index])
-        raise ValueError(f"the key {repeated!r} stands twice, and one value would be lost")
+        raise ValueError(f"the key {repeated!r} is repeated, and one value would be lost")
     return item
 
 
 def write_not(value: bool) -> bool:
-    """Write the opposite."""
+    """Write the negation."""
     return not value
 
 
 def read_not(value: Any) -> bool | None:
-    """Read the opposite."""
+    """Read the negation."""
     return (not value) if type(value) is bool else None
 
 
 def write_one(value: Sequence[Any], node: object, field: str, build: BuildContext) -> Any:
-    """Write a list of one as its element; raises InvalidRequest when it does not hold exactly one."""
+    """Write a list of one as its element. Raises InvalidRequest for a list of any other length."""
     if len(value) != 1:
-        why = f"{field}: one is taken here, and {len(value)} are given"
+        why = f"{field} has {len(value)} entries; this API accepts exactly 1"
         raise InvalidRequest(why, wire=build.wire.name, path=build.path(node), field=field)
     return value[0]
 
@@ -140,12 +140,12 @@ def read_one(value: Any) -> tuple[str, ...] | None:
 
 
 def write_join(value: tuple[str, ...]) -> str:
-    """Join texts by a blank line."""
+    """Join texts with a blank line."""
     return "\n\n".join(value)
 
 
 def read_join(value: Any) -> tuple[str, ...] | None:
-    """Read joined text as one text: where it was joined is not known any more."""
+    """Read joined text as one text, because its boundaries are not known."""
     return (value,) if type(value) is str else None
 
 
@@ -160,12 +160,12 @@ def read_comma(value: Any) -> tuple[str, ...] | None:
 
 
 def write_prefix(value: str, prefix: str) -> str:
-    """Write text without its prefix."""
+    """Write text without a prefix."""
     return value.removeprefix(prefix)
 
 
 def read_prefix(value: Any, prefix: str) -> str | None:
-    """Read text and put its prefix back."""
+    """Read text and add the prefix."""
     return prefix + value if type(value) is str else None
 
 
@@ -175,7 +175,7 @@ def write_format(value: str, kind: str) -> str:
 
 
 def read_format(value: Any, kind: str) -> str | None:
-    """Read a short format name as a media type; documents have types of several families."""
+    """Read a short format name as a media type. Documents may have types of any family."""
     if type(value) is not str:
         return None
     media_type = _MEDIA_TYPES.get(value)
@@ -195,12 +195,12 @@ def read_list(value: Any) -> Any:
 
 
 def write_upper(value: Any) -> Any:
-    """Write text, or each text of a list, in capitals."""
+    """Write text, or each text of a list, in upper case."""
     return value.upper() if isinstance(value, str) else [text.upper() for text in value]
 
 
 def read_upper(value: Any) -> Any:
-    """Read text in capitals, or a list of such texts, in small letters; None for any other text."""
+    """Read upper-case text, or a list of such texts, as lower case; None for any other text."""
     if is_list(value):
         words = [read_upper(text) for text in value]
         return tuple(words) if all(type(text) is str for text in words) else None
@@ -209,12 +209,12 @@ def read_upper(value: Any) -> Any:
 
 
 def write_enum(value: str, prefix: str) -> str:
-    """Write a word in capitals behind a prefix (`high` as `LEVEL_HIGH`)."""
+    """Write a word in upper case after a prefix (`high` as `LEVEL_HIGH`)."""
     return prefix + value.upper()
 
 
 def read_enum(value: Any, prefix: str) -> str | None:
-    """Read a word in capitals behind a prefix as the word in small letters."""
+    """Read an upper-case word after a prefix as the lower-case word."""
     if type(value) is not str or not value.startswith(prefix):
         return None
     small = value[len(prefix) :].lower()
@@ -232,7 +232,7 @@ def read_word(value: Any, yes: str, no: str) -> bool | None:
 
 
 def read_bytes(value: Any) -> str | None:
-    """Read base64 of the alphabet for URLs as that of all other APIs: with `+` and `/`, padded."""
+    """Read URL-safe base64 as standard base64, with `+`, `/` and padding."""
     if type(value) is not str:
         return None
     if not ("-" in value or "_" in value):
@@ -241,7 +241,7 @@ def read_bytes(value: Any) -> str | None:
 
 
 def write_segment(value: str) -> str:
-    """Percent-encode text so that it is one segment of a URL's path; `@` stays."""
+    """Percent-encode text as one segment of a URL path; `@` is not encoded."""
     return _encoded(value, "@")
 
 
@@ -256,7 +256,7 @@ def read_segment(value: Any) -> str | None:
 
 
 def write_path(value: str) -> str:
-    """Percent-encode text as several segments of a URL's path: slashes stay."""
+    """Percent-encode text as several segments of a URL path; slashes are not encoded."""
     return _encoded(value, "/@")
 
 
@@ -271,25 +271,25 @@ def _encoded(value: str, safe: str) -> str:
     try:
         return quote(value, safe=safe)
     except UnicodeEncodeError as error:
-        raise InvalidRequest(f"the text cannot stand in a URL: {error}", value=value) from None
+        raise InvalidRequest(f"the text cannot be encoded in a URL: {error}", value=value) from None
 
 
 def write_alnum(value: str, length: str, node: object, field: str, build: BuildContext) -> str:
-    """Write an id of `length` letters and digits as it is; any other, with a note, as a digest of that form.
+    """Write an id of `length` letters and digits unchanged, and any other id, with a note, as a digest of that form.
 
-    The digest depends on the id alone, so a call and its result still agree, in every request of a conversation.
+    The digest depends only on the id, so a call and its result match in every request of a conversation.
     """
     fits = len(value) == int(length) and value.isascii() and value.isalnum()
     if fits or build.policies.ids == "keep":
         return value
     digest = _digest(value, int(length))
-    why = f"{build.wire.title} takes ids of {length} letters and digits: {digest} stands for it"
+    why = f"{build.wire.title} accepts ids of {length} letters and digits; sent as {digest}"
     build.note("replaced", node, field, why)
     return digest
 
 
 def read_alnum(value: Any, _: str) -> str | None:
-    """Read an id as it stands."""
+    """Read an id unchanged."""
     return value if type(value) is str else None
 
 
@@ -298,11 +298,11 @@ def _digest(text: str, length: int) -> str:
     if known is None:
         if len(_DIGESTS) >= _MOST_DIGESTS:
             _DIGESTS.clear()
-        known = _DIGESTS[text, length] = _computed(text, length)
+        known = _DIGESTS[text, length] = _new_digest(text, length)
     return known
 
 
-def _computed(text: str, length: int) -> str:
+def _new_digest(text: str, length: int) -> str:
     from hashlib import sha256
 
     number = int.from_bytes(sha256(text.encode("utf-8", "surrogatepass")).digest(), "big")

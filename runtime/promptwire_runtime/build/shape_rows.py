@@ -1,4 +1,4 @@
-"""What shapes say about fields that no key of them carries: one row of data a shape, which builds report from."""
+"""Tables of the fields that a shape has no key for, one row per shape. Builds report from them."""
 
 from __future__ import annotations
 
@@ -25,12 +25,13 @@ _EFFECTS = _FieldEffects()
 
 
 class Row:
-    """The fields and options of one shape of a node that no key of it writes.
+    """The fields and options of a node that its shape has no key for.
 
-    fields     the effect of each field that has a value, by name: `ignored` (a note), `unsupported` (an error),
-               or `unsupported_if_true` (ignored otherwise); builds report them in this order
-    vendor     the options of this API that the shape knows
-    read_only  options that are only read -> the keys that lead to where memory writes each
+    Attributes:
+        fields: What happens to a field that has a value: `ignored` (a note), `unsupported` (an error), or
+            `unsupported_if_true` (an error if true, else a note). Reports are in this order.
+        vendor: The vendor options that the shape knows.
+        read_only: An option that is only read -> the path where form memory writes it.
     """
 
     __slots__ = ("fields", "read_only", "vendor")
@@ -52,14 +53,15 @@ class Row:
 
 
 class BodyRow:
-    """What a body has no key for.
+    """The fields and options of a request that the body has no key for.
 
-    options    the options of a request that have one
-    fields     other fields of a request that have none
-    parts      fields of tool choice, reasoning and continuation that have none: they are reported as `reasoning.depth`
-    alone      those of the three that shapes write where they have a mode or kind: only without it are fields lost
-    read_only  options that are only read -> the keys that lead to where memory writes each
-    shape      the row by which the body is finished as any node is
+    Attributes:
+        options: The options that the body has a key for.
+        fields: Other fields of a request without a key.
+        parts: Fields of tool choice, reasoning and continuation without a key; they are reported as `reasoning.depth`.
+        alone: Those of the three that have a shape if they have a mode or kind. Their fields are lost only otherwise.
+        read_only: An option that is only read -> the path where form memory writes it.
+        shape: The row that finishes the body like any other node.
     """
 
     __slots__ = ("alone", "fields", "options", "parts", "read_only", "shape")
@@ -74,7 +76,7 @@ class BodyRow:
         vendor: frozenset[str] = frozenset(),
         read_only: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
-        """Take the words of the spec's body."""
+        """Store what the spec says about the body."""
         self.options = options
         self.fields = fields
         self.parts = parts
@@ -90,9 +92,9 @@ class BodyRow:
         parts: Mapping[str, Sequence[str]] | None = None,
         **values: Any,
     ) -> BodyRow:
-        """Give this row with more options, and without some: `seed`, `vendor.safe_prompt`.
+        """Return a copy with some options added and some removed: `seed`, `vendor.safe_prompt`.
 
-        Of `parts`, the named ones are replaced; `values` are other arguments, which are whole.
+        `parts` is merged by key. `values` are other constructor arguments.
         """
         known = {*self.options, *[_VENDOR + option for option in self.shape.vendor]}
         known = (known | more) - without

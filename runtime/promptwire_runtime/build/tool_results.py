@@ -1,4 +1,4 @@
-"""Tool results for APIs that want more than content: the tool's name, its arguments, one JSON object."""
+"""Write tool results for APIs that need more than content: the tool's name, the call's arguments, or a JSON object."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _UNKEYED = ("citations", "cache", "signature")
 
 
 def name_of(result: ToolResult, build: BuildContext) -> str | None:
-    """Give the name of the tool whose result this is: its own, else that of the call that it answers."""
+    """Return the name of the tool that a result comes from: its own, else that of the call that it answers."""
     if result.name is not None or result.call_id is None:
         return result.name
     call = build.call_of(result)
@@ -27,30 +27,28 @@ def name_of(result: ToolResult, build: BuildContext) -> str | None:
 
 
 def write_arguments(_name: str, result: ToolResult, _field: str, build: BuildContext) -> dict[str, Any]:
-    """Write the arguments of the call that a result answers, as an object; report it where there is no call."""
+    """Write the arguments of the call that a result answers, as an object. Report a result without a call."""
     call = build.call_of(result)
     if call is not None:
         arguments = call.arguments
         return write_object(arguments) if type(arguments) is str else own_json(arguments)
     if build.policies.orphans != "keep":
-        told = "has its name" if result.call_id is None else "has this id"
-        why = (
-            f"no call before it {told}, and {build.wire.title} takes a result with the arguments of its call"
-        )
+        match = "has its name" if result.call_id is None else "has this id"
+        why = f"no call before it {match}, and {build.wire.title} requires the arguments of the call with its result"
         build.refused("tool_result.call_id", result.call_id, why, result)
     return {}
 
 
 def read_arguments(_: Any) -> str | None:
-    """Read no name of a tool: what a call says is known from the call."""
+    """Return None, because the arguments are known from the call."""
     return None
 
 
 def write_keyed(result: ToolResult, build: BuildContext, key: str, error: str) -> dict[str, Any]:
     """Write the texts and JSON values of a result as an object.
 
-    One JSON object stands as it is; anything else stands under `key`, or under `error` when the tool failed:
-    texts joined by a blank line, other values as they are, several of them as a list.
+    A single JSON object is written unchanged. Anything else is written in `key`, or in `error` if the tool failed:
+    texts joined with a blank line, other values unchanged, several of them as a list.
     """
     if result.is_error is False:
         build.unused(result, "is_error")
@@ -72,17 +70,17 @@ def write_keyed(result: ToolResult, build: BuildContext, key: str, error: str) -
 def _report(part: Text | Json, build: BuildContext) -> None:
     for name in _UNKEYED:
         if getattr(part, name, None) is not None:
-            build.lost(part, name, "the result is written as an object")
+            build.lost(part, name, "the result is sent as a JSON object")
     build.bare(part)
 
 
 def unkeyed(parts: Iterable[Part]) -> tuple[Part, ...]:
-    """Give the parts that stand beside such an object: all but texts and JSON values."""
+    """Return the parts that are written outside such an object: all but texts and JSON values."""
     return tuple([part for part in parts if type(part) is not Text and type(part) is not Json])
 
 
 def read_keyed(value: Any, key: str, error: str) -> tuple[Part, ...] | None:
-    """Read such an object: text under either key as text, a value under `error` as JSON; any other as one object."""
+    """Read such an object: text in either key as text, a value in `error` as JSON, any other object as JSON."""
     if not is_object(value):
         return None
     if len(value) == 1:
@@ -95,6 +93,6 @@ def read_keyed(value: Any, key: str, error: str) -> tuple[Part, ...] | None:
 
 
 def read_failed(value: Any, error: str) -> bool | None:
-    """Tell whether such an object says that the tool failed; None when it does not say so."""
+    """Return True if such an object says that the tool failed, else None."""
     content = value.get(error) if is_object(value) and len(value) == 1 else None
     return True if content is not None else None

@@ -1,4 +1,4 @@
-"""Where one build is sent: its settings, and what URL and headers are made of."""
+"""The transport of a build: settings, URL and headers."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ if TYPE_CHECKING:
 
 
 class TransportMixin(NodeFinisher):
-    """What the functions for URL and headers call."""
+    """The methods that the functions for URL and headers call."""
 
     __slots__ = ()
 
-    # a report knows the facts of the same wire
+    # the base class declares the facts of the same wire
     wire: Wire  # pyright: ignore[reportIncompatibleVariableOverride]
     _sent: Sent | None = None
 
     def configure(self, settings: Mapping[str, Any] | None, policies: Policies | str) -> None:
-        """Take settings and policies; raises SettingError or PolicyError."""
+        """Set settings and policies. Raises SettingError or PolicyError."""
         if policies is not STRICT:
             self.policies = policies_of(policies)
         if settings is not None:
             self.settings = self.wire.take_settings(settings)
 
     def sent(self) -> Sent:
-        """Give URL and headers, which are found out once."""
+        """Return URL and headers, which are computed once."""
         if self._sent is None:
             from .addresses import check_address, check_headers
 
@@ -45,7 +45,7 @@ class TransportMixin(NodeFinisher):
         return self._sent
 
     def known_headers(self) -> dict[str, str]:
-        """Give the headers without those of a credential that was not given."""
+        """Return the headers without those whose credential was not passed."""
         sent, secrets = self.sent(), self.wire.secrets.items()
         unknown = [f"${variable}" for name, variable in secrets if self.setting(name) is None]
         return {
@@ -55,7 +55,7 @@ class TransportMixin(NodeFinisher):
         }
 
     def _transported(self) -> Sent:
-        """Give URL, with the caller's own parameters, and headers."""
+        """Return URL, with the caller's query string, and headers."""
         from .addresses import with_query
 
         sent = self.wire.transport(self)
@@ -63,7 +63,7 @@ class TransportMixin(NodeFinisher):
         return replace(sent, url=with_query(sent.url, query)) if query else sent
 
     def placeholders(self) -> Sent:
-        """Give URL and headers with the name of a variable, between two NUL, in place of each credential."""
+        """Return URL and headers with a marker in place of each credential (see `redaction`)."""
         from ..reporting.redaction import mark_placeholders
 
         self.sent()
@@ -78,83 +78,81 @@ class TransportMixin(NodeFinisher):
         return replace(sent, url=url, headers=headers).marked()
 
     def continues(self, field: str) -> str | None:
-        """Give what the continuation of the request says: its `id` or `conversation`."""
+        """Return a field of the request's continuation, `id` or `conversation`; None without one."""
         known = self.request.continuation
         return None if known is None else getattr(known, field)
 
     def url_setting(self, name: str) -> str:
-        """Give the text of the model or of a setting that the URL or a header needs; a list joined by commas."""
+        """Return the text of the model or of a required setting; a list is joined by commas."""
         field = name.partition(".")[2]
         value = (
             self.request.model if name == "model" else self.continues(field) if field else self.setting(name)
         )
         if not value and (name == "model" or field):
-            raise MissingField(f"{name} is missing: the URL needs it", wire=self.wire.name, field=name)
+            raise MissingField(f"{name} is missing; the URL needs it", wire=self.wire.name, field=name)
         if value is None:
             error = SettingError(
-                f"{self.wire.name}: the setting {name} is needed: settings={{{name!r}: ...}}"
+                f"{self.wire.name}: the setting {name} is required; pass settings={{{name!r}: ...}}"
             )
             error.missing = name
             raise error
         return ",".join(value) if type(value) in (list, tuple) else str(plain_text(value))
 
     def url_piece(self, name: str) -> str:
-        """Give the text of a setting that stands inside a URL as it is: what a caller gives does not end its piece."""
+        """Return the text of a setting that is used inside a URL unescaped. It cannot start another URL component."""
         from .addresses import is_piece
 
         text, known = self.url_setting(name), self.wire.settings.get(name)
         stated = () if known is None else (known.default, *known.choices)
         if text not in stated and not is_piece(text):
-            why = "stands inside the URL: no ., no .., no space and none of / \\ ? # & ;, and it is not empty"
+            why = "is used inside the URL; it must not be empty, . or .., nor contain spaces or any of / \\ ? # & ;"
             raise self._unfit(name, why)
         return text
 
     def host_piece(self, name: str) -> str:
-        """Give the text of a setting that stands inside the name of a host."""
+        """Return the text of a setting that is part of a host name."""
         from .addresses import is_host_piece
 
         text = self.url_setting(name)
         if not is_host_piece(text):
-            raise self._unfit(name, "stands inside the name of a host: it has letters, digits, - and _ only")
+            raise self._unfit(name, "is part of a host name; use letters, digits, - and _ only")
         return text
 
     def path_setting(self, name: str) -> str:
-        """Give text that is quoted to stand in the path of a URL; dots alone would lead elsewhere all the same."""
+        """Return text that is percent-encoded into a URL path. Dot segments are rejected: encoding does not help."""
         from .addresses import leads_elsewhere
 
         text = self.url_setting(name)
         if leads_elsewhere(text):
-            raise self._unfit(name, "stands in the path of the URL: none of its pieces is . or ..")
+            raise self._unfit(name, "is part of the URL path; its segments must not be . or ..")
         return text
 
     def _unfit(self, name: str, why: str) -> PromptwireError:
-        """Give the error of a text that its place in a URL does not take; it may be a credential, so nobody sees it."""
+        """Return the error for text that does not fit the URL. It omits the text, which may be a credential."""
         if name == "model" or "." in name:
             return InvalidRequest(f"{name} {why}", wire=self.wire.name, field=name)
         return SettingError(f"{self.wire.name}: {name} {why}")
 
     def address_setting(self, name: str) -> str:
-        """Give the address that a URL begins with, without a slash at its end."""
+        """Return the address that a URL starts with, without a trailing slash."""
         from .addresses import leads_elsewhere
 
         address = self.url_setting(name).rstrip("/")
         if not address:
-            raise SettingError(
-                f"{self.wire.name}: {name} is empty: it is an address such as https://host.example"
-            )
+            raise SettingError(f"{self.wire.name}: {name} is empty; write it as https://host.example")
         if set(address) & set("?#\\ ") or not address.isprintable() or leads_elsewhere(address):
             raise self._unfit(
                 name,
-                "is an address without spaces, \\ and . or .. in its path; its parameters are the setting query",
+                "must be an address without spaces, \\ and dot segments; pass URL parameters as the setting query",
             )
         return address
 
     def unsent(self) -> InvalidRequest:
-        """Give the error for whoever asks a local runtime where it sends."""
-        why = f"{self.wire.title} runs in the caller's own process: it has a body, and no method, URL or headers"
+        """Return the error for a request that is not sent, because the wire is a local runtime."""
+        why = f"{self.wire.title} runs in the caller's own process; it has a body, but no method, URL or headers"
         return InvalidRequest(why, wire=self.wire.name)
 
     def body_setting(self, name: str) -> Any:
-        """Give a build setting that stands in the body: text, a list of texts, or None."""
+        """Return a build setting that is written into the body: text, a list of texts, or None."""
         value = self.setting(name)
         return list(value) or None if type(value) in (list, tuple) else value

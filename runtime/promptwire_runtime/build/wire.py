@@ -1,4 +1,4 @@
-"""What a generated module says about its wire as data: names, words, rules and settings."""
+"""The facts of a wire, which its generated module declares: names, settings, transport and rules."""
 
 from __future__ import annotations
 
@@ -25,10 +25,11 @@ _REMEMBERED = frozenset(
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Signing(Record):
-    """A signature that the caller's signer must add to a request, since it depends on keys and time.
+    """A signature that the caller must add to a request, because it depends on keys and the time.
 
-    scheme  `aws_sigv4`: AWS Signature Version 4
-    env     the environment variable that usually holds the id of the key
+    Attributes:
+        scheme: `aws_sigv4`, AWS Signature Version 4.
+        env: The environment variable that usually holds the access key id.
     """
 
     scheme: str
@@ -39,18 +40,18 @@ class Signing(Record):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Sent(Record):
-    """What goes with a body: URL, headers, and the names of secret headers."""
+    """URL, headers, and the names of secret headers."""
 
     url: str
     headers: Mapping[str, str]
     secret: frozenset[str]
 
     def __repr__(self) -> str:
-        """Show everything but credentials."""
+        """Return the `repr` without credentials."""
         return f"Sent({', '.join(f'{name}={value!r}' for name, value in self.__getstate__().items())})"
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave credentials out, as a pickle of settings does."""
+        """Return the state without credentials, as a pickle of settings has it."""
         from ..reporting.redaction import show_marks, variable_name
 
         marked = self.marked()
@@ -59,7 +60,7 @@ class Sent(Record):
         return {"url": show_marks(marked.url), "headers": headers, "secret": self.secret}
 
     def marked(self) -> Sent:
-        """Give the same with the name of a variable, between two NUL, wherever a name speaks of a credential."""
+        """Return a copy with a marker wherever a name means a credential (see `redaction`)."""
         from ..reporting.redaction import is_credential, mark_url, variable_name, without_user
 
         headers = {
@@ -71,23 +72,24 @@ class Sent(Record):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Wire(WireFacts):
-    """One API's request format.
+    """The request format of one API.
 
-    transport    gives URL and headers of a build, whose context it takes; signing: what the caller must sign
-    urls         the forms of the URL: text with holes, stream flag, settings; the first that holds is written
-    url_filters  how what a filter wrote into a URL is read
-    stand_in     the setting whose value rules look at instead of the model
-    deciding     the settings on which it depends what the rules say
-    load_rules   gives the rules, which are loaded when they are first asked
-    hoists       whether first messages of the system or developer are built as instructions
-    drops_blank  whether it refuses text of nothing but white space
-    clients      gives what clients of other people take for a request, by the name of their package
-    added        keys of an answer that only clients put there
-    decisions, decided  what was found out for a model and the settings that decide, and for some rules (by identity)
-    free_settings  settings that were given and take any text
-    forms        forms of the URL, ready to be matched
-    urls_read    what URLs without parameters say, with the model of the body: recordings repeat them
-    schemas      what a dialect made of the schemas of tools (by identity)
+    Attributes:
+        transport: Returns URL and headers for a build context.
+        signing: Returns what the caller must sign for a build context.
+        urls: The forms of the URL: a template, stream flag, and settings. The first that applies is used.
+        url_filters: How filtered values in a URL are read back.
+        stand_in: The setting whose value the rules read instead of the model.
+        deciding: The settings that the rules depend on.
+        load_rules: Returns the rules, which are loaded when first needed.
+        hoists: Whether leading system and developer messages become instructions.
+        drops_blank: Whether the API rejects text of nothing but white space.
+        clients: Returns the vendors' clients for this API, by package name (see `clients`).
+        added: Keys of an answer that only clients add.
+
+    The other fields are caches: `decisions` by model and settings, `decided` by the rules that apply,
+    `free_settings` (valid settings that accept any text), `forms` (compiled forms of the URL), `urls_read` (what a
+    URL and the model of the body say), and `schemas` (results of a dialect of JSON Schema, by identity).
     """
 
     method: str
@@ -113,13 +115,13 @@ class Wire(WireFacts):
     schemas: dict[int, tuple[Any, Any, Any, tuple[tuple[str, str], ...]]] = field(default_factory=new_dict)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Leave out what is only remembered: with it go functions that cannot be pickled."""
+        """Omit caches, which hold functions that cannot be pickled."""
         from functools import partial
 
         return partial(Wire, **self._stated()), ()
 
     def dialect(self, **changes: Any) -> Wire:
-        """Make the wire that says the same but for these fields, and remembers nothing yet."""
+        """Return a dialect: a copy of this wire with some fields changed, and with empty caches."""
         return Wire(**self._stated() | changes)
 
     def _stated(self) -> dict[str, Any]:
@@ -129,21 +131,21 @@ class Wire(WireFacts):
 
     @property
     def rules(self) -> tuple[Rule, ...]:
-        """What the API refuses, adds or renames, and for which models; later ones win."""
+        """What the API rejects, adds or renames, and for which models; later rules win."""
         return self.load_rules()
 
     def decide(self, model: str | None, settings: Mapping[str, Any] | None) -> Decision:
-        """Find what the rules say for a model and the settings, and remember it."""
+        """Return the decision of the rules for a model and settings, which is cached."""
         key = model if settings is None else self._key(model, settings)
         decision = self.decisions.get(key)
         if decision is None:
             asked: Any = model
             if not (asked is None or isinstance(asked, str)):
-                raise TypeError(f"model is text, not {type(asked).__name__}")
+                raise TypeError(f"model must be text, not {type(asked).__name__}")
             chosen = {name: setting.default for name, setting in self.settings.items()} | dict(settings or {})
             named = chosen.get(self.stand_in) if self.stand_in is not None else None
             rules = tuple([rule for rule in self.rules if rule.holds(named or model, chosen)])
-            # many models meet the same rules
+            # many models have the same rules
             identities = tuple(map(id, rules))
             decision = self.decided.get(identities)
             if decision is None:
@@ -156,7 +158,7 @@ class Wire(WireFacts):
         return decision
 
     def _key(self, model: str | None, settings: Mapping[str, Any]) -> Any:
-        """Give the model alone where every setting that decides is as by default."""
+        """Return the cache key: the model, and those deciding settings that differ from their default."""
         others: tuple[Any, ...] = ()
         for name in self.deciding:
             if name in settings and (value := settings[name]) != self.settings[name].default:
@@ -164,14 +166,15 @@ class Wire(WireFacts):
         return (model, *others) if others else model
 
     def take_settings(self, settings: Mapping[str, Any]) -> Settings:
-        """Give settings as builds keep them: text as nothing but text, a list as a tuple; None is as good as not given.
+        """Return checked settings: text as plain `str`, lists as tuples, without those that are None.
 
-        Raises SettingError for unknown ones, values outside their choices, and what is no text.
+        Raises:
+            SettingError: a setting is unknown, has a value outside its choices, or is not text.
         """
         mapping: Any = settings
         if not is_mapping(mapping):
             raise SettingError(
-                f"{self.name}: settings are a mapping of names to texts, not {type(mapping).__name__}"
+                f"{self.name}: settings must be a mapping of names to texts, not {type(mapping).__name__}"
             )
         free = self.free_settings
         taken = settings_of({}, self.secrets)
@@ -194,10 +197,10 @@ class Wire(WireFacts):
             from promptwire_text.near_words import nearest
 
             near = nearest(name, self.settings)
-            hint = f' (did you mean "{near}"?)' if near else f": use {', '.join(self.settings)}"
+            hint = f'; did you mean "{near}"?' if near else f"; use {', '.join(self.settings)}"
             raise SettingError(f'{self.name}: "{name}" is not a setting{hint}')
         if value == "" and name in self.secrets:
-            raise SettingError(f"{self.name}: {name} is empty: leave it out, or give the key")
+            raise SettingError(f"{self.name}: {name} is empty; omit it or pass the key")
         several = issubclass(class_of(value), (list, tuple))
         for text in cast("tuple[Any, ...]", value) if several else (value,):
             if text is not None and any(letter < " " or "\x7f" <= letter <= "\x9f" for letter in text):
@@ -206,7 +209,9 @@ class Wire(WireFacts):
                     f"{self.name}: {name} has a control character {where}, such as a line break"
                 )
         if setting.choices and value is not None and value not in setting.choices:
-            raise SettingError(f'{self.name}: {name} is one of {", ".join(setting.choices)}, not "{value}"')
+            raise SettingError(
+                f'{self.name}: {name} must be one of {", ".join(setting.choices)}, not "{value}"'
+            )
 
     def _check_type(self, name: str, value: Any) -> None:
         setting = self.settings.get(name)
@@ -214,8 +219,8 @@ class Wire(WireFacts):
         several = listed and issubclass(class_of(value), (list, tuple))
         texts = cast("tuple[object, ...]", value) if several else (value,)
         if not all(isinstance(text, str) or (text is None and not several) for text in texts):
-            wanted = "text or a list of texts" if listed else "text"
-            raise SettingError(f"{self.name}: {name} is {wanted}, not {type(value).__name__}")
+            expected = "text or a list of texts" if listed else "text"
+            raise SettingError(f"{self.name}: {name} must be {expected}, not {type(value).__name__}")
 
 
 def changed_capabilities(

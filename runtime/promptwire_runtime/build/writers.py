@@ -1,4 +1,4 @@
-"""The tables of functions that write one wire: a dialect's are those of its parent with changes."""
+"""The tables of functions that write one wire. The tables of a dialect are copies of its parent's with changes."""
 
 from __future__ import annotations
 
@@ -15,31 +15,32 @@ if TYPE_CHECKING:
     from .message_places import MessagePlaces
     from .shape_rows import BodyRow
 
-    # the context of a build holds these tables, and is handed to every function in them
+    # the build context holds these tables and is passed to every function in them
     Context: TypeAlias = Any
     WritePart: TypeAlias = Callable[[Any, Context], Any]
-    # it takes the request, the context, the body, and the options of the API that the body has a key for
+    # arguments: request, context, body, and the vendor options that the body has a key for
     WriteKeys: TypeAlias = Callable[[Request, Context, dict[str, Any], Mapping[str, Any]], None]
-    # it takes the part, its message where it stands in one, and the context
+    # arguments: part, its message if it is in one, context
     CheckPart: TypeAlias = Callable[..., None]
     KeyT = TypeVar("KeyT")
     ValueT = TypeVar("ValueT")
 
-# the slot of a part that is an item of its own among the messages
+# the slot of a part that is written as an item of its own
 STANDALONE = -1
 
 
 class PartWriter:
-    """How parts of one kind are written where they stand.
+    """How the parts of one kind are written.
 
-    write     gives a part's JSON; None where no shape takes the part, which `write` has reported
-    slot      which slot of its message it lands in, by index; STANDALONE for an item of its own
-    sure      whether `write` always gives JSON
-    blank     whether text of nothing but white space is left out
-    payloads  the fields with a place here that only the API which made them can read
-    pairs     `opens` a call, `closes` one, or empty
-    check     lets the rules look at a part in its place
-    others    writers of shapes that land elsewhere: the first whose test holds takes the part
+    Attributes:
+        write: Returns a part's JSON, or None after reporting that no shape accepts it.
+        slot: The index of the slot of the message that it is written into; STANDALONE for an item of its own.
+        sure: Whether `write` never returns None.
+        blank: Whether text of nothing but white space is omitted.
+        payloads: The fields that only the API which produced them can read.
+        pairs: `opens` for a call, `closes` for a result, or empty.
+        check: Checks a part against the rules.
+        others: Pairs of a test and a writer for shapes in other slots. The first whose test passes is used.
     """
 
     __slots__ = ("blank", "check", "others", "pairs", "payloads", "slot", "sure", "write")
@@ -69,10 +70,11 @@ class PartWriter:
 class ContentWriter:
     """How the parts inside a part are written.
 
-    kinds    class of a part -> its writer
-    nowhere  why a part of any other class has no place
-    text     the `type` of a text that may stand bare, or its key and the constants beside it; empty where none may
-    marks    whether cache marks are elements of their own, which stand between the parts of messages only
+    Attributes:
+        kinds: The class of a part -> its writer.
+        nowhere: Why a part of any other class cannot be sent.
+        text: The `type` of a text part that may be written as plain text, or its key and constants; empty for none.
+        marks: Whether cache marks are elements of their own, which only messages can contain.
     """
 
     __slots__ = ("kinds", "marks", "nowhere", "text")
@@ -93,7 +95,7 @@ class ContentWriter:
     def changed(
         self, kinds: Mapping[type, PartWriter] | None = None, *, without: tuple[type, ...] = (), **values: Any
     ) -> ContentWriter:
-        """Give these with other writers of some kinds, and without some; `values` are other arguments."""
+        """Return a copy with other writers for some kinds, and without some. `values` are constructor arguments."""
         arguments: dict[str, Any] = {
             "nowhere": self.nowhere,
             "text": self.text,
@@ -106,14 +108,15 @@ class ContentWriter:
 class MessageWriter:
     """How the messages of one role are written.
 
-    kinds    class of a part -> its writer
-    nowhere  why a part of any other class has no place
-    write    gives the item from message, context and slots; None where all parts are items of their own
-    slots    the names of the slots, in the order of `write`'s arguments
-    single   the indexes of the slots that have room for one part; the others are lists
-    shared   what stands on every piece of a message that standalone parts split: `name`, `vendor.prefix`
-    check    lets the rules look at a message
-    marks    whether cache marks are elements of their own, each behind the part that it marks
+    Attributes:
+        kinds: The class of a part -> its writer.
+        nowhere: Why a part of any other class cannot be sent.
+        write: Returns the item for message, context and slots; None if all parts are items of their own.
+        slots: The names of the slots, in the order of `write`'s arguments.
+        single: The indexes of slots that hold one part; the others are lists.
+        shared: The fields that every item of a message gets when standalone parts split it: `name`, `vendor.prefix`.
+        check: Checks a message against the rules.
+        marks: Whether cache marks are elements of their own, each after the part that it marks.
     """
 
     __slots__ = (
@@ -142,7 +145,7 @@ class MessageWriter:
         check: Callable[[Message, Context], None] | None = None,
         marks: bool = False,
     ) -> None:
-        """`calls` are the slots of calls that stand behind the content."""
+        """Store the table. `calls` are the slots of calls that follow the content."""
         self.kinds = kinds
         self.nowhere = nowhere
         self.write = write
@@ -155,7 +158,7 @@ class MessageWriter:
         self.marks = marks
 
     def opened(self) -> list[Any]:
-        """Make empty slots."""
+        """Return empty slots."""
         single = self.single
         if not single:
             return [[]] if len(self.slots) == 1 else [[] for _ in self.slots]
@@ -164,7 +167,7 @@ class MessageWriter:
     def changed(
         self, kinds: Mapping[type, PartWriter] | None = None, *, without: tuple[type, ...] = (), **values: Any
     ) -> MessageWriter:
-        """Give these with other writers of some kinds, and without some; `values` are other arguments."""
+        """Return a copy with other writers for some kinds, and without some. `values` are constructor arguments."""
         arguments: dict[str, Any] = {
             "nowhere": self.nowhere,
             "write": self.write,
@@ -185,40 +188,40 @@ def changed(
     *,
     without: tuple[KeyT, ...] = (),
 ) -> dict[KeyT, ValueT]:
-    """Give a table with other rows, and without some."""
+    """Return a copy of a table with some rows replaced or added, and without some."""
     return {key: value for key, value in {**table, **(others or {})}.items() if key not in without}
 
 
 def no_source(part: Any, build: Context) -> Any:
-    """Report a medium that is given in a way for which there is no shape where it stands."""
-    build.lost(part, "", f"this wire takes none given by {part.source} here")
+    """Report media from a source that has no shape here."""
+    build.lost(part, "", f"this API does not accept it by {part.source} here")
     return None
 
 
 def no_shape(node: object, build: Context) -> None:
-    """Report a node of a kind for which a wire has no shape at all."""
+    """Report a node of a kind that the wire has no shape for."""
     build.lost(node, "")
 
 
 def _not_at_once(parts: tuple[Any, ...]) -> None:
-    """Leave the parts of a message to the writers of each."""
+    """Return None, so that each part is written by its own writer."""
 
 
 class Writers:
-    """All that writes one wire.
+    """All tables that write one wire.
 
-    body      what the body has no key for
-    messages  writes the conversation into a list
-    roles     role -> how its messages are written
-    contents  kind of a part that holds parts -> how those are written
-    shown     writes texts and images of the user at once; None where one of them must be looked at
-    sources   kind of a medium, with its place where that matters -> how it is given -> its writer
-    signed    whether a message may hold what only the API that made it can read
-    blank     whether messages that hold nothing are left out
-    merges    whether neighbours of one role become one message
-    places    the keys of the body that hold a conversation together, where one list does not
-
-    `optional_keys` are functions that write what most requests leave out of the body, some keys each, in order.
+    Attributes:
+        body: The fields that the body has no key for.
+        messages: Writes the conversation into a list.
+        roles: The role -> how its messages are written.
+        contents: The kind of a part that holds parts -> how those are written.
+        media: Writes all texts and images of a user message; returns None if one of them needs its own writer.
+        sources: The kind of media, with its position where that matters -> its source -> its writer.
+        signed: Whether messages may hold payloads that only the API which produced them can read.
+        blank: Whether empty messages are omitted.
+        merges: Whether consecutive messages of one role are merged.
+        places: The keys of the body that hold the conversation, if there are several.
+        optional_keys: Functions that write the keys which most requests omit, some keys each, in order.
     """
 
     __slots__ = (
@@ -227,6 +230,7 @@ class Writers:
         "cache",
         "contents",
         "layer",
+        "media",
         "merges",
         "messages",
         "optional_keys",
@@ -234,7 +238,6 @@ class Writers:
         "reasoning",
         "response_format",
         "roles",
-        "shown",
         "signed",
         "sources",
         "tool",
@@ -257,7 +260,7 @@ class Writers:
         reasoning: Callable[[ReasoningOptions, Context], Any] = no_shape,
         layer: Callable[[Instruction, Context], Any] = no_shape,
         cache: Callable[[Cache, Context], Any] = no_shape,
-        shown: Callable[[tuple[Any, ...]], list[Any] | None] = _not_at_once,
+        media: Callable[[tuple[Any, ...]], list[Any] | None] = _not_at_once,
         signed: bool = False,
         blank: bool = False,
         merges: bool = False,
@@ -277,14 +280,14 @@ class Writers:
         self.reasoning = reasoning
         self.layer = layer
         self.cache = cache
-        self.shown = shown
+        self.media = media
         self.signed = signed
         self.blank = blank
         self.merges = merges
         self.places = places
 
     def changed(self, **values: Any) -> Writers:
-        """Give these with other arguments; of `roles`, `contents` and `sources`, the named ones are replaced."""
+        """Return a copy with other arguments. `roles`, `contents` and `sources` are merged by key."""
         arguments: dict[str, Any] = {name: getattr(self, name) for name in self.__slots__}
         for name in ("roles", "contents", "sources"):
             values[name] = {**arguments[name], **values.get(name, {})}

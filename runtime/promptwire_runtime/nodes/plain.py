@@ -60,7 +60,7 @@ def form_of(role: str, parts: Any) -> str:
     text    one text, of the user or the assistant
     result  one result, in a tool message
     calls   texts of the assistant (or none), then calls
-    shown   texts and images of the user; the images are held as `data`
+    media   texts and images of the user; the images are held as `data`
     parts   any other; only here, a part may carry something optional
     """
     if len(parts) == 1 and (kind := getattr(parts[0], "KIND", "")) in _ALONE:
@@ -68,7 +68,7 @@ def form_of(role: str, parts: Any) -> str:
         return form if role in roles and parts[0].plain else "parts"
     if role == "assistant":
         return _form_of_words(parts)
-    return "shown" if role == "user" and parts and all(map(_is_shown, parts)) else "parts"
+    return "media" if role == "user" and parts and all(map(_is_media, parts)) else "parts"
 
 
 def _form_of_words(parts: Any) -> str:
@@ -84,7 +84,7 @@ def _form_of_words(parts: Any) -> str:
     return "calls" if calls else "parts"
 
 
-def _is_shown(part: Any) -> bool:
+def _is_media(part: Any) -> bool:
     kind = _kind(part)
     known = kind == "text" or (kind == "image" and part.source == "data")
     return bool(known and part.plain)

@@ -1,4 +1,4 @@
-"""Text of nothing but white space is left out, for APIs that refuse it: parts, messages, layers of instructions."""
+"""Omit blank text, for APIs that reject it: parts, messages, and layers of instructions."""
 
 from __future__ import annotations
 
@@ -20,11 +20,13 @@ _BESIDE = ("cache", "signature", "citations", "logprobs")
 
 
 def drops_blank(part: Text, message: Message, report: Report) -> bool:
-    """Tell whether a text is blank and left out, with a note; raises Refused under `blank="error"`.
+    """Return whether a text is blank and omitted, with a note.
 
-    What was read from this very wire stays as it is: it comes from an answer, or from a request that was accepted.
-    `blank="error"` judges it as well. Where the conversation holds nothing else, blank text is refused: there would be
-    no message to send.
+    Text that was read from this wire is kept, because it comes from an answer or from a request that was accepted.
+    Blank text is rejected if the conversation holds nothing else, because there would be no message to send.
+
+    Raises:
+        Refused: the policy is `blank="error"`, which also applies to text that was read from this wire.
     """
     if report.policies.blank == "keep" or not is_blank(part.text):
         return False
@@ -33,7 +35,7 @@ def drops_blank(part: Text, message: Message, report: Report) -> bool:
         return False
     why = _why(report, part, "text")
     if all(map(_is_silent, report.request.messages)):
-        report.refused("text", part.text, f"{why}, and no message holds anything else", part)
+        report.refused("text", part.text, f"{why}, and the conversation has no other content", part)
         return False
     _report_beside(part, report)
     report.note("dropped", part, spec_word(part), why)
@@ -41,7 +43,7 @@ def drops_blank(part: Text, message: Message, report: Report) -> bool:
 
 
 def drops_empty(message: Message, report: Report) -> bool:
-    """Tell whether a message without parts is left out; raises Refused under `blank="error"`, or if all are."""
+    """Return whether a message without parts is omitted. Raises Refused under `blank="error"`, or if all are empty."""
     wire = report.wire.name
     says_more = wire in (message.vendor or ()) or wire in (message.extra or ())
     if report.policies.blank == "keep" or says_more:
@@ -51,13 +53,13 @@ def drops_empty(message: Message, report: Report) -> bool:
         return False
     why = _why(report, message, "parts")
     if all(map(_is_silent, report.request.messages)):
-        report.refused("parts", None, f"{why}, and no message holds anything", message)
+        report.refused("parts", None, f"{why}, and the conversation has no content", message)
         return False
     return True
 
 
 def without_blank_layers(request: Request, report: Report) -> Request:
-    """Give the request without instructions of nothing but white space, each with a note."""
+    """Return the request without blank layers of instructions, with a note for each."""
     instructions = request.instructions
     if report.policies.blank == "keep" or not instructions:
         return request
@@ -80,32 +82,32 @@ def without_blank_layers(request: Request, report: Report) -> Request:
 
 
 def _report_beside(node: Any, report: Report) -> None:
-    """Report what stands on a text that is left out."""
+    """Report the other fields of a text that is omitted."""
     for name in _BESIDE:
         if getattr(node, name, None) is not None:
-            report.lost(node, name, "the text that carries it is blank, and left out")
+            report.lost(node, name, "its text is blank and is omitted")
     if not node.plain:
         report.bare(node)
 
 
 def _why(report: Report, node: object, field: str) -> str:
-    """Say why blank text is left out; raises Refused under `blank="error"`."""
+    """Return why blank text is omitted. Raises Refused under `blank="error"`."""
     why = _why_at_all(report)
     if report.policies.blank == "error":
-        hint = f'{why}: leave it out, or take blank="drop"'
+        hint = f'{why}; omit it or use blank="drop"'
         report.stop(Refused, f"{field}: {hint}", node, field)
     return why
 
 
 def _why_at_all(report: Report) -> str:
-    return f"{report.wire.title} takes no blank text"
+    return f"{report.wire.title} rejects blank text"
 
 
 def _judge_own(node: object, field: str, message: Message, report: Report) -> None:
-    """Refuse what was read from this very wire under `blank="error"`; an answer to go on with may be empty."""
+    """Reject blank content that was read from this wire under `blank="error"`, except a last answer to be continued."""
     goes_on = message.role == "assistant" and message is report.request.messages[-1]
     if report.policies.blank == "error" and not goes_on:
-        report.stop(Refused, f"{field}: {_why_at_all(report)}: leave it out", node, field)
+        report.stop(Refused, f"{field}: {_why_at_all(report)}; omit it", node, field)
 
 
 def _is_own(part: Text | Message, message: Message, report: Report) -> bool:

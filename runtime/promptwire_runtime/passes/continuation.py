@@ -1,4 +1,4 @@
-"""What a request sends when a server holds what was before it: loaded when a build continues something."""
+"""Continue a conversation that a server holds. Loaded when a request has a continuation."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 
 def continued(request: Request, report: Report) -> Request:
-    """Give the request as the server that it continues wants it: what that server keeps and wants once is left out.
+    """Return the request without the fields that the server keeps from earlier requests.
 
-    Where the server does not know what is continued, all is sent again, with a note. A request that does not hold those
-    messages lost them: an error, or a note where policies let it pass. What continues nothing yet asks the server to
-    keep what is sent.
+    If the server does not know the conversation, everything is sent again, with a note. If the request does not have
+    the earlier messages, that is an error, or a note where the policies allow it. A continuation without an id asks
+    the server to store the conversation.
     """
     known = request.continuation
     if known is None:
@@ -29,7 +29,7 @@ def continued(request: Request, report: Report) -> Request:
     why = misfit(known, request, report)
     if why is not None:
         if 0 < known.start <= len(request.messages):
-            report.note("replaced", request, "continuation", f"{why}: all messages are sent again")
+            report.note("replaced", request, "continuation", f"{why}; all messages are sent again")
         else:
             report.lost(request, "continuation", why)
     elif names_something:
@@ -44,28 +44,28 @@ def continued(request: Request, report: Report) -> Request:
 
 
 def misfit(known: Continuation, request: Request, report: Report) -> str | None:
-    """Say why the server of this build does not know what is continued; None where it may."""
+    """Return why the server of this build does not know the conversation; None if it may know it."""
     wire, state = report.wire, report.wire.state
     if known.wire not in (None, wire.name):
-        return f"it belongs to {known.wire}"
+        return f"the conversation belongs to {known.wire}"
     if known.expired:
-        return "the server has forgotten it"
+        return "the conversation has expired on the server"
     if state is None:
         return None
     for name in state.binds:
         if name == "model":
             if known.model not in (None, request.model):
-                return f"it belongs to the model {known.model}"
+                return f"the conversation belongs to the model {known.model}"
         elif known.account is not None:
             usual = wire.settings[name].default
             if known.account.get(name, usual) != report.shown_settings().get(name, usual):
-                return f"it belongs to another {name}"
+                return f"the conversation belongs to another {name}"
     changed = next((name for name in state.omits if _is_changed(name, known, request)), None)
-    return None if changed is None else f"the {changed} are not those that the server has"
+    return None if changed is None else f"the {changed} differ from those that the server has"
 
 
 def _is_changed(name: str, known: Continuation, request: Request) -> bool:
-    """Tell whether instructions or tools are surely not what the server has; what it has may be unknown."""
+    """Return whether instructions or tools are known to differ from those that the server has."""
     if known.held is None or name not in HELD:
         return False
     value = getattr(request, name) or None
@@ -73,7 +73,7 @@ def _is_changed(name: str, known: Continuation, request: Request) -> bool:
 
 
 def _without_kept(request: Request, known: Continuation, report: Report) -> Request:
-    """Leave out what the server keeps, with a note each."""
+    """Omit the fields that the server keeps, with a note for each."""
     state = report.wire.state
     if state is None:
         return request
@@ -98,7 +98,7 @@ def _without_option(vendor: Any, wire: str, option: str) -> dict[str, Any]:
 
 
 def _begun(request: Request, report: Report) -> Request:
-    """Ask the server to keep what is sent, where it does so on request only."""
+    """Ask the server to store the conversation, if it does so only on request."""
     state, name = report.wire.state, report.wire.name
     if state is None or not state.begins:
         return request
@@ -107,21 +107,21 @@ def _begun(request: Request, report: Report) -> Request:
 
 
 def unseen(request: Request, report: Report) -> tuple[Message, ...]:
-    """Give the messages that the server does not hold yet, and note that the others are left out.
+    """Return the messages that the server does not have yet; the others are omitted with a note.
 
-    Raises InvalidRequest for a start beyond the messages, MissingField for a call that stays without result.
+    Raises:
+        InvalidRequest: `continuation.start` is greater than the number of messages, or there is no id.
+        MissingField: a tool call of the continued answer has no result.
     """
     known = request.continuation
     if known is None:
         return request.messages
     count = len(request.messages)
     if known.start and known.id is None and known.conversation is None:
-        why = (
-            "continuation.start says which messages the server holds: give the id or the conversation as well"
-        )
+        why = "continuation.start requires continuation.id or continuation.conversation"
         raise InvalidRequest(why, wire=report.wire.name, field="continuation.start")
     if known.start > count:
-        why = f"continuation.start is {known.start}, and there are {count} messages"
+        why = f"continuation.start is {known.start}, but the request has {count} messages"
         raise InvalidRequest(why, wire=report.wire.name, field="continuation.start")
     if known.start:
         report.note("dropped", request, f"messages[:{known.start}]", "the server holds them")
@@ -132,12 +132,12 @@ def unseen(request: Request, report: Report) -> tuple[Message, ...]:
 
 
 def _check_answers(known: Continuation, sent: tuple[Message, ...], report: Report) -> None:
-    """Report each call of the continued answer that no message answers: a note where policies let it pass."""
+    """Report each tool call of the continued answer without a result: an error, or a note where policies allow it."""
     answered = {getattr(part, "call_id", None) for message in sent for part in message.parts}
     for index, call in enumerate(known.unanswered):
         if call not in answered:
             field = f"continuation.unanswered[{index}]"
-            why = f'the call "{call}" has no result among the messages that are sent'
+            why = f'the call "{call}" has no result in the messages that are sent'
             if report.policies.missing == "raise":
                 report.stop(MissingField, f"{field}: {why}", report.request, field)
             else:

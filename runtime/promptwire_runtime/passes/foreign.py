@@ -1,6 +1,6 @@
-"""What one API signed, encrypted or cited means nothing to another: sent there, it is refused, so it is not sent.
+"""Strip signed, encrypted and cited payloads that come from a different API; the target would reject them.
 
-What is signed or encrypted and does not say who made it is not sent either: nothing shows that it is this wire's own.
+Signed and encrypted payloads of unknown origin are stripped as well.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from ..reporting.report import Report
 
 _PAYLOADS = ("signature", "encrypted", "redacted")
-# they point into what one API found, in its own words
+# they refer to data of the API that produced them
 _OF_TEXT = ("citations", "logprobs")
 
 
 def without_foreign(message: Message, report: Report) -> Message:
-    """Report payloads of another API in a message, and give a copy without them.
+    """Report payloads of another API in a message, and return a copy without them.
 
-    A part that says itself where it came from is taken at its word.
+    The provenance of a part takes precedence over that of its message.
     """
     parts: list[Part] = []
     for part in message.parts:
@@ -43,7 +43,7 @@ def without_foreign(message: Message, report: Report) -> Message:
 
 
 def holds_payload(part: Part) -> bool:
-    """Tell whether a part, or one inside it, holds what only the API that made it can read."""
+    """Return whether a part, or a part inside it, has a payload that only the API which produced it can read."""
     if any(getattr(part, name, None) is not None for name in _PAYLOADS):
         return True
     inside: tuple[Part, ...] = getattr(part, "parts", None) or ()
@@ -51,18 +51,18 @@ def holds_payload(part: Part) -> bool:
 
 
 def own_part(part: Part, report: Report) -> Part | None:
-    """Report payloads of a part that says itself that another API made it, and give a copy without them.
+    """Report payloads of a part whose own provenance is another API, and return a copy without them.
 
-    None when nothing is left of it.
+    Returns None if nothing is left.
     """
     return _own(part, part.provenance, report)
 
 
 def proven(part: Part, message: Message, payloads: tuple[str, ...], report: Report) -> Part | None:
-    """Report payloads that another API made, or of which nothing shows who made them, and give a copy without them.
+    """Report payloads from another API or of unknown origin, and return a copy without them.
 
-    `payloads` are the fields that have a place here; parts inside the part are looked at too. None when nothing is
-    left. A verbatim build, which asks no rule, sends them as they are.
+    `payloads` are the fields that this wire has a key for. Parts inside the part are checked too. Returns None if
+    nothing is left. A verbatim build sends payloads of unknown origin unchanged.
     """
     if part.provenance is not None:
         taken = _own(part, part.provenance, report)
@@ -91,13 +91,13 @@ def proven(part: Part, message: Message, payloads: tuple[str, ...], report: Repo
 
 
 def _unknown(wire: WireFacts) -> str:
-    """Say why a payload of unknown origin is not sent, and how a caller who knows better says so."""
+    """Return why a payload of unknown origin is not sent, and how to declare its origin."""
     claim = f'provenance=Provenance(wire="{wire.name}", api="{wire.api}")'
-    return f"nothing shows that {wire.title} made it: where it did, say so with {claim} on the part or its message"
+    return f"it may not come from {wire.title}; if it does, set {claim} on the part or its message"
 
 
 def _is_known(part: Part, message: Message, wire: WireFacts) -> bool:
-    """Tell whether a part or its message says where it came from, or was read from this wire."""
+    """Return whether the origin of a part is known: by provenance, or because it was read from this wire."""
     origin = _origin(part, message)
     if origin is not None and (origin.wire is not None or origin.api == wire.api):
         return True
@@ -105,7 +105,7 @@ def _is_known(part: Part, message: Message, wire: WireFacts) -> bool:
 
 
 def _origin(part: Part, message: Message) -> Provenance | None:
-    """Give what a part says of where it came from; where it says nothing, what its message says."""
+    """Return the provenance of a part, or else that of its message."""
     origin = part.provenance
     return origin if origin is not None and (origin.wire or origin.api) else message.provenance
 
@@ -117,21 +117,21 @@ def _own(part: Part, origin: Provenance | None, report: Report) -> Part | None:
     if not (payloads or file) or origin is None or not _is_foreign(origin, report.wire):
         return part
     if file:
-        why = f"{origin.wire} knows the file by this id: another API may not"
+        why = f"the file id comes from {origin.wire}; another API may not know it"
         report.note("ambiguous", part, "file_id", why)
     if not payloads:
         return part
-    return _without(part, payloads, f"{origin.wire} made it, and no other API takes it", "", report)
+    return _without(part, payloads, f"it comes from {origin.wire}, and no other API accepts it", "", report)
 
 
 def _without(part: Part, payloads: list[str], why: str, field: str, report: Report) -> Part | None:
-    """Report these payloads, and give a copy without them; None, reported as `whole`, when nothing is left."""
+    """Report payloads, and return a copy without them; None if nothing is left."""
     nothing: dict[str, Any] = dict.fromkeys(payloads)
     if _is_empty(replace(part, **nothing)):
         report.lost(part, field, why)
         return None
     for name in payloads:
-        # a list of none, as some APIs give with each text, says nothing
+        # some APIs send an empty list with each text
         if getattr(part, name) not in ([], ()):
             report.lost(part, name, why)
     if isinstance(part, Reasoning | Compaction) and part.id is not None:
@@ -143,12 +143,12 @@ def _without(part: Part, payloads: list[str], why: str, field: str, report: Repo
 
 
 def _is_empty(part: Part) -> bool:
-    """Tell whether nothing is left of what a model thought or compacted."""
+    """Return whether a reasoning or compaction part is empty."""
     if isinstance(part, Reasoning):
         return not (part.text or part.summary or part.texts)
     return isinstance(part, Compaction) and not part.text
 
 
 def _is_foreign(origin: Provenance, wire: WireFacts) -> bool:
-    """Tell whether a node surely came from another API; an unknown origin is none."""
+    """Return whether a provenance is known to be another API."""
     return origin.wire is not None and origin.wire != wire.name and origin.api != wire.api

@@ -1,4 +1,4 @@
-"""First messages that are instructions, on a wire that has those at the top: loaded when a build meets one."""
+"""Hoist leading system and developer messages into the instructions. Loaded when a request has one."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 def hoisted(request: Request, report: Report) -> Request:
-    """Give the request with the texts of its first system and developer messages as layers behind its own.
+    """Return the request with its leading system and developer messages as instructions, after its own.
 
-    Each message is noted. All stay where they are when the request continues another one, or is built verbatim.
+    Each message gets a note. Nothing is hoisted if the request continues a conversation, or is built verbatim.
     """
     if request.continuation is not None or report.policies.refusals == "ignore":
         return request
@@ -29,9 +29,9 @@ def hoisted(request: Request, report: Report) -> Request:
         return request
     layers_before = _own_layers(request)
     layers = [_layer(part, report) for message in first for part in message.parts]
-    why = f"it goes to the instructions, which {report.wire.title} has at the top"
+    why = f"sent as instructions of {report.wire.title}"
     for message in first:
-        report.note("moved", message, "", f"{why}, behind the request's own" if layers_before else why)
+        report.note("moved", message, "", f"{why}, after those of the request" if layers_before else why)
         without_item(message, report)
     changed = replace(
         request, instructions=(*layers_before, *layers), messages=request.messages[len(first) :]
@@ -42,13 +42,13 @@ def hoisted(request: Request, report: Report) -> Request:
 
 
 def _own_layers(request: Request) -> tuple[Instruction, ...]:
-    """Give the instructions that the request has already as layers."""
+    """Return the request's own instructions as layers."""
     instructions = request.instructions or ()
     return (Instruction(instructions),) if isinstance(instructions, str) else instructions
 
 
 def _is_text_alone(message: Message, wire: str) -> bool:
-    """Tell whether layers hold all that a message says, and it was not read from this very wire."""
+    """Return whether a message can become layers without loss, and was not read from this wire."""
     known = (message.provenance, message.kept)
     return (
         message.role in LAYER_ROLES
@@ -65,7 +65,7 @@ def _is_bare_text(part: object) -> bool:
 
 
 def _layer(part: Any, report: Report) -> Instruction:
-    """Give a text as a layer, without its role: no wire has one at the top."""
+    """Return a text as a layer without a role, because no wire has roles in its instructions."""
     kept = part.kept
     if kept is not None and kept.wire != report.wire.name:
         report.forget(part)

@@ -1,4 +1,4 @@
-"""Tool calls without results, and results without calls: loaded where a call and its result do not simply follow."""
+"""Pair tool calls with their results. Loaded where a result does not directly follow its call."""
 
 from __future__ import annotations
 
@@ -23,34 +23,38 @@ if TYPE_CHECKING:
 
 _CALLS = (ToolCall, CustomToolCall)
 _RESULTS = (ToolResult, CustomToolResult)
-# what may stand for a call or a result that nobody sees here
-_HIDING = (Opaque, ItemReference, Compaction)
+# parts that may contain calls or results of their own
+_CONTAINERS = (Opaque, ItemReference, Compaction)
 _SPEAKERS = {"assistant": "assistant", "user": "user", "tool": "user"}
-_PLACES = {"later": "", "turn": " in the turn behind it", "next": " in the messages right behind it"}
+_PLACES = {"later": "", "turn": " in the turn after it", "next": " in the next messages"}
 
 
 def report_orphans(report: Report) -> None:
-    """Refuse each tool call without its result, and each result without its call, in the order of the messages."""
+    """Reject tool calls without results, and results without calls, in the order of the messages."""
     if report.policies.refusals == "ignore":
         return
     wire, known = report.wire, report.continued
     messages = report.request.messages[known.start if known is not None else 0 :]
     continues = known is not None and (known.id is not None or known.conversation is not None)
-    if any(isinstance(part, _HIDING) for message in messages for part in message.parts):
+    if any(isinstance(part, _CONTAINERS) for message in messages for part in message.parts):
         return
     for part in orphans(messages, wire.pairs, continues=continues):
         called = isinstance(part, _CALLS)
         field, value = ("id", part.id) if called else ("call_id", part.call_id)
-        why = f"no result answers it{_PLACES[wire.pairs]}" if called else "no call before it has this id"
-        refused = f'{wire.title} refuses the one without the other; orphans="keep" sends it all the same'
+        why = f"it has no result{_PLACES[wire.pairs]}" if called else "no call before it has this id"
+        refused = f'{wire.title} requires both; orphans="keep" sends it anyway'
         report.refused(f"{kind_of(part)}.{field}", value, f"{why}, and {refused}", part)
 
 
 def orphans(messages: Iterable[Message], pairs: str, *, continues: bool = False) -> list[Any]:
-    """Give the calls and results that stand alone, in order; `pairs` says where an API wants the results (see Wire).
+    """Return the calls without results and the results without calls, in order.
 
-    What has no id cannot be told, and is none. A result may stand twice. Where a request `continues` another one, any
-    result may answer what the server holds.
+    Parts without an id are not returned, because they cannot be matched. A result may occur twice.
+
+    Args:
+        messages: The messages that are sent.
+        pairs: Where the API requires the results (see `WireFacts`).
+        continues: Whether the server holds earlier messages, whose calls any result may answer.
     """
     alone: list[tuple[int, Any]] = []
     # id -> calls without a result so far, in order
@@ -75,7 +79,7 @@ def orphans(messages: Iterable[Message], pairs: str, *, continues: bool = False)
 
 
 def _turns(messages: Iterable[Message], pairs: str) -> Iterator[Any]:
-    """Give all calls and results, and None where no result answers what was called before."""
+    """Yield all calls and results, and None where open calls can no longer be answered."""
     before = ""
     called = False
     for message in messages:
@@ -94,10 +98,10 @@ def _turns(messages: Iterable[Message], pairs: str) -> Iterator[Any]:
 
 
 def calls_by_result(messages: Iterable[Message]) -> dict[object, ToolCall]:
-    """Map results, by identity, to the last call of their id before them; ids may come again later.
+    """Map each result, by identity, to the call that it answers: the last one with its id before it.
 
-    Ids are mapped as well, for a result that was copied or stands before its call. A result without an id answers the
-    first call of its name before it that has no id and no result yet.
+    Ids are mapped as well, for results that were copied or precede their call. A result without an id answers the
+    first earlier call of its name that has no id and no result yet.
     """
     calls: dict[object, ToolCall] = {}
     unnumbered: dict[str | None, list[ToolCall]] = {}
@@ -117,6 +121,6 @@ def calls_by_result(messages: Iterable[Message]) -> dict[object, ToolCall]:
 
 
 def answered_calls(messages: Iterable[Message]) -> frozenset[int]:
-    """Give the calls that some result answers, by identity."""
+    """Return the identities of the calls that some result answers."""
     calls = calls_by_result(messages)
     return frozenset([id(call) for result, call in calls.items() if type(result) is int])

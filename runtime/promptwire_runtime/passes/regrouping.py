@@ -19,9 +19,10 @@ _WRITTEN_ONCE = ("name", "id", "status", "phase", "vendor", "extra", "kept")
 
 
 def joins(previous: Message | None, message: Message, report: Report) -> bool:
-    """Tell whether a message becomes part of the one before it, which has its role.
+    """Return whether a message is merged into the previous one, which has the same role.
 
-    Not one with options, JSON or memory of this wire; not where both were read from this very wire.
+    A message with vendor options, extra JSON or form memory of this wire is not merged, nor are two messages that were
+    both read from this wire.
     """
     if report.policies.neighbours != "merge" or previous is None:
         return False
@@ -37,9 +38,9 @@ def joins(previous: Message | None, message: Message, report: Report) -> bool:
 
 
 def open_last(items: list[Any], report: Report, text: str, key: str = "content") -> list[Any] | None:
-    """Give the content of the last item as a list that may be extended: a new one, put in its place.
+    """Replace the content of the last item by a new list that may be extended, and return that list.
 
-    None when the item holds more than role and content, or stands as it came. `text` is the `type` of a text
+    Returns None if the item has keys beside role and content, or is an opaque element. `text` is the `type` of a text
     block, `key` the key of the content.
     """
     last = items[-1]
@@ -55,12 +56,12 @@ def open_last(items: list[Any], report: Report, text: str, key: str = "content")
 
 
 def note_merged(report: Report) -> None:
-    """Say that neighbours became one message."""
+    """Note that consecutive messages were merged."""
     report.note(
         "merged",
         report.request,
         "messages",
-        "consecutive messages of one role are one message on this wire",
+        "consecutive messages of one role are sent as one message",
     )
 
 
@@ -80,7 +81,7 @@ def results_apart(
     """
     if report.policies.neighbours == "merge":
         for message in messages:
-            # a message of any other plain form holds no words beside results
+            # in all other plain forms, a message has either results or other parts
             if message.plain in ("", "parts"):
                 return [piece for each in messages for piece in _pieces(each, report, check)]
     return messages
@@ -89,7 +90,7 @@ def results_apart(
 def _pieces(message: Message, report: Report, check: Callable[[Message], None]) -> tuple[Message, ...]:
     results = [part for part in message.parts if type(part) in _RESULTS]
     origin = message.provenance
-    # what was read from this very wire was accepted as it is
+    # a message that was read from this wire is accepted as it is
     if (
         not results
         or message.role == "tool"
@@ -98,18 +99,18 @@ def _pieces(message: Message, report: Report, check: Callable[[Message], None]) 
     ):
         return (message,)
     check(message)
-    words = [part for part in message.parts if type(part) not in _RESULTS]
+    others = [part for part in message.parts if type(part) not in _RESULTS]
     pieces = (
         Message("tool", results, provenance=origin),
-        replace(message, parts=tuple(words)),
+        replace(message, parts=tuple(others)),
     )
     report.copied(message, pieces)
-    report.note("moved", message, "", "its tool results stand in a message of their own here")
+    report.note("moved", message, "", "its tool results are sent in a separate message")
     return pieces
 
 
 def rest_of(message: Message, shared: tuple[str, ...], report: Report) -> Message:
-    """Give what is left of a message after its first piece: fields and options that stand on every piece."""
+    """Return what is left of a message after its first item, with the `shared` fields that every item gets."""
     fields: dict[str, Any] = {field: None for field in _WRITTEN_ONCE if field not in shared}
     options = {
         option: value for option, value in report.vendor(message).items() if f"vendor.{option}" in shared
@@ -123,7 +124,7 @@ def rest_of(message: Message, shared: tuple[str, ...], report: Report) -> Messag
 
 
 def without_item(message: Message, report: Report) -> None:
-    """Report what stands on a message when all its parts are items of their own, and none is left to hold it."""
+    """Report the fields of a message whose parts are all standalone items, because no item can hold them."""
     if message.name is not None:
         report.lost(message, "name")
     for field in ("id", "status", "phase"):

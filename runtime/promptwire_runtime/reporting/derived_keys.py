@@ -1,4 +1,4 @@
-"""What form memory holds beside neutral fields: keys that are only read, and keys that no shape knows."""
+"""Inspect form memory: keys that are derived from neutral fields, and keys that no shape knows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..wire_json.kinds import class_of, same
 
 
 def derived_fields(form: Form) -> Iterator[tuple[str, Any]]:
-    """Give the fields that stand under keys which are only read, each with its value there."""
+    """Yield the paths of fields that form memory writes into derived keys, each with its value."""
     yield from form.echoed.values()
     for below in form.inside.values():
         for inner in [below] if isinstance(below, Form) else below.values():
@@ -20,7 +20,7 @@ def derived_fields(form: Form) -> Iterator[tuple[str, Any]]:
 
 
 def holds(node: object, path: str, value: Any, wire: str) -> bool:
-    """Tell whether a field or option of a node (`user_id`, `reasoning.effort`, `vendor.model`) has this value."""
+    """Return whether a field or option of a node (`user_id`, `reasoning.effort`, `vendor.model`) has this value."""
     head, _, tail = path.partition(".")
     owner: Any = getattr(node, "options", node) if head in OPTION_NAMES else node
     value_held: Any = getattr(owner, head, None)
@@ -34,7 +34,7 @@ def holds(node: object, path: str, value: Any, wire: str) -> bool:
 
 
 def _says_the_same(swap: Swap) -> bool:
-    """Tell whether two values differ only in case, or are texts of the same JSON."""
+    """Return whether two values differ only in case, or are texts of the same JSON."""
     return same(_meaning(swap.fresh), _meaning(swap.read))
 
 
@@ -48,16 +48,16 @@ def _meaning(value: Any) -> Any:
 
 
 def unknown_paths(form: object, *, spelled: bool = True) -> Iterator[str]:
-    """List the dotted paths of the keys that no shape of the wire knows, or whose value no neutral field holds.
+    """Yield the dotted paths of keys that no shape of the wire knows, or whose value no neutral field holds.
 
-    `spelled`: also those of values that a neutral field holds in another spelling.
+    With `spelled`, include values that a neutral field holds in another spelling.
     """
     for steps in unknown_steps(form, spelled=spelled):
         yield ".".join([step for step in steps if isinstance(step, str)])
 
 
 def unknown_steps(form: object, *, spelled: bool = True) -> Iterator[tuple[str | int, ...]]:
-    """List the same as keys, and indexes of lists on the way."""
+    """Yield the same paths as tuples of keys and list indexes."""
     if not isinstance(form, Form):
         return
     yield from ((key,) for key in form.added)

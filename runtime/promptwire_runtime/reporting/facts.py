@@ -1,4 +1,4 @@
-"""What everybody who reports needs to know about a wire: its names, its settings, and what its API does anyway."""
+"""The facts of a wire that rules, passes and reports need."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..typed import Any, Mapping, new_dict
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Setting(Record):
-    """One build setting: its default, its choices, and whether it is a list."""
+    """One build setting: its default, its choices, and whether it accepts a list."""
 
     default: Any = None
     choices: tuple[str, ...] = ()
@@ -18,13 +18,14 @@ class Setting(Record):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ServerState(Record):
-    """What the server of a wire keeps of a conversation, and what a request that continues it leaves out.
+    """What the server of a wire stores of a conversation, and what a request that continues it omits.
 
-    by      the field of a continuation that takes the id of an answer: `id`, `conversation`
-    omits   fields of a request that are always left out; a vendor option as `vendor.name`
-    spares  fields that are left out while they are as the server has them
-    binds   `model` and settings: an id is known only where they are the same
-    begins  own options that make the server keep what is sent
+    Attributes:
+        by: The field of a continuation that takes the id of an answer: `id` or `conversation`.
+        omits: The fields of a request that are always omitted; a vendor option as `vendor.name`.
+        spares: The fields that are omitted if they have not changed.
+        binds: `model` and the settings that a stored conversation is bound to.
+        begins: Vendor options that make the server store the conversation.
     """
 
     by: str
@@ -36,15 +37,21 @@ class ServerState(Record):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class WireFacts(Record):
-    """What rules and passes may ask about a wire.
+    """The facts of a wire that rules and passes may read.
 
-    api          the wire whose dialect this one is, or its own name
-    implied      fields that it has no place for -> the value that says what it does anyway
-    names        the regular expression that the name of a tool matches; unique_names: no two tools share one
-    pairs        where the result of a tool call stands: `later`, in the next `turn`, or in the `next` messages; empty
-                 where the API does not ask
-    state        what its server keeps of a conversation; None where it keeps nothing
-    known_names, fine_tools  what was found out: names that match, and the last tools whose names were fine
+    Attributes:
+        name: The name of the wire.
+        title: The name of its API, for messages.
+        api: The wire that this one is a dialect of, or its own name.
+        settings: The build settings.
+        implied: A field that the API does not have -> the value that it always uses.
+        names: The regular expression for tool names; empty if unknown.
+        unique_names: Whether tool names must be unique.
+        pairs: Where the result of a tool call must be: `later`, in the next `turn`, or in the `next` messages; empty
+            if the API does not check.
+        state: What the server stores of a conversation; None if it stores nothing.
+        known_names: A cache of valid tool names.
+        fine_tools: A cache: the last tools whose names were all valid.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Where the nodes of a Request stand, found out when an error, a note or a rule asks."""
+"""Find the paths of nodes in a Request, for errors, notes and rules."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 
 def holds_nodes(value: object) -> TypeGuard[tuple[Any, ...]]:
-    """Tell whether a field's value is a tuple, as every list of nodes is."""
+    """Return whether a field's value is a list of nodes, which is always a tuple."""
     return isinstance(value, tuple)
 
 
 def places_of(request: Request) -> dict[int, list[str]]:
-    """Give the paths of each node by its identity, such as `messages[2].parts[0]`: one, unless it recurs."""
+    """Return identity of a node -> its paths, such as `messages[2].parts[0]`; several if the node occurs repeatedly."""
     places: dict[int, list[str]] = {}
     for path, node in _walk(request):
         places.setdefault(id(node), []).append(path)
@@ -25,12 +25,12 @@ def places_of(request: Request) -> dict[int, list[str]]:
 
 
 def nodes_of(request: Request) -> dict[str, object]:
-    """Give each node by its path; the request itself by none."""
+    """Return path -> node; the path of the request itself is empty."""
     return {"": request, **dict(_walk(request))}
 
 
 def owner_of(request: Request, value: object) -> tuple[object, str]:
-    """Find the node that holds a value (by identity), and the field; None and empty when none does."""
+    """Return the node and field that hold a value, compared by identity; None and an empty string if none does."""
     for node in (*[node for _, node in _walk(request)], request):
         for field in fields(node) if is_node(node) else ():
             if getattr(node, field.name) is value:

@@ -1,4 +1,4 @@
-"""Named choices among defensible repairs. The default is strict: nothing is lost or changed without an error."""
+"""Policies: what a build does where an API cannot take a request as it is. The default, strict, raises errors."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ _CHOICES = {
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Policies(Record):
-    """What to do where a wire cannot take the Request as it is.
+    """What to do where an API cannot take the Request as it is.
 
-    loss        a value with no place on the wire: `raise`, or drop it with a `note`
-    refusals    a value that a rule of the wire refuses: `raise`, send it with a `note`, or `ignore` the rule
-    missing     a value that the wire requires: `raise`, or `omit` the key or element with a note
-    neighbours  consecutive messages of one wire role: `merge` where the wire asks for it, or `keep`
-    blank       text of nothing but white space, where the wire refuses it: `drop` it with a note, `error`, or `keep` it
-    orphans     a tool call without its result, or a result without its call, where the wire refuses it: `error`, or
-                `keep` it
-    ids         an id of a tool call in a form that the wire does not take: `replace` it with a note, or `keep` it
-    passes      what a plugin's pass does to the request, where the wire names one: `run` it, or `skip` it
-    schemas     a tool's schema, where the wire names a dialect: `adapt` it with a note for each edit, or `keep` it
+    Attributes:
+        loss: A value that the API does not support: `raise`, or drop it with a `note`.
+        refusals: A value that a rule of the API rejects: `raise`, send it with a `note`, or `ignore` the rule.
+        missing: A value that the API requires: `raise`, or `omit` the key or element with a note.
+        neighbours: Consecutive messages of one role: `merge` them if the API requires it, or `keep` them.
+        blank: Text of nothing but white space, if the API rejects it: `drop` it with a note, `error`, or `keep` it.
+        orphans: A tool call without a result, or a result without a call, if the API rejects it: `error`, or `keep` it.
+        ids: A tool call id in a form that the API does not accept: `replace` it with a note, or `keep` it.
+        passes: The pass of a plugin, if the wire names one: `run` it, or `skip` it.
+        schemas: The schema of a tool, if the wire names a dialect: `adapt` it with a note for each edit, or `keep` it.
     """
 
     loss: str = "raise"
@@ -50,26 +50,28 @@ class Policies(Record):
     schemas: str = "adapt"
 
     def __post_init__(self) -> None:
-        """Refuse values that do not exist."""
+        """Raise PolicyError for an unknown choice."""
         for name, choices in _CHOICES.items():
             if getattr(self, name) not in choices:
-                raise PolicyError(f'{name}="{getattr(self, name)}": use one of {", ".join(choices)}')
+                raise PolicyError(
+                    f'{name}="{getattr(self, name)}" is not a valid policy; use one of {", ".join(choices)}'
+                )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Collecting(Policies):
-    """Policies under which a build goes on behind what they make an error of; `errors` has all of them, in order."""
+    """Policies under which a build collects errors instead of raising them; `errors` has all of them, in order."""
 
     errors: list[RequestError] = field(default_factory=list["RequestError"])
 
     @property
     def paths(self) -> set[str]:
-        """The paths of the nodes that have an error."""
+        """The paths of the nodes with an error."""
         return {error.path for error in self.errors}
 
     @classmethod
     def of(cls, policies: Policies) -> Collecting:
-        """Collect what these policies raise."""
+        """Return policies that collect what these raise."""
         return cls(**{name: getattr(policies, name) for name in _CHOICES})
 
 
@@ -90,7 +92,11 @@ PRESETS = {"strict": STRICT, "verbatim": VERBATIM, "lenient": LENIENT}
 
 
 def policies_of(value: object) -> Policies:
-    """Resolve a preset's name, choices beside `strict` (`orphans=keep,blank=error`), or both (`lenient,ids=keep`)."""
+    """Return the policies for a preset (`lenient`), choices that differ from `strict` (`orphans=keep`), or both.
+
+    Raises:
+        PolicyError: the preset, policy or choice is unknown.
+    """
     if isinstance(value, Policies):
         return value
     if isinstance(value, str) and value in PRESETS:
@@ -99,7 +105,7 @@ def policies_of(value: object) -> Policies:
         return _chosen([word.strip() for word in value.split(",")])
     name = f'"{value}"' if isinstance(value, str) else type(value).__name__
     raise PolicyError(
-        f"{name} is not a preset: use one of {', '.join(PRESETS)}, or choices such as orphans=keep"
+        f"{name} is not a preset; use one of {', '.join(PRESETS)}, or choices such as orphans=keep"
     )
 
 
@@ -109,6 +115,6 @@ def _chosen(words: list[str]) -> Policies:
     for word in words if "=" in first else others:
         name, _, choice = word.partition("=")
         if name not in _CHOICES:
-            raise PolicyError(f'"{name}" is not a policy: use one of {", ".join(_CHOICES)}')
+            raise PolicyError(f'"{name}" is not a policy; use one of {", ".join(_CHOICES)}')
         chosen = replace(chosen, **{name: choice})
     return chosen

@@ -1,4 +1,4 @@
-"""What a build reports: values without a place, missing or refused, and the errors that policies make of them."""
+"""Report what a build cannot carry, what is missing and what is rejected. Policies decide between errors and notes."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 
 class Report(NoteLog):
-    """What rules and passes call, and generated code through the build's context.
+    """The methods with which rules, passes and generated code report problems.
 
-    Three attributes are what the assembler of messages and the passes over a message tell each other:
-
-    left_out        the last message of which nothing is sent
-    last_apart      the last element that stands as it came, in a list of its own: it may be null
-    last_reordered  the last message of which it is noted that its content is sent before its calls
+    Attributes:
+        left_out: The last message of which nothing is sent.
+        last_apart: A list of the last opaque element among the messages, which may be null.
+        last_reordered: The last message with a note that its content is sent before its calls.
+        continued: The continuation whose earlier messages are not sent.
     """
 
     __slots__ = ()
@@ -36,17 +36,16 @@ class Report(NoteLog):
     left_out: Message | None = None
     last_apart: list[Any] | None = None
     last_reordered: Message | None = None
-    # what the wire's server goes on with
     continued: Continuation | None = None
 
     def lost(self, node: object, field: str, why: str = "") -> None:
-        """Report a value that this wire cannot carry: an error, or a note under `loss="note"`."""
+        """Report a value that this wire does not support: an error, or a note under `loss="note"`."""
         if self._is_derived(node, field):
             return
         if self.wire.implied and self._is_implied(node, field):
-            self.note("dropped", node, field, f"it says what {self.wire.title} does anyway")
+            self.note("dropped", node, field, f"{self.wire.title} does this by default")
             return
-        why = why or f"{self.wire.title} has no place for it"
+        why = why or f"{self.wire.title} does not support it"
         field = field or spec_word(node)
         if self.policies.loss == "raise":
             self.stop(NoPlace, f"{field}: {why}", node, field, value=getattr(node, field, None))
@@ -63,7 +62,7 @@ class Report(NoteLog):
         value: object = None,
         source: str = "",
     ) -> None:
-        """Raise what the policies make an error of; where all problems are asked for, go on to the next."""
+        """Raise an error, or collect it under `Collecting` policies."""
         raised = error(
             why, wire=self.wire.name, path=self.path(node), field=field, value=value, source=source
         )
@@ -72,19 +71,19 @@ class Report(NoteLog):
         self.policies.errors.append(raised)
 
     def _is_implied(self, node: object, field: str) -> bool:
-        """Tell whether a value says what the API does anyway."""
+        """Return whether a value is what the API does by default."""
         is_request = node is self.request or node is self.request.options
         path = field if is_request else f"{spec_word(node).removesuffix('_options')}.{field}"
         value = self.wire.implied.get(path)
         return value is not None and getattr(node, field, None) == value
 
     def unused(self, node: object, field: str) -> None:
-        """Note a value that this wire does not need: dropping it changes nothing for the model."""
+        """Note a value that this wire does not need. Dropping it changes nothing for the model."""
         if not self._is_derived(node, field):
             self.note("dropped", node, field, f"{self.wire.title} does not use it")
 
     def _is_derived(self, node: Any, field: str) -> bool:
-        """Tell whether the memory writes a field, unchanged since it was read, under a key that is only read."""
+        """Return whether form memory writes a field, unchanged since it was read, into a derived key."""
         kept = self.request.kept if node is self.request.options else getattr(node, "kept", None)
         if kept is None or kept.form is None or kept.wire != self.wire.name:
             return False
@@ -97,20 +96,20 @@ class Report(NoteLog):
         )
 
     def lost_options(self, carried: frozenset[str]) -> None:
-        """Report every given option that this wire does not have."""
+        """Report every option of the request that this wire does not have."""
         for name in sorted(self.request.options.given - carried):
             self.lost(self.request.options, name)
 
     def missing(self, node: object, field: str, why: str = "") -> None:
-        """Report a value that the wire requires: an error, or a note that key or element is left out."""
+        """Report a value that the wire requires: an error, or a note that the key or element is omitted."""
         why = why or f"{self.wire.title} requires it"
         if self.policies.missing == "raise":
-            self.stop(MissingField, f"{field} is missing: {why}", node, field)
+            self.stop(MissingField, f"{field} is missing; {why}", node, field)
         else:
-            self.note("omitted", node, field, f"it is missing, though {why}")
+            self.note("omitted", node, field, f"missing, although {why}")
 
     def emptied(self, message: Message) -> None:
-        """Note a message that is not sent, since none of its parts has a place; once for the copies of one."""
+        """Note a message of which nothing is sent, once for all copies of it."""
         self.left_out = message
         original_message = next(
             (original for copy, original in self._copies or () if copy is message), message
@@ -119,13 +118,13 @@ class Report(NoteLog):
             self._emptied = {}
         if id(original_message) not in self._emptied:
             self._emptied[id(original_message)] = original_message
-            why = "none of its parts has a place here" if message.parts else "it holds nothing"
+            why = "none of its parts is sent" if message.parts else "it is empty"
             self.note("omitted", message, spec_word(message), why)
             if getattr(original_message, "kept", None) is not None:
                 self.forget(original_message)
 
     def forget(self, node: Any) -> None:
-        """Note the keys that reading kept for another wire; once for a node that is written in several pieces."""
+        """Note the keys that form memory holds for another wire, once for a node that is written as several items."""
         kept = node.kept
         if self._forgotten is None:
             self._forgotten = {}
@@ -135,27 +134,27 @@ class Report(NoteLog):
 
         self._forgotten[id(node)] = node
         for path in unknown_paths(kept.form, spelled=False):
-            self.note("dropped", node, path, f"only {kept.wire} knows it")
+            self.note("dropped", node, path, f"only {kept.wire} has this key")
 
     def note_kept(self, node: Any) -> None:
-        """Note the keys that reading kept for this wire without understanding them: they go out as they came."""
+        """Note the keys that are passed through: they were read from this wire, and their meaning is unknown."""
         from .derived_keys import unknown_paths
 
         for path in unknown_paths(node.kept.form, spelled=False):
-            why = f"{self.wire.title} does not know this key here, or not with this value"
-            self.note("kept", node, path, f"{why}: it is sent as it was read")
+            why = f"not a known {self.wire.title} key or value; sent unchanged"
+            self.note("kept", node, path, why)
 
     def incomplete(self, node: object, field: str) -> None:
-        """Report what a model wrote without a value that the wire requires: nobody else can complete it."""
-        # what was taken off it is a problem already
+        """Report a part of a model's answer without a value that the wire requires, which no caller can add."""
+        # the removal of the value is an error already
         if isinstance(self.policies, Collecting) and self.path(node) in self.policies.paths:
             return
-        self.lost(node, "", f"{self.wire.title} takes none without its {field}")
+        self.lost(node, "", f"{self.wire.title} requires its {field}")
 
     def refused(self, path: FieldPath | str, value: Any, why: str, node: object, source: str = "") -> None:
-        """Report a value that this wire takes from nobody, or not from this model; `source` says who says so.
+        """Report a value that this API, or this model, rejects. `source` cites the rule.
 
-        `path` is that of a rule, or a field by its name.
+        `path` is the path of a rule, or the name of a field.
         """
         if self.policies.refusals == "ignore":
             return
@@ -177,46 +176,46 @@ class Report(NoteLog):
             self.note("refused", node, field, f"{what}: {why}" + (f" ({source})" if source else ""))
 
     def vendor(self, node: Any) -> Mapping[str, Any]:
-        """Give this wire's own options on a node."""
+        """Return the vendor options of a node for this wire."""
         options: Mapping[str, Mapping[str, Any]] = node.vendor or {}
         return options.get(self.wire.name, {})
 
     def check_vendor(self, node: Any, known: frozenset[str]) -> None:
-        """Report vendor options that no shape of this node names; those of other wires get a note."""
+        """Report vendor options that the shape of a node does not know; those of other wires get a note."""
         for wire in node.vendor:
             if wire != self.wire.name:
-                self.elsewhere(node, "vendor", wire, "options of another wire")
+                self.elsewhere(node, "vendor", wire, "it is for another API")
         options = self.vendor(node)
         self.check_json(node, "vendor", options)
         for name in options:
             if name not in known:
                 self.lost(
-                    node, f"vendor.{self.wire.name}.{name}", f"{self.wire.title} knows no such option here"
+                    node, f"vendor.{self.wire.name}.{name}", f"{self.wire.title} has no such option here"
                 )
 
     def bare(self, node: Any) -> None:
-        """Report options and extra JSON of a node whose value stands bare, where no key could join it."""
+        """Report options and extra JSON of a node that is written as a scalar, which has no keys for them."""
         if node.kept is not None:
             self.forget(node)
         if node.vendor is not None:
             self.check_vendor(node, frozenset())
         for wire in node.extra or ():
             if wire == self.wire.name:
-                self.lost(node, f"extra.{wire}", "its value stands bare")
+                self.lost(node, f"extra.{wire}", "it is sent as a scalar, without keys")
             else:
-                self.elsewhere(node, "extra", wire, "meant for another wire")
+                self.elsewhere(node, "extra", wire, "it is for another API")
 
     def elsewhere(self, node: Any, field: str, wire: str, why: str) -> None:
-        """Note what is for another wire; a name that is nearly this wire's, where this wire has nothing, is lost."""
+        """Note a value for another wire. Report a misspelled name of this wire as lost."""
         from promptwire_text.near_words import is_misspelling
 
         if self.wire.name not in getattr(node, field) and is_misspelling(wire, self.wire.name):
-            self.lost(node, f"{field}.{wire}", f'no such wire: did you mean "{self.wire.name}"?')
+            self.lost(node, f"{field}.{wire}", f'unknown wire; did you mean "{self.wire.name}"?')
         else:
             self.note("dropped", node, f"{field}.{wire}", why)
 
     def check_json(self, node: Any, field: str, value: Mapping[str, Any]) -> None:
-        """Refuse what JSON cannot hold where a caller gives JSON of this wire."""
+        """Raise InvalidRequest for a value that JSON cannot hold, in JSON that a caller passes for this wire."""
         if self.policies.refusals == "ignore" or is_plain_json(value):
             return
         from ..wire_json.unwritable import unwritable

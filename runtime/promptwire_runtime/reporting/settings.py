@@ -1,4 +1,4 @@
-"""The settings of one build, which nobody sees or keeps with their credentials."""
+"""The settings of one build. They are shown and pickled without credentials."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ if TYPE_CHECKING:
 
 
 class Settings(dict[str, Any]):
-    """What a caller gave, by name; where it is shown or pickled, `$NAME` stands for each credential.
+    """The settings that a caller passed, by name. `repr` and pickles have `$NAME` in place of each credential.
 
-    secrets  the settings that authenticate, each with the environment variable that stands for it
+    Attributes:
+        secrets: The settings that authenticate -> the environment variable that is shown for them.
     """
 
     __slots__ = ("secrets",)
@@ -19,23 +20,23 @@ class Settings(dict[str, Any]):
     secrets: Mapping[str, str]
 
     def __repr__(self) -> str:
-        """Show everything but credentials."""
+        """Return the `repr` without credentials."""
         return repr(self.shown())
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Leave credentials out: a pickle lies in files and queues."""
+        """Omit credentials, because pickles are stored in files and queues."""
         return settings_of, (self.shown(), dict(self.secrets))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Settings:
-        """Copy all: a copy stays where the credentials are."""
+        """Copy everything, because a copy stays in the same process."""
         return self.with_values({})
 
     def with_values(self, values: Mapping[str, Any]) -> Settings:
-        """Give these settings, some of them changed."""
+        """Return a copy with some settings changed."""
         return settings_of({**self, **values}, self.secrets)
 
     def shown(self) -> dict[str, Any]:
-        """Give the settings as they may be shown."""
+        """Return the settings with `$NAME` in place of each credential."""
         from .redaction import mark_query, mark_url, show_marks, without_password
 
         plain: dict[str, Any] = dict(self)
@@ -56,7 +57,7 @@ class Settings(dict[str, Any]):
         return self.with_values(words), {words[name]: variable for name, variable in variables.items()}
 
     def variables(self) -> dict[str, str]:
-        """Name the credentials among the settings, each with the environment variable that stands for it."""
+        """Return name -> environment variable of each credential among the settings."""
         from .redaction import is_credential, variable_name
 
         return {
@@ -67,7 +68,7 @@ class Settings(dict[str, Any]):
 
 
 def settings_of(values: Mapping[str, Any], secrets: Mapping[str, str]) -> Settings:
-    """Make the settings of a build; `secrets` are those of its wire."""
+    """Return the settings of a build. `secrets` are those of its wire."""
     settings = Settings(values)
     settings.secrets = secrets
     return settings

@@ -1,4 +1,4 @@
-"""The spec's words for nodes: a part, a message, a tool by its kind."""
+"""Names of nodes in the spec language: a part, a message, a tool by its kind."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ TOOL_WORDS = {"tool": "function", "custom_tool": "custom", "tool_group": "group"
 
 
 def kind_of(node: object) -> str:
-    """Name the kind of a node in the spec's words: its class in snake case."""
+    """Return the kind of a node: the name of its class in snake case."""
     return kind_of_class(type(node))
 
 
 def kind_of_class(cls: type) -> str:
-    """Name the kind of the nodes of a class."""
+    """Return the kind of the nodes of a class."""
     name = cls.__name__
     kind = _KINDS.get(name)
     if kind is None:
@@ -23,6 +23,6 @@ def kind_of_class(cls: type) -> str:
 
 
 def spec_word(node: object) -> str:
-    """Name a node as specs do: a tool by its kind in `unions.tool`, anything else by its class."""
+    """Return the name of a node in specs: for a tool its kind in `unions.tool`, for other nodes their kind."""
     kind = kind_of(node)
     return TOOL_WORDS.get(kind, kind)

@@ -37,7 +37,7 @@ class MessageLoop:
 
     source   the messages, as a pass arranged them
     beside   what the rules look at for the messages that meet
-    shown    what becomes of texts and images that `Writers.shown` writes at once
+    shown    what becomes of texts and images that `Writers.media` writes at once
     pairs    where the result of a call must stand: `later`, in the next `turn` or messages; empty where none is asked
     """
 

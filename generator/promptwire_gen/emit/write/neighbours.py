@@ -23,7 +23,7 @@ _FORMS = {
     "text": ("text",),
     "result": ("tool_result",),
     "calls": ("text", "tool_call"),
-    "shown": ("text", "image"),
+    "media": ("text", "image"),
 }
 
 

@@ -3,7 +3,7 @@
 text    one text of the user or the assistant
 result  one result in a tool message
 calls   texts of the assistant (or none), then calls
-shown   texts and images of the user; the images are held as data
+media   texts and images of the user; the images are held as data
 Whatever else a message carries, it is written part by part, to the same JSON.
 """
 
@@ -85,7 +85,7 @@ class ShownParts:
     image: Expression
     guard: Expression | None
     item: Expression
-    name: str = "write_shown"
+    name: str = "write_media"
     uses: frozenset[str] = frozenset()
     macro: ClassVar[str] = "shown_parts"
 
@@ -130,7 +130,7 @@ class PlainForms:
 
     def shown_alone(self, shown: ShownParts | None) -> ShownParts | None:
         """The one message of a conversation that shows images, where it is written at once."""
-        return shown if may_begin(self.model, "user", "shown") else None
+        return shown if may_begin(self.model, "user", "media") else None
 
     # ---- one text
 
@@ -245,7 +245,7 @@ class PlainForms:
             return None
         if self._judged("user", _SHOWN) != ():
             return None
-        item = _item_of(shape, name("shown"))
+        item = _item_of(shape, name("content"))
         if item is None:
             return None
         access = FieldAccess("part", image.kind, self.outer.filters, self.outer.imports)

@@ -104,7 +104,7 @@ class WritingEmitter:
         body = BodyEmitter(model, self.request)
         definitions += body.definitions(forms.texts_alone(), forms.shown_alone(plain.shown))
         pages = [page.name for page in body.pages]
-        named = {"shown": plain.shown.name} if plain.shown is not None else {}
+        named = {"media": plain.shown.name} if plain.shown is not None else {}
         return [*definitions, self._writers(unions, roles, contents, sources, pages, named)]
 
     def _alternatives(self) -> list[Variant]:
