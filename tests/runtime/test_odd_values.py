@@ -269,7 +269,7 @@ def test_every_value_that_a_rule_refuses_is_noted() -> None:
 
 def test_messages_held_by_the_server_need_its_id() -> None:
     turns = [user("a"), assistant("b"), user("c")]
-    with pytest.raises(InvalidRequest, match="requires continuation.id or continuation.conversation"):
+    with pytest.raises(InvalidRequest, match=r"requires continuation\.id or continuation\.conversation"):
         openai_responses.build(Request("m", turns, continuation=Continuation(start=2)))
 
 
