@@ -54,8 +54,8 @@ sdks:
   acme:
     version: acme 2.0.0
     types: acme:Body
-    aside: {timeout: it says how long a client waits}
-    without: {thinking: nobody knows what it does}
+    excluded: {timeout: it says how long a client waits}
+    omitted: {thinking: nobody knows what it does}
 """
 
 
@@ -92,25 +92,25 @@ def test_what_is_missing_is_named_with_what_may_be_meant(project: Path) -> None:
         "\n"
         "small_chat beside acme 2.1.0\n"
         '  missing   temprature: is it "temperature" of the spec?\n'
-        "  left out  thinking (2 fields): nobody knows what it does\n"
-        "  aside     timeout: it says how long a client waits\n"
+        "  omitted   thinking (2 fields): nobody knows what it does\n"
+        "  excluded  timeout: it says how long a client waits\n"
         "  spec only temperature\n"
     )
 
 
 def test_a_reason_for_each_field_is_enough(project: Path) -> None:
-    section = SECTION.replace("without: {", "without: {temprature: it is a slip, ")
+    section = SECTION.replace("omitted: {", "omitted: {temprature: it is a slip, ")
     result = verify(project, section, "small_chat", "--json")
     (row,) = json.loads(result.stdout)
     assert result.exit_code == 0
     assert row == {
         "wire": "small_chat", "sdk": "acme", "read": "2.0.0", "installed": "2.1.0",
         "known": 5, "kept": 0, "coverage": 0.625, "missing": [], "stale": [], "gone": ["temperature"],
-        "without": {
+        "omitted": {
             "it is a slip": ["temprature"],
             "nobody knows what it does": ["thinking", "thinking.budget"],
         },
-        "aside": {"it says how long a client waits": ["timeout"]},
+        "excluded": {"it says how long a client waits": ["timeout"]},
         "fields": {
             "model": "known", "messages": "known", "messages[].role": "known", "messages[].content": "known",
             "tools": "known", "temprature": "missing", "thinking": "missing", "thinking.budget": "missing",
@@ -119,7 +119,7 @@ def test_a_reason_for_each_field_is_enough(project: Path) -> None:
 
 
 def test_a_reason_about_nothing_is_stale(project: Path) -> None:
-    section = SECTION.replace("without: {", "without: {temprature: a slip, model: once there was none, ")
+    section = SECTION.replace("omitted: {", "omitted: {temprature: a slip, model: once there was none, ")
     result = verify(project, section)
     assert result.exit_code == 1
     assert (
@@ -129,7 +129,7 @@ def test_a_reason_about_nothing_is_stale(project: Path) -> None:
 
 
 def test_without_a_name_all_that_name_an_sdk_are_compared(project: Path) -> None:
-    result = verify(project, SECTION.replace("without: {", "without: {temprature: a slip, "), "--json")
+    result = verify(project, SECTION.replace("omitted: {", "omitted: {temprature: a slip, "), "--json")
     assert result.exit_code == 0
     assert [row["wire"] for row in json.loads(result.stdout) if row["sdk"] == "acme"] == ["small_chat"]
 

@@ -68,8 +68,8 @@ def test_the_methods_have_the_arguments_that_are_named(wire: str, name: str, cal
     client = table(wire, name)
     holes = {piece.split("}")[0] for piece in call.end.split("${")[1:]}
     places = {
-        *(call.takes or client.takes).values(), *client.headers.values(), *holes,
-        *(place for place in (client.rest, client.query, client.body) if place),
+        *(call.accepts or client.accepts).values(), *client.headers.values(), *holes,
+        *(place for place in (client.extra_keys, client.query, client.body) if place),
     }  # fmt: skip
     named = {place.partition(".")[0] for place in places}
     for method in filter(None, (call.name, call.stream)):
@@ -83,7 +83,7 @@ def test_the_methods_have_the_arguments_that_are_named(wire: str, name: str, cal
 
 
 def test_the_config_of_google_has_the_keys_that_are_named() -> None:
-    takes = table("gemini_generate", "google-genai").takes
+    takes = table("gemini_generate", "google-genai").accepts
     config = {place.removeprefix("config.") for place in takes.values()} - {"contents"}
     # what the client does by itself, or has for its own types
     own = {

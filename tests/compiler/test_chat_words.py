@@ -66,7 +66,7 @@ parts:
   reasoning.pieces@assistant>thinking: {thoughts: $vendor.thoughts}
   tool_call@assistant>tool_calls: {id?: $id|alnum(9), name: $name, arguments: $arguments}
   tool_result@tool>messages: {role: tool, id?: $call_id|alnum(9), content: $content|join}
-group: true
+flat_items: true
 rules:
   - when: {}
     reject: ["last_message.role=assistant"]

@@ -42,7 +42,7 @@ MERGES: dict[str, tuple[str, str, dict[str, Any]]] = {
         "body: {temperature: $t, top_p: null, n?: $n}",
         {"body": {"model": "$model", "temperature": "$t", "n?": "$n"}},
     ),
-    "synonyms belong to the first spelling": (
+    "aliases belong to the first spelling": (
         "body: {max_completion_tokens|max_tokens?: $a, tools|functions: $b, z?: 1}",
         "body: {max_completion_tokens?: $c, tools?: null}",
         {"body": {"max_completion_tokens?": "$c", "z?": 1}},

@@ -81,8 +81,8 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 READERS = parent.READERS.changed(
     without={"part_image_file_id", "part_document_url"},
     words=parent.READERS.words.without(
-        keys={"file", "speed", "top_p", "width"}, constants={"page"}, synonyms={("owner", "user")}
-    ).plus(keys={"tier"}, synonyms={("user", "owner")}),
+        keys={"file", "speed", "top_p", "width"}, constants={"page"}, aliases={("owner", "user")}
+    ).plus(keys={"tier"}, aliases={("user", "owner")}),
     options=read_options,
     vendor=read_vendor,
     body=read_body,

@@ -29,7 +29,7 @@ title: Small
 transport: {method: POST, url: "https://small.example/chat"}
 instructions: {native: false, placement: first_message, role: system, several: parts, mid_conversation: native}
 continuation: {mode: resend}
-group: true
+flat_items: true
 body:
   model: $model
   messages: $messages

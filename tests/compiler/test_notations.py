@@ -28,8 +28,8 @@ title: Small
 transport: {method: POST, url: "https://small.example/v1/${model}"}
 instructions: {native: true, placement: top_level, field: systemInstruction, several: blocks, mid_conversation: none}
 continuation: {mode: resend}
-tools: {format: small, choice: [auto, required], gather: functionDeclarations}
-twins: snake
+tools: {format: small, choice: [auto, required], group_under: functionDeclarations}
+aliases: snake
 body:
   generationConfig?: {maxOutputTokens?: $max_tokens, stopSequences?: $stop, ...: $response_format}
   toolConfig?: {mode?: $tool_choice}
@@ -102,13 +102,13 @@ def test_gathered_tools_marks_and_layers_are_written(wire: Any) -> None:
 
 
 BODIES: dict[str, dict[str, Any]] = {
-    "snake-case twins": {
+    "snake_case aliases": {
         "generation_config": {"max_output_tokens": 5, "stopSequences": ["a"]},
         "contents": [
             {"role": "user", "parts": [{"inline_data": {"mime_type": "image/png", "data": "AA=="}}]}
         ],
     },
-    "twins of one key in one body": {
+    "aliases of one key in one body": {
         "generationConfig": {"max_output_tokens": 5},
         "system_instruction": [{"text": "s"}],
         "contents": [{"role": "user", "parts": [{"text": "x", "thought": False}]}],

@@ -32,8 +32,8 @@ title: Object
 transport: {method: POST, url: "https://object.example"}
 instructions: {native: true, placement: top_level, field: systemInstruction, several: parts, mid_conversation: none}
 continuation: {mode: resend}
-tools: {format: small, choice: [named, several], gather: functions}
-twins: snake
+tools: {format: small, choice: [named, several], group_under: functions}
+aliases: snake
 body:
   words?: $modalities|upper
   level?: $reasoning.effort|enum(LEVEL_)

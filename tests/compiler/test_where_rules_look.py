@@ -60,7 +60,7 @@ def test_a_rule_about_a_role_is_asked_where_its_results_are_items(
         spec = spec.replace('  tool: {role: tool, content: "$content[]"}\n', "")
         spec = spec.replace(
             "tool_result@tool,user: {type: result,", "tool_result@tool>messages: {role: tool,"
-        ).replace("\nrules:", "\ngroup: true\nrules:")
+        ).replace("\nrules:", "\nflat_items: true\nrules:")
     made = load_wire(tmp_path, "ruled_chat", spec)
     with pytest.raises(Refused) as caught:
         made.build(said(RESULT))

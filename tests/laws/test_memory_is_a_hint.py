@@ -118,8 +118,8 @@ CASES: dict[str, tuple[str, Json, Change, Json]] = {
     "empty tools": (
         "openai_chat", chat(HI, tools=[]), fields(tools=(Tool("f"),)), chat(HI, tools=[function()]),
     ),
-    "synonym": ("openai_chat", chat(HI, max_tokens=5), options(max_tokens=9), chat(HI, max_tokens=9)),
-    "synonym whose value is gone": ("openai_chat", chat(HI, max_tokens=5), options(max_tokens=None), chat(HI)),
+    "alias": ("openai_chat", chat(HI, max_tokens=5), options(max_tokens=9), chat(HI, max_tokens=9)),
+    "alias whose value is gone": ("openai_chat", chat(HI, max_tokens=5), options(max_tokens=None), chat(HI)),
     "one text instead of a list": ("openai_chat", chat(HI, stop="END"), options(stop=("A", "B")), chat(HI, stop=["A", "B"])),
     "a list for one text": (
         "openai_chat", chat({"role": "user", "content": [text("hi")]}), part(0, 0, text="bye"),

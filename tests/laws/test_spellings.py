@@ -36,8 +36,8 @@ def choices(wire: str) -> list[dict[str, Any]]:
 
 @cache
 def spellings(wire: str) -> frozenset[tuple[str, str]]:
-    """Two words for one key, in both orders: synonyms of the shapes, and what rules rename."""
-    pairs = set(import_module(f"promptwire.{wire}.reading").READERS.words.synonyms)
+    """Two words for one key, in both orders: aliases of the shapes, and what rules rename."""
+    pairs = set(import_module(f"promptwire.{wire}.reading").READERS.words.aliases)
     for rule in module(wire).WIRE.rules:
         pairs |= {*rule.rename.items()}
     return frozenset(pairs | {(second, first) for first, second in pairs})

@@ -17,7 +17,7 @@ NODE = Text("hi")
 WORDS = Words(
     keys=frozenset({"a", "b", "type", "text", "old", "new"}),
     constants=frozenset({"word", "text", True}),
-    synonyms=frozenset({("old", "new")}),
+    aliases=frozenset({("old", "new")}),
     echoes=frozenset({("said", "text"), ("said", "signature"), ("heard", "signature")}),
 )
 COMPARISON = Comparison(WORDS, NODE, WIRE)

@@ -126,9 +126,7 @@ def test_the_body_is_that_of_instructions(wire: str, policies: str) -> None:
 
 def test_the_list_of_such_wires_is_whole() -> None:
     found = [
-        name
-        for name in promptwire.WIRES
-        if getattr(import_module(f"promptwire.{name}").WIRE, "hoists", False)
+        name for name in promptwire.WIRES if getattr(import_module(f"promptwire.{name}").WIRE, "hoist", False)
     ]
     assert sorted(found) == AT_THE_TOP
 

@@ -130,7 +130,7 @@ def test_rows_go_beside_those_that_are_there_and_none_takes_one_out() -> None:
 
 def test_words_are_those_of_another_with_some_less_and_some_more() -> None:
     words = Words(frozenset({"a", "b"}), frozenset({"c"}), frozenset({("s", "t")}), frozenset({("e", "f")}))
-    assert words.without(keys={"a"}, synonyms={("s", "t")}).plus(keys={"z"}, echoes={("g", "h")}) == Words(
+    assert words.without(keys={"a"}, aliases={("s", "t")}).plus(keys={"z"}, echoes={("g", "h")}) == Words(
         frozenset({"b", "z"}), frozenset({"c"}), frozenset(), frozenset({("e", "f"), ("g", "h")})
     )
 

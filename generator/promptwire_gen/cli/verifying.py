@@ -29,19 +29,22 @@ AsJson = Annotated[
 
 @answered
 def verify(wires: Wires = None, as_json: AsJson = False) -> int:
-    """Compare specs with the types of the SDKs that are installed.
+    """Compare specs with the types of the installed SDKs.
 
-    A spec names the types of its API's SDK (sdks.NAME.types). Every field of a body that they have, also inside of
-    messages, tools and all else, has a path, which says in brackets what tells alternatives apart:
-    messages[user].content[image_url].image_url.detail. It is known where a shape of the spec names it; kept where it
-    stands in JSON that a hole takes whole (...: $config), which is sent and read, and not understood; aside where the
-    spec says that no body has it (sdks.NAME.aside: a header, a type that is too wide); else it is missing, and left out
-    where the spec says why (sdks.NAME.without).
+    A spec names the types of its API's SDK under sdks.NAME.types. Each field of a request body in those types, also
+    inside messages and tools, has a path. Brackets in a path name the alternative:
+    messages[user].content[image_url].image_url.detail. A field is
 
-    Coverage is the share of the known among the known and the missing, those left out too; kept and aside count for
-    neither. With a WIRE, all reasons are printed, and what the spec knows and the SDK has nowhere.
+    known     a shape of the spec names it;
+    kept      it is inside JSON that a hole takes whole (...: $config): sent and read, but not interpreted;
+    excluded  no request body has it; sdks.NAME.excluded says why (a header, a type that is too wide);
+    omitted   the API has it and the spec leaves it out; sdks.NAME.omitted says why;
+    missing   none of these.
 
-    Exits 1 when a field is missing without a reason, or a reason is about no field any more; 2 when an SDK is missing.
+    Coverage is known / (known + omitted + missing). With a WIRE, all reasons are printed, and the keys that only the
+    spec has.
+
+    Exit codes: 1 if a field is missing or a reason matches no field; 2 if an SDK is not installed.
     """
     from ..layout import find_layout
     from ..pipeline import read_project
@@ -107,7 +110,7 @@ def _lacking(row: Verified) -> Iterator[str]:
 
 def _in_detail(row: Verified) -> Iterator[str]:
     """Say what is left out on purpose, and what the SDK does not have."""
-    for word, reasons in (("left out", row.without), ("aside", row.aside)):
+    for word, reasons in (("omitted", row.omitted), ("excluded", row.excluded)):
         for because, fields in reasons.items():
             for field, count in _outermost(fields):
                 yield f"  {word:<9} {field.top}{_and_inside(count)}: {because}"
@@ -134,8 +137,8 @@ def _as_object(row: Verified) -> dict[str, Any]:
         **told,
         "coverage": round(row.coverage, 4),
         "missing": [field.path for field in row.missing],
-        "without": _paths(row.without),
-        "aside": _paths(row.aside),
+        "omitted": _paths(row.omitted),
+        "excluded": _paths(row.excluded),
         "stale": list(row.stale),
         "gone": [field.path for field in row.gone],
         "fields": {field.path: field.state for field in row.fields},

@@ -97,7 +97,7 @@ def shape_text(shape: Shape) -> str:
                 [hole + text for hole, text in zip(holes, shape.texts[1:], strict=True)]
             )
         case Object():
-            rest = [] if shape.rest is None else [f"...: {_hole(shape.rest)}"]
+            rest = [] if shape.extra_keys is None else [f"...: {_hole(shape.extra_keys)}"]
             return f"{{{', '.join([*map(_field, shape.fields), *rest])}}}"
         case Listing():
             return f"[{', '.join(map(shape_text, shape.items))}]"

@@ -11,7 +11,12 @@ from .python import Expression, literal, tuple_of
 def bare_text_shape(model: WireModel, role: str) -> Variant | None:
     """The shape of plain text in this role, where text may collapse."""
     for part in model.parts_of(role):
-        if part.mode == "text" and part.written and part.slot == "content" and not (part.needs or part.asks):
+        if (
+            part.mode == "text"
+            and part.written
+            and part.slot == "content"
+            and not (part.required_fields or part.required_options)
+        ):
             return part
     return None
 

@@ -83,7 +83,7 @@ def _node(variants: Iterable[Variant], mode: str, fields: Mapping[str, Any]) -> 
     for variant in variants:
         named = variant.named in (None, fields.get("type"))
         fits = variant.mode == mode and variant.source_key in (None, *fields) and named
-        if fits and variant.written and not variant.asks:
+        if fits and variant.written and not variant.required_options:
             return fill(variant.shape, lambda hole: _field(hole, fields))
     raise NotPredictable(f"no shape of {mode}")
 
@@ -98,10 +98,10 @@ def _field(hole: Hole, fields: Mapping[str, Any]) -> Any:
 
 def _tools(model: WireModel, sample: Sample) -> list[Any]:
     tools = [(kind, _node(model.unions["tool"], kind, fields)) for kind, fields in sample.tools]
-    if not model.gather:
+    if not model.group_under:
         return [tool for _, tool in tools]
     functions = [tool for kind, tool in tools if kind == "function"]
-    return [{model.gather[0]: functions}, *(tool for kind, tool in tools if kind != "function")]
+    return [{model.group_under[0]: functions}, *(tool for kind, tool in tools if kind != "function")]
 
 
 def _messages(model: WireModel, ruling: Ruling) -> Iterable[Turn]:
@@ -150,7 +150,9 @@ def texts_in(hole: Hole, texts: Sequence[str], variants: Sequence[Variant]) -> A
     """Write texts where a hole takes them: joined, as one text, or as a list."""
     if any(filter_.name == "join" for filter_ in hole.filters):
         return texts
-    if not any(variant.written and not (variant.asks or variant.needs) for variant in variants):
+    if not any(
+        variant.written and not (variant.required_options or variant.required_fields) for variant in variants
+    ):
         raise NotPredictable("text has no shape here, or one that needs more")
     if len(texts) == 1 and not hole.listed:
         return texts[0]

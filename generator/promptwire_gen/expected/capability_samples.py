@@ -68,7 +68,7 @@ def samples_of(model: WireModel, plain: Sample) -> Iterable[Row]:
 def _instructions(model: WireModel, plain: Sample) -> Iterable[Row]:
     yield "instructions land where the wire has them", replace(plain, instructions=["Be terse."])
     yield "several instructions keep their order", replace(plain, instructions=["Be terse.", "Be kind."])
-    if model.instructions.lifts:
+    if model.instructions.hoist:
         first = (("system", "Be terse."), ("developer", "Be kind."))
         yield "first messages go where the wire has instructions", replace(plain, messages=(*first, *_TALK))
         sample = replace(plain, instructions=["Be brief."], messages=(*first, *_TALK))
@@ -102,7 +102,7 @@ def _function(model: WireModel, name: str = "lookup") -> tuple[str, Mapping[str,
     """A function without parameters, and with all that the wire asks of any."""
     given: dict[str, Any] = {"name": name, "parameters": _SCHEMA}
     written = [variant for variant in model.unions["tool"] if variant.mode == "function" and variant.written]
-    needs = {hole.path[0] for variant in written[:1] for hole in variant.needs} - given.keys()
+    needs = {hole.path[0] for variant in written[:1] for hole in variant.required_fields} - given.keys()
     kinds = {need: field.type for need, field in TOOLS["function"].fields.items() if need in needs}
     return "function", given | {need: _SAMPLES[kind] for need, kind in kinds.items() if kind in _SAMPLES}
 

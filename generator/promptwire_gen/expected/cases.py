@@ -60,7 +60,7 @@ def _expectation(model: WireModel, name: str, sample: Sample) -> Expectation:
 
 def _lifted(model: WireModel, sample: Sample) -> Sample:
     """The sample with its first messages of the system or developer as instructions, where the wire lifts them."""
-    if not model.instructions.lifts or sample.continuation:
+    if not model.instructions.hoist or sample.continuation:
         return sample
     texts = [text for _, text in takewhile(lambda message: message[0] in _INSTRUCTING, sample.messages)]
     return replace(
@@ -102,8 +102,8 @@ def _without_place(model: WireModel, sample: Sample) -> list[str]:
 
 def _implies(model: WireModel, path: str, value: Any) -> bool:
     """Whether a value says what the API does anyway."""
-    implied = model.implied.get(path)
-    return implied is not None and (type(implied), implied) == (type(value), value)
+    default = model.defaults.get(path)
+    return default is not None and (type(default), default) == (type(value), value)
 
 
 def _lost_of_union(variants: Iterable[Variant], word: str, fields: Mapping[str, Any]) -> list[str]:
@@ -138,7 +138,8 @@ def _lost_of_tools(model: WireModel, sample: Sample) -> list[str]:
     for kind, fields in sample.tools:
         variants = [variant for variant in model.unions["tool"] if variant.mode == kind and variant.written]
         if not any(
-            {hole.path[0] for hole in variant.needs} <= fields.keys() and not variant.asks
+            {hole.path[0] for hole in variant.required_fields} <= fields.keys()
+            and not variant.required_options
             for variant in variants
         ):
             raise NotPredictable("a tool needs more")

@@ -84,7 +84,7 @@ def _object(shape: Object, value_of: ValueOf) -> dict[str, Any]:
             raise NotPredictable(f"{entry.key} has no value")
         if value is not ABSENT:
             filled[entry.key] = value
-    rest = ABSENT if shape.rest is None or shape.rest.read_only else value_of(shape.rest)
+    rest = ABSENT if shape.extra_keys is None or shape.extra_keys.read_only else value_of(shape.extra_keys)
     return filled if isinstance(rest, _Absent) else filled | rest
 
 

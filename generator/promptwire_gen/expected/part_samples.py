@@ -112,7 +112,7 @@ def _whole(variant: Variant) -> FilledPart:
     vendor: dict[str, Any] = {}
     # of several forms the first is filled
     later = {hole for choice in _choices(variant.shape) for form in choice.forms[1:] for hole in form.holes}
-    rests = [piece.rest for piece in variant.shape.pieces if isinstance(piece, Object)]
+    rests = [piece.extra_keys for piece in variant.shape.pieces if isinstance(piece, Object)]
     for hole in variant.shape.holes:
         if hole.read_only or hole in later:
             continue

@@ -47,7 +47,11 @@ def _role(model: WireModel, variant: Variant) -> str:
     """The first role whose messages may hold a part."""
     results = variant.mode in _ANSWERS.values()
     for role in ("user", "assistant", "tool", "system", "developer"):
-        if variant.serves(role) and (role == "tool") == results and (role in model.messages or variant.alone):
+        if (
+            variant.serves(role)
+            and (role == "tool") == results
+            and (role in model.messages or variant.standalone)
+        ):
             return role
     raise NotPredictable("no message holds it")
 
@@ -126,8 +130,8 @@ def _rivals(model: WireModel, part: FilledPart, role: str) -> bool:
         _alike(variant, written)
         and variant.named == written.named
         and variant.serves(role)
-        and {hole.path[0] for hole in variant.needs} <= part.fields.keys()
-        and variant.asks <= part.vendor.keys()
+        and {hole.path[0] for hole in variant.required_fields} <= part.fields.keys()
+        and variant.required_options <= part.vendor.keys()
         for variant in _others(model, part)
     )
 
@@ -181,7 +185,7 @@ def _place(role: str, part: FilledPart | None) -> str:
 
 def _item(model: WireModel, role: str, part: FilledPart | None) -> Any:
     """What stands in the list of messages."""
-    if part is not None and part.variant.alone:
+    if part is not None and part.variant.standalone:
         return _json(model, part)
     shape = model.messages[role].shape if role in model.messages else None
     if shape is None:

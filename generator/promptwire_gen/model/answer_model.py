@@ -55,11 +55,11 @@ class AnswerModel:
     @property
     def keys(self) -> frozenset[str]:
         """All keys of a body, in all spellings."""
-        keys = {name for entry in self.body.fields for name in (entry.key, *entry.synonyms)}
-        if self.body.rest is not None:
+        keys = {name for entry in self.body.fields for name in (entry.key, *entry.aliases)}
+        if self.body.extra_keys is not None:
             keys |= (
                 set(self.message_keys)
-                if self.body.rest.path == ("message",)
+                if self.body.extra_keys.path == ("message",)
                 else {path[0] for path in self.counts.values()}
             )
         return frozenset(keys)

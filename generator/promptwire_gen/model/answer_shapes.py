@@ -97,7 +97,7 @@ class _Section:
         if self.spoken is None:
             return ()
         aliases = self._key_aliases()
-        names = [name for entry in self.spoken.shape.fields for name in (entry.key, *entry.synonyms)]
+        names = [name for entry in self.spoken.shape.fields for name in (entry.key, *entry.aliases)]
         spelled = [aliases.get(name, name) for name in names]
         return tuple([name for name in spelled if name is not None])
 
@@ -126,10 +126,10 @@ class _Section:
             if isinstance(inner, (Choice, Interpolation, Listing)):
                 message = "a shape of an answer has objects, constants and holes only"
                 self.notation.problem(inner.span, "bad-answer", message, "write key?: $vendor.key")
-        if shape.rest is not None and shape.rest.path not in (("message",), ("usage",)):
+        if shape.extra_keys is not None and shape.extra_keys.path not in (("message",), ("usage",)):
             message = '"..." stands for the keys of the message or of the counts'
             hint = 'write ...: $message or ...: $usage, or name the keys: "key?: $vendor.key"'
-            self.notation.problem(shape.rest.span, "bad-rest", message, hint)
+            self.notation.problem(shape.extra_keys.span, "bad-rest", message, hint)
         for hole in shape.holes:
             self._check_hole(hole, where, holes)
 
@@ -191,7 +191,7 @@ class _Section:
             above, entry = stack.pop(0)
             path = (*above, entry.key)
             inner = entry.shape
-            if isinstance(inner, Object) and inner.rest is None and not inner.fixed:
+            if isinstance(inner, Object) and inner.extra_keys is None and not inner.fixed:
                 stack += [(path, key) for key in inner.fields]
             elif self._is_count(entry, counts):
                 counts[inner.holes[0].name] = path
@@ -202,7 +202,7 @@ class _Section:
         hole, span = entry.shape, entry.shape.span
         if not isinstance(hole, Hole) or hole.filters or hole.guard is not None or hole.listed:
             message, hint = "the counts are objects of plain holes", f"the holes are {_COUNT_HOLES}"
-        elif entry.synonyms and not self.notation.twins:
+        elif entry.aliases and not self.notation.snake_aliases:
             message, hint = "a count has one key", f"write {entry.key}?: ${hole.name}"
         elif hole.name in counts:
             message, hint = f"{quote('$' + hole.name)} has a key already", "leave one of them out"

@@ -22,9 +22,9 @@ def body_of(spec: LoadedSpec, filters: Mapping[str, ShapeFilter], notation: Nota
     settings = None if "transport" in spec.invalid else spec.model.transport.settings
     check_body_holes(shape, settings, filters, notation)
     check_places_of_body(shape, notation)
-    if shape.rest is not None:
+    if shape.extra_keys is not None:
         hint = "write key?: $vendor.key"
-        notation.problem(shape.rest.span, "bad-rest", 'the body has no "...": name its keys', hint)
+        notation.problem(shape.extra_keys.span, "bad-rest", 'the body has no "...": name its keys', hint)
     for hole in shape.fixed:
         notation.problem(hole.span, "bad-fixed", 'the body has no "=": it is for parts and unions')
     paths = [hole.path for hole in shape.holes if not hole.read_only]

@@ -223,8 +223,8 @@ def _joins(shape: Shape) -> bool:
 
 def _check_items(model: WireModel, notation: Notation) -> None:
     for part in model.parts:
-        if part.slot == "messages" and not model.group:
-            hint = "write group: true at the top"
+        if part.slot == "messages" and not model.flat_items:
+            hint = "write flat_items: true at the top"
             notation.problem(
-                part.span, "capability", "an item of its own needs a wire with group: true", hint
+                part.span, "capability", "an item of its own needs a wire with flat_items: true", hint
             )

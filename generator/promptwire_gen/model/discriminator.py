@@ -91,7 +91,7 @@ def _shape_at(variant: Variant, key: str) -> object:
     """The shape behind a required key of one spelling."""
     if isinstance(variant.shape, Object):
         for entry in variant.shape.fields:
-            if entry.key == key and not entry.optional and not entry.synonyms:
+            if entry.key == key and not entry.optional and not entry.aliases:
                 return entry.shape
     return None
 

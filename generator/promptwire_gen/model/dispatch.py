@@ -26,7 +26,7 @@ def _exactness(variant: Variant) -> tuple[int, int, int, int]:
 
 def _rest(shape: Shape) -> bool:
     """Whether an object takes all keys that it does not name."""
-    return isinstance(shape, Object) and shape.rest is not None
+    return isinstance(shape, Object) and shape.extra_keys is not None
 
 
 def _guards(shape: Shape) -> int:
@@ -125,8 +125,8 @@ def writing_order(variants: Iterable[Variant]) -> tuple[Variant, ...]:
 
 def _paths(variant: Variant) -> list[tuple[str, ...]]:
     return [
-        *(hole.path for hole in variant.needs),
-        *(("vendor", name) for name in sorted(variant.asks)),
+        *(hole.path for hole in variant.required_fields),
+        *(("vendor", name) for name in sorted(variant.required_options)),
     ]
 
 

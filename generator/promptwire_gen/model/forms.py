@@ -69,6 +69,6 @@ def _looks(form: Shape, filters: Mapping[str, ShapeFilter]) -> object:
             return "list", tuple([_looks(element, filters) for element in shapes])
         case Object():
             keys = [(entry.key, entry.optional, _looks(entry.shape, filters)) for entry in form.fields]
-            return "object", tuple(keys), form.rest is not None
+            return "object", tuple(keys), form.extra_keys is not None
         case Choice(forms=shapes):
             return "or", tuple([_looks(alternative, filters) for alternative in shapes])

@@ -264,9 +264,9 @@ def _check_always(shape: Object, inside: str, notation: Notation) -> None:
                 entry.span, "never-written", f"inside {inside} an optional key is never written",
                 f"write {quote(entry.key)}, or one form with it and one without it",
             )  # fmt: skip
-    if shape.rest is not None and not shape.rest.read_only:
+    if shape.extra_keys is not None and not shape.extra_keys.read_only:
         notation.problem(
-            shape.rest.span, "never-written", f"inside {inside} a rest of keys is never written",
+            shape.extra_keys.span, "never-written", f"inside {inside} a rest of keys is never written",
             "give the list or the whole value a hole of its own",
         )  # fmt: skip
 

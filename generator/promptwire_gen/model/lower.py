@@ -16,10 +16,11 @@ from .answer_shapes import answer_model
 from .body_model import Body
 from .body_shape import body_of
 from .claims import check_capabilities
+from .defaults import check_defaults
 from .dispatch import check_separation, check_writing
+from .extra_keys import check_extra_keys, check_spread
 from .filters import ShapeFilter
 from .holes import check_holes, check_whole
-from .implied import check_implied
 from .labels import with_own_labels
 from .message_shapes import message_shapes
 from .neutral import (
@@ -37,7 +38,6 @@ from .neutral import (
 from .offered import chosen_dialect, chosen_passes
 from .offers import BUILTIN_OFFERS, Offers
 from .part_keys import part_key, union_key
-from .rests import check_rests, check_spread
 from .rules import check_rules, fitting, rules_about
 from .streams import stream_model
 from .transport import check_address, check_transport
@@ -62,9 +62,9 @@ _AS_IT_IS = (
     "transport",
     "continuation",
     "tools",
-    "group",
+    "flat_items",
     "speaker",
-    "implied",
+    "defaults",
     "clients",
     "sdks",
     "examples",
@@ -86,7 +86,7 @@ class _Lowering:
         self.spec = spec
         self.filters = filters
         self.offers = offers
-        self.notation = Notation(twins=spec.model.twins is not None)
+        self.notation = Notation(snake_aliases=spec.model.aliases is not None)
         self.slots: Mapping[str, str] = dict(spec.model.slots)
         # sections with problems, and the labels of shapes with problems: nothing more is said about those
         self.broken: set[str] = set(spec.invalid)
@@ -97,7 +97,7 @@ class _Lowering:
     def model(self) -> WireModel:
         with self._watched("body"):
             body = body_of(self.spec, self.filters, self.notation)
-            check_rests(body.shape, None, self.notation)
+            check_extra_keys(body.shape, None, self.notation)
         with self._watched("messages"):
             table = None if "slots" in self.broken else self.spec.section("messages")
             messages = message_shapes(table, self.spec.model.speaker, self.slots, self.filters, self.notation)
@@ -148,15 +148,17 @@ class _Lowering:
             passes=chosen_passes(spec, self.offers, notation),
             dialect=chosen_dialect(spec, self.offers, notation),
             marks_cache=marks_cache,
-            gather=self._gather(),
+            group_under=self._group_keys(),
             rules=rules_about(spec.rules, body),
             answer=answer,
             stream=stream_model(spec, answer, notation),
         )
 
-    def _gather(self) -> tuple[str, ...]:
+    def _group_keys(self) -> tuple[str, ...]:
         tools = self.spec.model.tools
-        return () if tools is None or tools.gather is None else self.notation.spellings(tools.gather)
+        return (
+            () if tools is None or tools.group_under is None else self.notation.spellings(tools.group_under)
+        )
 
     def _check(self, model: WireModel) -> None:
         """Check what several sections must agree on."""
@@ -164,7 +166,7 @@ class _Lowering:
         check_capabilities(model, spec, self.notation, self.broken)
         if "body" not in self.broken:
             check_rules(model, spec, self.notation)
-            check_implied(model, spec, self.notation)
+            check_defaults(model, spec, self.notation)
         check_transport(spec, self.filters, self.notation)
         if self.broken.isdisjoint(("body", "transport")):
             check_address(spec, model.body, self.notation)
@@ -208,7 +210,7 @@ class _Lowering:
                     continue
                 kind = kinds if isinstance(kinds, Kind) else kinds[shape_key.mode]
                 check_holes(shape, kind, frozenset(), self.filters, self.notation)
-                check_rests(shape, kind, self.notation)
+                check_extra_keys(shape, kind, self.notation)
                 if len(self.notation.problems) == before:
                     check_whole(key, shape, kind, self.notation, shape_key.source)
                 variants.append(_variant(union, kind, key, shape_key, shape))

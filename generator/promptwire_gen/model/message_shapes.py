@@ -52,9 +52,11 @@ def _message_shape(
     speaker, slots = keys
     shape, other_roles = _with_one_role(notation.object(node), speaker)
     check_holes(shape, MESSAGE, frozenset(slots), filters, notation)
-    if shape.rest is not None:
+    if shape.extra_keys is not None:
         notation.problem(
-            shape.rest.span, "bad-rest", 'a message has no "...": name its keys, such as "key?: $vendor.key"'
+            shape.extra_keys.span,
+            "bad-rest",
+            'a message has no "...": name its keys, such as "key?: $vendor.key"',
         )
     by_slot: dict[str, Field] = {}
     for entry in shape.fields:

@@ -126,22 +126,22 @@ def _check_given(rule: WireRule, notation: Notation) -> None:
 def _check_rename(
     rename: Mapping[str, str], path: Path, model: WireModel, spec: LoadedSpec, notation: Notation
 ) -> None:
-    synonyms_of = {entry.key: entry.synonyms for entry in model.body.shape.fields}
-    for key, synonym in rename.items():
-        if "." in key or "." in synonym:
-            _check_move(key, synonym, path, model, spec, notation)
-        elif key in synonyms_of.get(synonym, ()):
-            # what was read under a synonym is written under its key
+    aliases_of = {entry.key: entry.aliases for entry in model.body.shape.fields}
+    for key, alias in rename.items():
+        if "." in key or "." in alias:
+            _check_move(key, alias, path, model, spec, notation)
+        elif key in aliases_of.get(alias, ()):
+            # what was read under an alias is written under its key
             continue
-        elif key not in synonyms_of:
-            hint = did_you_mean(key, synonyms_of) or f"the body has {', '.join(synonyms_of)}"
+        elif key not in aliases_of:
+            hint = did_you_mean(key, aliases_of) or f"the body has {', '.join(aliases_of)}"
             notation.problem(
                 spec.key_span_of((*path, key)), "unknown-key", f"{quote(key)} is not a key of the body", hint
             )
-        elif synonym not in synonyms_of[key]:
-            hint = did_you_mean(synonym, synonyms_of[key]) or f'write "{key}|{synonym}" in body'
-            message = f"{quote(key)} has no synonym {quote(synonym)} in the body"
-            notation.problem(spec.span_of((*path, key)), "unknown-synonym", message, hint)
+        elif alias not in aliases_of[key]:
+            hint = did_you_mean(alias, aliases_of[key]) or f'write "{key}|{alias}" in body'
+            message = f"{quote(key)} has no alias {quote(alias)} in the body"
+            notation.problem(spec.span_of((*path, key)), "unknown-alias", message, hint)
 
 
 def _check_move(

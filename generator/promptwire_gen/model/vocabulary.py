@@ -1,4 +1,4 @@
-"""The words that a wire's JSON may hold: its keys, constants and synonyms, by which unknown ones are told."""
+"""The words that a wire's JSON may hold: its keys, constants and aliases, by which unknown ones are told."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from .wire import MessageShape
 
 
 class Vocabulary(NamedTuple):
-    """Keys, constants, (synonym, key) each, and what is only read as (key, field) each, sorted."""
+    """Keys, constants, (alias, key) each, and what is only read as (key, field) each, sorted."""
 
     keys: tuple[str, ...]
     constants: tuple[str | bool, ...]
-    synonyms: tuple[tuple[str, str], ...]
+    aliases: tuple[tuple[str, str], ...]
     echoes: tuple[tuple[str, str], ...]
 
 
@@ -28,12 +28,12 @@ def vocabulary(
     """Collect the words of all shapes; a setting in the body gives those that it may be."""
     keys: set[str] = set()
     constants: set[Any] = set()
-    synonyms: set[tuple[str, str]] = set()
+    aliases: set[tuple[str, str]] = set()
     for shape in shapes:
         more_keys, more_constants, pairs = words(shape)
         keys |= more_keys
         # both spellings of a twin at once are no habit of anyone
-        synonyms |= {(synonym, key) for synonym, key in pairs if synonym != snake_case(key)}
+        aliases |= {(alias, key) for alias, key in pairs if alias != snake_case(key)}
         constants |= more_constants
     constants |= {word for message in messages for word in message.also if word is not None}
     for hole in body.shape.holes:
@@ -42,4 +42,4 @@ def vocabulary(
             constants |= set(settings[hole.path[-1]].choices or ())
     ordered = tuple(sorted(constants, key=lambda word: (type(word).__name__, word)))
     read_only = sorted(set[tuple[str, str]]().union(*map(echoes, shapes)))
-    return Vocabulary(tuple(sorted(keys)), ordered, tuple(sorted(synonyms)), tuple(read_only))
+    return Vocabulary(tuple(sorted(keys)), ordered, tuple(sorted(aliases)), tuple(read_only))

@@ -56,7 +56,7 @@ class Variant(ShapeKey):
     span: Span
 
     @property
-    def alone(self) -> bool:
+    def standalone(self) -> bool:
         """Whether it is an item of its own: among the messages, or among the results beside them."""
         return self.slot in ("messages", "results")
 
@@ -105,7 +105,7 @@ class Variant(ShapeKey):
         return options[0] if options else ""
 
     @cached_property
-    def needs(self) -> tuple[Hole, ...]:
+    def required_fields(self) -> tuple[Hole, ...]:
         """The holes that must be filled and may be absent in the neutral value."""
         return tuple(
             [
@@ -117,7 +117,7 @@ class Variant(ShapeKey):
         )
 
     @cached_property
-    def asks(self) -> frozenset[str]:
+    def required_options(self) -> frozenset[str]:
         """The vendor options without which it is not written."""
         return frozenset(hole.path[1] for hole in self.shape.required_holes if hole.path[0] == "vendor")
 
@@ -125,7 +125,11 @@ class Variant(ShapeKey):
     def for_plain(self) -> bool:
         """Whether a node that carries nothing optional may be written so."""
         looked_at = self.kind.looked_at
-        return self.written and not self.asks and all(hole.path[0] in looked_at for hole in self.needs)
+        return (
+            self.written
+            and not self.required_options
+            and all(hole.path[0] in looked_at for hole in self.required_fields)
+        )
 
     @cached_property
     def carried(self) -> frozenset[str]:
@@ -173,7 +177,7 @@ class Instructions:
     lone: bool
 
     @property
-    def lifts(self) -> bool:
+    def hoist(self) -> bool:
         """Whether a first message of the system or developer is built as instructions."""
         return self.placement == "top_level" and self.mid_conversation != "native"
 
@@ -185,8 +189,8 @@ class WireModel:
     api          the wire whose dialect this one is, or its own name
     extends      the wire that this one differs from; `parent` is its model
     marks_cache  cache marks are elements of their own, after the element they mark
-    implied      fields without a place -> the value that says what the API does anyway
-    gather       the key under which all function tools stand in one element, and its other spellings
+    defaults     fields without a place -> the value that says what the API does anyway
+    group_under    the key under which all function tools stand in one element, and its other spellings
     answer       what the API answers, where the spec says it; `stream` how it comes in pieces
     clients      what clients of other people take for a request
     sdks         whose types describe its body
@@ -207,7 +211,7 @@ class WireModel:
     messages: Mapping[str, MessageShape]
     parts: tuple[Variant, ...]
     unions: Mapping[str, tuple[Variant, ...]]
-    group: bool
+    flat_items: bool
     speaker: str
     passes: tuple[Pass, ...]
     dialect: SchemaDialect | None
@@ -215,13 +219,13 @@ class WireModel:
     examples: tuple[Any, ...]
     keys: tuple[str, ...]
     constants: tuple[str | bool, ...]
-    synonyms: tuple[tuple[str, str], ...]
+    aliases: tuple[tuple[str, str], ...]
     echoes: tuple[tuple[str, str], ...]
     extends: str | None = None
     parent: WireModel | None = None
     marks_cache: bool = False
-    gather: tuple[str, ...] = ()
-    implied: Mapping[str, str | int | float | bool] = field(default_factory=dict[str, Any])
+    group_under: tuple[str, ...] = ()
+    defaults: Mapping[str, str | int | float | bool] = field(default_factory=dict[str, Any])
     answer: AnswerModel | None = None
     stream: StreamModel | None = None
     clients: Mapping[str, Client] = field(default_factory=dict[str, Client])

@@ -41,7 +41,7 @@ def body_types(name: str, sdk: Sdk, client: Client | None) -> Kind:
     except (ImportError, AttributeError, LookupError) as error:
         why = f"{name} {metadata.version(name)} has no such type: {error}"
         raise SdkError(f"{why}; look for it, and correct sdks.{name} in the spec") from error
-    if client is None or all(key == place for key, place in client.takes.items()):
+    if client is None or all(key == place for key, place in client.accepts.items()):
         return tuple(kind)
     return tuple([_under_keys(row, client) if isinstance(row, Record) else row for row in kind])
 
@@ -57,8 +57,8 @@ def _declared(path: str, declarations: Declarations) -> Kind:
 
 def _under_keys(record: Record, client: Client) -> Record:
     """Give arguments under the keys of the body that they become; those that become none keep their names."""
-    opened = {place.partition(".")[0] for place in client.takes.values() if "." in place}
-    ways = {place: key.split(".") for key, place in client.takes.items()}
+    opened = {place.partition(".")[0] for place in client.accepts.values() if "." in place}
+    ways = {place: key.split(".") for key, place in client.accepts.items()}
     tree: dict[str, Any] = {}
     for name, key in record.keys.items():
         inner = [row for row in key.kind if isinstance(row, Record)] if name in opened else []

@@ -36,7 +36,7 @@ class _Shapes:
     def object(self, shape: Object, node: Node | None, name: str, role: str = "") -> Record:
         """Give an object of a shape; `role` is whose parts stand in it, where it is a message."""
         spread = self._spread(shape, node)
-        is_open = shape.rest is not None and spread is None
+        is_open = shape.extra_keys is not None and spread is None
         return Record(name, partial(self._keys, shape, node, role, spread or ()), is_open)
 
     def _keys(self, shape: Object, node: Node | None, role: str, spread: Iterable[Variant]) -> dict[str, Key]:
@@ -51,7 +51,7 @@ class _Shapes:
         for entry in shape.fields:
             key = Key(self._shape(entry.shape, node, entry.key, role), self._words(entry), not entry.optional)
             # the same word in snake_case is no other key; of several keys none must be there
-            others = [name for name in entry.synonyms if name != to_snake(entry.key)]
+            others = [name for name in entry.aliases if name != to_snake(entry.key)]
             key = replace(key, required=key.required and not others)
             keys |= dict.fromkeys([entry.key, *others], key)
         return keys
@@ -172,9 +172,9 @@ class _Shapes:
 
     def _tools(self) -> Kind:
         tools = self.model.unions["tool"]
-        if not self.model.gather:
+        if not self.model.group_under:
             return self._named(tools)
-        key = self.model.gather[0]
+        key = self.model.group_under[0]
         functions = self._named([tool for tool in tools if tool.mode == "function"])
         gathered = Record(key, lambda: {key: Key((Items(functions),), (), required=True)})
         return (gathered, *self._named([tool for tool in tools if tool.mode != "function"]))
@@ -189,6 +189,6 @@ class _Shapes:
 
     def _spread(self, shape: Object, node: Node | None) -> tuple[Variant, ...] | None:
         """Give the shapes whose keys stand among those of an object; None where nothing is spread in it."""
-        if shape.rest is None:
+        if shape.extra_keys is None:
             return None
-        return self.model.unions.get(self.holes.type_of(shape.rest, node))
+        return self.model.unions.get(self.holes.type_of(shape.extra_keys, node))

@@ -25,8 +25,8 @@ class Verified:
 
     read        the version that the spec was read from; `installed` the one that was compared
     fields      those of the SDK that a body has
-    aside       its other fields, by the reasons that the spec gives
-    without     of `fields`, those that the spec leaves out, by its reasons
+    excluded       its other fields, by the reasons that the spec gives
+    omitted     of `fields`, those that the spec leaves out, by its reasons
     missing     of `fields`, those that it lacks without one
     stale       paths of reasons that are about nothing which is missing
     gone        keys of the spec that the SDK has nowhere
@@ -37,8 +37,8 @@ class Verified:
     read: str
     installed: str
     fields: Sequence[Field]
-    aside: Reasons
-    without: Reasons
+    excluded: Reasons
+    omitted: Reasons
     missing: Sequence[Field]
     stale: Sequence[str]
     gone: Sequence[Field]
@@ -83,17 +83,17 @@ def verify(model: WireModel, filters: Mapping[str, ShapeFilter], name: str) -> V
     theirs, ours = body_types(name, sdk, client), body_kind(model, filters)
     rows = by_path(compare(theirs, ours))
     missing = [row for row in rows if row.state == "missing"]
-    aside, missing, unheard = _excused(sdk.aside, missing)
-    without, unexcused, unneeded = _excused(sdk.without, missing)
-    beside = {row.path for listed in aside.values() for row in listed}
+    excluded, missing, unheard = _excused(sdk.excluded, missing)
+    omitted, unexcused, unneeded = _excused(sdk.omitted, missing)
+    beside = {row.path for listed in excluded.values() for row in listed}
     return Verified(
         wire=model.name,
         sdk=name,
         read=read.partition(" ")[2],
         installed=installed,
         fields=[row for row in rows if row.path not in beside],
-        aside=aside,
-        without=without,
+        excluded=excluded,
+        omitted=omitted,
         missing=unexcused,
         stale=[*unheard, *unneeded],
         gone=nowhere(compare(ours, theirs)),

@@ -28,17 +28,17 @@ def _client(path: Path, client: Client) -> Iterator[Clash]:
         hint = "write the end of a URL and the method that sends there"
         yield Clash((*path, "calls"), "missing-key", "a client without calls sends nothing", hint)
     for end, call in client.calls.items():
-        taken = {*(call.takes or client.takes).values(), *_HOLE.findall(end)}
-        if not (call.takes or client.takes or client.body):
+        taken = {*(call.accepts or client.accepts).values(), *_HOLE.findall(end)}
+        if not (call.accepts or client.accepts or client.body):
             message = f"{quote(call.call)} takes nothing of the body"
-            yield Clash((*path, "calls", end), "missing-key", message, "write takes, or body")
-        for index, argument in enumerate(client.needs):
+            yield Clash((*path, "calls", end), "missing-key", message, "write accepts, or body")
+        for index, argument in enumerate(client.required):
             if not any(place.partition(".")[0] == argument for place in taken):
                 message = f"{quote(call.call)} needs {quote(argument)}, and nothing gives it"
-                yield Clash((*path, "needs", index), "bad-value", message, did_you_mean(argument, taken))
-    keys = {key for call in client.calls.values() for key in (call.takes or client.takes)}
+                yield Clash((*path, "required", index), "bad-value", message, did_you_mean(argument, taken))
+    keys = {key for call in client.calls.values() for key in (call.accepts or client.accepts)}
     for index, place in enumerate(client.bytes):
         key = place.partition(".")[0].removesuffix("[]")
         if key not in keys:
-            message = f"{quote(place)} leads to no argument: {quote(key)} is not in takes"
+            message = f"{quote(place)} leads to no argument: {quote(key)} is not in accepts"
             yield Clash((*path, "bytes", index), "bad-value", message, did_you_mean(key, keys))

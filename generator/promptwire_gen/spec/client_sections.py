@@ -54,7 +54,7 @@ class ClientCall(Strict):
 
     call: Name = Field(description="The method, from the client on: chat.completions.create.")
     stream: Name | None = maybe("The method for a streamed request, where it is another one.")
-    takes: Places = named("What this method takes, where it is not what the client's others take.")
+    accepts: Places = named("What this method takes, where it is not what the client's others take.")
     types: Name | None = maybe(
         "module:Class, of which the client makes its body: what it would lose is an error."
     )
@@ -70,13 +70,13 @@ class Client(Strict):
     calls: dict[UrlEnd, Call] = Field(
         description="End of the URL to method; ${argument} is a piece that is an argument, * one that is not."
     )
-    takes: Places = named(
+    accepts: Places = named(
         "Keys of the body that are arguments: a list, or key (generationConfig.topK) to argument (config.top_k)."
     )
-    says: Annotated[tuple[Name, ...], Many] = listed("Keys of the body that the method writes by itself.")
-    needs: Annotated[tuple[Name, ...], Many] = listed("Arguments without which there is no call.")
+    sets: Annotated[tuple[Name, ...], Many] = listed("Keys of the body that the method writes by itself.")
+    required: Annotated[tuple[Name, ...], Many] = listed("Arguments without which there is no call.")
     body: Argument | None = maybe("The argument that takes the whole body as JSON text.")
-    rest: Argument | None = maybe("The argument that takes all other keys of the body.")
+    extra_keys: Argument | None = maybe("The argument that takes all other keys of the body.")
     headers: Headers = named("The argument that takes headers, or header to argument.")
     query: Argument | None = maybe("The argument that takes parameters of the URL.")
     bytes: Annotated[tuple[Name, ...], Many] = listed(
@@ -85,4 +85,4 @@ class Client(Strict):
     adds: Annotated[tuple[Name, ...], Many] = listed(
         "Keys that the client puts into answers and the API has not: usage.total."
     )
-    snake: bool = flag("Whether keys are named in `takes` in snake_case, however the body writes them.")
+    snake: bool = flag("Whether keys are named in `accepts` in snake_case, however the body writes them.")

@@ -38,7 +38,10 @@ def explain(error: ValidationError, tree: Table, model: type[BaseModel] = Spec) 
     """
     details = error.errors(include_url=False)
     unknown = [detail["loc"] for detail in details if detail["type"] == "extra_forbidden"]
-    meant = {(*above, nearest(str(word), _choices(above, model))) for *above, word in unknown}
+    meant = {
+        (*above, new_word((*above, word)) or nearest(str(word), _choices(above, model)))
+        for *above, word in unknown
+    }
     for detail in details:
         if detail["type"] != "missing" or detail["loc"] not in meant:
             yield _problem(detail, tree, model)

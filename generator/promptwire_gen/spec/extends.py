@@ -3,7 +3,7 @@
 Mappings are merged key by key, everything else is replaced whole, `null` removes a key. Beyond the RFC:
 
 - In `body`, `transport.headers`, and inside the shapes of `messages`, `parts` and `unions`, keys are the same
-  when their text is the same without a trailing `?` and `|synonyms`: `temperature` replaces or removes
+  when their text is the same without a trailing `?` and `|aliases`: `temperature` replaces or removes
   `temperature?`; `max_completion_tokens` is `max_completion_tokens|max_tokens?`. The child's spelling wins.
   Everywhere else keys are compared as they are written.
 - In a list (of rules, say; not in shapes) the element `...` stands for the parent's elements.

@@ -35,9 +35,9 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-]*")
 
 @dataclass(slots=True)
 class Notation:
-    """Parses the shapes of one spec and collects the problems; `twins` adds snake_case synonyms to its keys."""
+    """Parses the shapes of one spec and collects the problems; `snake_aliases` adds snake_case aliases to its keys."""
 
-    twins: bool = False
+    snake_aliases: bool = False
     problems: list[Problem] = field(default_factory=list[Problem])
 
     def problem(self, span: Span, rule: str, message: str, hint: str | None = None) -> None:
@@ -149,7 +149,7 @@ class Notation:
             parsed = self._field(key, node)
             if parsed is None:
                 continue
-            for name in (parsed.key, *parsed.synonyms):
+            for name in (parsed.key, *parsed.aliases):
                 if name in spelled:
                     self._twice(name, spelled[name], key.span, table.span.file)
                 spelled[name] = key.span
@@ -204,12 +204,12 @@ class Notation:
                 "a hole that is only read stands on an optional key",
                 f'write "{text}?"',
             )
-        key_name, *synonyms = self.spellings(*names)
-        return Field(key_name, tuple(synonyms), optional, shape, key.span)
+        key_name, *aliases = self.spellings(*names)
+        return Field(key_name, tuple(aliases), optional, shape, key.span)
 
     def spellings(self, *names: str) -> tuple[str, ...]:
-        """Give the spellings of a key: those that the spec names, and with `twins` each in snake_case."""
-        snakes = map(snake_case, names) if self.twins else ()
+        """Give the spellings of a key: those that the spec names, and with `snake_aliases` each in snake_case."""
+        snakes = map(snake_case, names) if self.snake_aliases else ()
         return tuple(dict.fromkeys((*names, *snakes)))
 
 
@@ -223,7 +223,7 @@ def shown(node: Node) -> str:
 
 
 def snake_case(name: str) -> str:
-    """Spell a camelCase key in snake_case, as `twins` does."""
+    """Spell a camelCase key in snake_case, as `snake_aliases` does."""
     return "".join("_" + c.lower() if c.isupper() and index else c.lower() for index, c in enumerate(name))
 
 

@@ -1,4 +1,4 @@
-"""Words of specs that have another name now: an old one is a problem at its place that names the new one."""
+"""Words of specs that were renamed: an old one is a problem at its place that names the new one."""
 
 from __future__ import annotations
 
@@ -6,6 +6,16 @@ from collections.abc import Mapping
 
 # (section, old word) -> new word; the section is a top-level key of a spec, empty for such keys themselves
 RENAMED_WORDS: Mapping[tuple[str, str], str] = {
+    ("", "group"): "flat_items",
+    ("", "implied"): "defaults",
+    ("", "twins"): "aliases",
+    ("clients", "needs"): "required",
+    ("clients", "rest"): "extra_keys",
+    ("clients", "says"): "sets",
+    ("clients", "takes"): "accepts",
+    ("sdks", "aside"): "excluded",
+    ("sdks", "without"): "omitted",
+    ("tools", "gather"): "group_under",
     **{
         (section, old): new
         for section in ("values", "models")

@@ -191,7 +191,9 @@ class Tools(Strict):
     dialect: Word | None = maybe(
         "The JSON Schema dialect of a plugin that the parameters of functions are put in."
     )
-    gather: Name | None = maybe("The key under which all function tools stand in one element of the list.")
+    group_under: Name | None = maybe(
+        "The key under which all function tools stand in one element of the list."
+    )
     deferral: Deferral | None = maybe("How the API keeps functions back itself, and for which models.")
 
 
@@ -225,7 +227,7 @@ class Rule(Strict):
         'What is refused: "temperature>2", "reasoning.effort=max|xhigh", "message.role=system".'
     )
     allow: Names = listed("What an earlier rule refuses, and this not.")
-    rename: dict[Name, Name] = named("Body key to the synonym that is written instead.")
+    rename: dict[Name, Name] = named("Body key to the alias that is written instead.")
     set: dict[Name, Any] = named("Facts of this spec that change: instructions.role.")
     add: dict[Name, Line] = named(
         'Words that a list among the settings must hold: {betas: "mcp-2025-11-20|mcp-*"}; the first is '
@@ -277,14 +279,14 @@ class Spec(Strict):
     unions: Unions = Field(default=Unions(), description="Shapes of things of several kinds.")
     parts: PartShapes = Field(description="One shape a part kind and source: kind.source#variant@roles>slot.")
     marks: UnionShapes | None = maybe("`cache`: an element of its own that marks the element before it.")
-    twins: Literal["snake"] | None = maybe(
+    aliases: Literal["snake"] | None = maybe(
         "snake: keys of shapes are read in snake_case as well; camelCase is written."
     )
-    group: bool = flag("Whether items stand alone in one flat list and form messages when read.")
+    flat_items: bool = flag("Whether items stand alone in one flat list and form messages when read.")
     passes: Annotated[tuple[Word, ...], Many] = listed(
         "Steps over the messages: merge_neighbours, merge_speakers, drop_blank_text, a plugin's."
     )
-    implied: dict[Name, PlainValue] = named(
+    defaults: dict[Name, PlainValue] = named(
         "What the API does anyway, without a place in its body: {n: 1, response_format.strict: true}."
     )
     values: Facts = named("Which values a field takes: {temperature: {range: 0..2, source: page}}.")

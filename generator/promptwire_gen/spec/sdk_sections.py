@@ -28,9 +28,9 @@ class Sdk(Strict):
     operations: Annotated[tuple[Operation, ...], Many, OneOrMany] = listed(
         "Operations of AWS whose input is the body: bedrock-runtime:Converse."
     )
-    aside: dict[Line, Prose] = named(
+    excluded: dict[Line, Prose] = named(
         "Fields of the types that no body has, headers for one: the path that gen verify prints to the reason."
     )
-    without: dict[Line, Prose] = named(
+    omitted: dict[Line, Prose] = named(
         "Fields of the API that the shapes leave out: the path that gen verify prints to the reason."
     )

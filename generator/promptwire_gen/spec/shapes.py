@@ -106,7 +106,7 @@ class Field:
     """One key of an object: its name, its other spellings, and whether it may be missing."""
 
     key: str
-    synonyms: tuple[str, ...]
+    aliases: tuple[str, ...]
     optional: bool
     shape: Shape
     span: Span
@@ -121,10 +121,10 @@ class Field:
 
 @dataclass(frozen=True)
 class Object(_Shape):
-    """A JSON object; `rest` takes all keys that are not named, `fixed` says which fields have which value."""
+    """A JSON object; `extra_keys` takes all keys that are not named, `fixed` says which fields have which value."""
 
     fields: tuple[Field, ...]
-    rest: Hole | None
+    extra_keys: Hole | None
     span: Span
     fixed: tuple[Hole, ...] = ()
 
@@ -175,8 +175,8 @@ def _inside(shape: _Shape) -> tuple[_Shape, ...]:
         case Interpolation():
             return shape.between
         case Object():
-            rest = () if shape.rest is None else (shape.rest,)
-            return (*shape.fixed, *(entry.shape for entry in shape.fields), *rest)
+            extra = () if shape.extra_keys is None else (shape.extra_keys,)
+            return (*shape.fixed, *(entry.shape for entry in shape.fields), *extra)
         case Listing(items=shapes) | Choice(forms=shapes):
             return shapes
         case _:

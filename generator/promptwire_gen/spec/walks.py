@@ -24,15 +24,15 @@ def required_choices(shape: Shape) -> Iterator[Choice]:
 
 
 def words(shape: Shape) -> tuple[set[str], set[str | bool], set[tuple[str, str]]]:
-    """Collect every key name, every constant (text or bool), and every pair of a synonym and its key of a shape."""
+    """Collect every key name, every constant (text or bool), and every pair of an alias and its key of a shape."""
     keys: set[str] = set()
-    synonyms: set[tuple[str, str]] = set()
+    aliases: set[tuple[str, str]] = set()
     constants: set[str | bool] = set()
     for piece in shape.pieces:
         match piece:
             case Object(fields=fields):
-                keys |= {name for entry in fields for name in (entry.key, *entry.synonyms)}
-                synonyms |= {(synonym, entry.key) for entry in fields for synonym in entry.synonyms}
+                keys |= {name for entry in fields for name in (entry.key, *entry.aliases)}
+                aliases |= {(alias, entry.key) for entry in fields for alias in entry.aliases}
             case Constant(value=value) if isinstance(value, (str, bool)):
                 constants.add(value)
             case Tolerated(values=values):
@@ -41,7 +41,7 @@ def words(shape: Shape) -> tuple[set[str], set[str | bool], set[tuple[str, str]]
                 constants |= {a for f in filters if f.name == "word" for a in f.arguments}
             case _:
                 pass
-    return keys, constants, synonyms
+    return keys, constants, aliases
 
 
 def echoes(shape: Shape) -> set[tuple[str, str]]:
@@ -52,5 +52,5 @@ def echoes(shape: Shape) -> set[tuple[str, str]]:
         if isinstance(piece, Object)
         for entry in piece.fields
         if isinstance(entry.shape, Hole) and entry.shape.read_only
-        for key in (entry.key, *entry.synonyms)
+        for key in (entry.key, *entry.aliases)
     }

@@ -195,18 +195,18 @@ def _words(*shapes: Shape | None) -> Words:
     """Collect the keys, the constants and the other spellings of all shapes."""
     keys: set[str] = set()
     constants: set[Any] = set()
-    synonyms: set[tuple[str, str]] = set()
+    aliases: set[tuple[str, str]] = set()
     stack = [shape for shape in shapes if shape is not None]
     while stack:
         shape = stack.pop()
         keys |= shape.names
         for key in shape.keys:
-            synonyms |= {(other, key.name) for other in key.also}
+            aliases |= {(other, key.name) for other in key.also}
             if isinstance(key.value, Shape):
                 stack.append(key.value)
             elif isinstance(key.value, Constant):
                 constants.add(key.value.value)
-    return Words(frozenset(keys), frozenset(constants), frozenset(synonyms))
+    return Words(frozenset(keys), frozenset(constants), frozenset(aliases))
 
 
 def read_counts(counts: dict[str, Any], table: AnswerTable) -> Usage:

@@ -32,14 +32,14 @@ class ClientMethod:
         end: The end of the URLs that it sends to: `${argument}` is a path segment that is an argument, `*` any other.
         name: The method, as a path from the client: `chat.completions.create`.
         stream: The method for streamed requests, where that is another one.
-        takes: The arguments of this method, where they differ from those of the client's other methods.
+        accepts: The arguments of this method, where they differ from those of the client's other methods.
         types: `module:Class` of the client's own type of the body. It is used to find what the client would drop.
     """
 
     end: str
     name: str
     stream: str = ""
-    takes: Mapping[str, str] = field(default_factory=dict[str, str])
+    accepts: Mapping[str, str] = field(default_factory=dict[str, str])
     types: str = ""
 
 
@@ -50,25 +50,25 @@ class Client:
     Attributes:
         version: The version of the client that the statements were taken from.
         calls: The methods, in the order in which they are tried.
-        takes: A key of the body, or a key inside a key (`generationConfig.topK`) -> the argument, or a key inside one.
-        says: Keys of the body that the methods write themselves.
-        needs: Required arguments.
+        accepts: A key of the body, or a key inside a key (`generationConfig.topK`) -> the argument, or a key inside one.
+        sets: Keys of the body that the methods write themselves.
+        required: Required arguments.
         body: The argument that takes the whole body as JSON text.
-        rest: The argument for all other keys of the body.
+        extra_keys: The argument for all other keys of the body.
         headers: A header, or `*` for all others -> the argument.
         query: The argument for parameters of the URL.
         bytes: Paths of base64 values of the body that the client takes as bytes.
         adds: Keys that the client adds to answers and the API does not send.
-        snake: Whether `takes` names keys in snake_case, whatever the body uses.
+        snake: Whether `accepts` names keys in snake_case, whatever the body uses.
     """
 
     version: str
     calls: tuple[ClientMethod, ...]
-    takes: Mapping[str, str] = field(default_factory=dict[str, str])
-    says: tuple[str, ...] = ()
-    needs: tuple[str, ...] = ()
+    accepts: Mapping[str, str] = field(default_factory=dict[str, str])
+    sets: tuple[str, ...] = ()
+    required: tuple[str, ...] = ()
     body: str = ""
-    rest: str = ""
+    extra_keys: str = ""
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     query: str = ""
     bytes: tuple[str, ...] = ()
@@ -104,11 +104,11 @@ def arguments_for(build: BuildContext, body: Any, name: str) -> Arguments:
     """
     filling = _ArgumentsBuilder(build, name)
     method = filling.fill_address()
-    takes = method.takes or filling.client.takes
-    filling.fill_body(body, takes)
+    accepts = method.accepts or filling.client.accepts
+    filling.fill_body(body, accepts)
     filling.fill_headers()
     if method.types:
-        filling.check_types(method.types, takes)
+        filling.check_types(method.types, accepts)
     return filling.arguments
 
 
@@ -147,7 +147,7 @@ class _ArgumentsBuilder:
         if pairs:
             self.arguments.put(self.client.query, dict(pairs))
 
-    def fill_body(self, body: Any, takes: Mapping[str, str]) -> None:
+    def fill_body(self, body: Any, accepts: Mapping[str, str]) -> None:
         """Put each key of the body where the method takes it."""
         if self.client.body:
             self.arguments.put(self.client.body, encoded(body))
@@ -157,31 +157,31 @@ class _ArgumentsBuilder:
                 body = _decode_base64(body, path.split("."))
             except ValueError:
                 raise self._error(path, "takes bytes, and this is not valid base64") from None
-        rest = self._put_known(body, takes)
-        if rest and not self.client.rest:
+        rest = self._put_known(body, accepts)
+        if rest and not self.client.extra_keys:
             raise self._error(min(rest), "has no argument for it")
         if rest:
-            self.arguments.put(self.client.rest, rest)
-        missing = [argument for argument in self.client.needs if argument not in self.arguments]
+            self.arguments.put(self.client.extra_keys, rest)
+        missing = [argument for argument in self.client.required if argument not in self.arguments]
         if missing:
             raise self._error(missing[0], "requires it, and the request does not have it")
-        if self.build.request.stream and "stream" in takes and "stream" not in body:
+        if self.build.request.stream and "stream" in accepts and "stream" not in body:
             # the API knows it by the URL, the method needs the argument
-            self.arguments.put(takes["stream"], True)
+            self.arguments.put(accepts["stream"], True)
 
-    def _put_known(self, body: dict[str, Any], takes: Mapping[str, str]) -> dict[str, Any]:
+    def _put_known(self, body: dict[str, Any], accepts: Mapping[str, str]) -> dict[str, Any]:
         """Put the keys that have an argument; return the rest of the body."""
         rest: dict[str, Any] = {}
         for key, value in body.items():
             known = _snake_case(key) if self.client.snake else key
             prefix = f"{known}."
-            inside = {path.removeprefix(prefix): takes[path] for path in takes if path.startswith(prefix)}
-            if known in takes:
-                self.arguments.put(takes[known], value)
+            inside = {path.removeprefix(prefix): accepts[path] for path in accepts if path.startswith(prefix)}
+            if known in accepts:
+                self.arguments.put(accepts[known], value)
             elif inside and is_object(value) and value:
                 left = self._put_known(value, inside)
                 rest |= {key: left} if left else {}
-            elif key not in self.client.says:
+            elif key not in self.client.sets:
                 rest[key] = value
         return rest
 
@@ -199,9 +199,9 @@ class _ArgumentsBuilder:
         if others:
             self.arguments.put(places["*"], others)
 
-    def check_types(self, types: str, takes: Mapping[str, str]) -> None:
+    def check_types(self, types: str, accepts: Mapping[str, str]) -> None:
         """Raise ClientError where the client's own types would drop or change something."""
-        named = set(takes.values())
+        named = set(accepts.values())
         body = {key: value for key, value in self.arguments.items() if key in named}
         path = _first_loss(types, body, self.name, self.build.wire.name)
         if path:

@@ -50,7 +50,7 @@ class BuildContext(RuleHooks):
             from ..passes.continuation import continued
 
             request = continued(request, self)
-        if self.wire.hoists and request.messages and request.messages[0].role in LAYER_ROLES:
+        if self.wire.hoist and request.messages and request.messages[0].role in LAYER_ROLES:
             from ..passes.hoisting import hoisted
 
             request = hoisted(request, self)

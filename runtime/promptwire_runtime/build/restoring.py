@@ -36,9 +36,9 @@ def restore(fresh: Object, form: Form, node: object, wire: str) -> Object:
     for key, below in form.inside.items():
         if key in item:
             item[key] = _restore_below(item[key], below, node, wire)
-    for synonym, key in form.repeated.items():
+    for alias, key in form.repeated.items():
         if key in item:
-            item.setdefault(synonym, item[key])
+            item.setdefault(alias, item[key])
     for key, value in (*form.absent.items(), *form.added.items()):
         item.setdefault(key, value)
     return item
@@ -63,9 +63,9 @@ def _restore_keys(fresh: Object, form: Form) -> Object:
     for key, value in form.dropped.items():
         if key in item and same(item[key], value):
             del item[key]
-    for key, synonym in form.renamed.items():
-        if key in item and synonym not in item:
-            item[synonym] = item.pop(key)
+    for key, alias in form.renamed.items():
+        if key in item and alias not in item:
+            item[alias] = item.pop(key)
     return item
 
 

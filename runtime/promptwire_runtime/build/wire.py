@@ -82,7 +82,7 @@ class Wire(WireFacts):
         stand_in: The setting whose value the rules read instead of the model.
         deciding: The settings that the rules depend on.
         load_rules: Returns the rules, which are loaded when first needed.
-        hoists: Whether leading system and developer messages become instructions.
+        hoist: Whether leading system and developer messages become instructions.
         drops_blank: Whether the API rejects text of nothing but white space.
         clients: Returns the vendors' clients for this API, by package name (see `clients`).
         added: Keys of an answer that only clients add.
@@ -103,7 +103,7 @@ class Wire(WireFacts):
     common: frozenset[str] = frozenset()
     batch: Mapping[str, str] = field(default_factory=new_dict)
     secrets: Mapping[str, str] = field(default_factory=new_dict)
-    hoists: bool = False
+    hoist: bool = False
     drops_blank: bool = False
     clients: Callable[[], Mapping[str, Any]] | None = None
     added: frozenset[str] = frozenset()
@@ -151,7 +151,7 @@ class Wire(WireFacts):
             if decision is None:
                 from ..rules.decisions import Decision
 
-                decision = self.decided[identities] = Decision(rules, self.common, hoists=self.hoists)
+                decision = self.decided[identities] = Decision(rules, self.common, hoist=self.hoist)
             if len(self.decisions) >= _MOST_DECISIONS:
                 self.decisions.clear()
             self.decisions[key] = decision

@@ -51,9 +51,9 @@ class Form(Node):
         absent: Keys written as null, empty or as a tolerated constant though they have no value.
         echoed: Key that only reading knows, to the field of the node that holds its value as well, and the
             value.
-        renamed: Fresh key to the synonym that was used.
+        renamed: Fresh key to the alias that was used.
         listed: Key to the list element that stood where a fresh build writes bare text, and its text key.
-        repeated: Synonym to the fresh key whose value stood under it as well.
+        repeated: Alias to the fresh key whose value stood under it as well.
         dropped: Key to what a fresh build writes although the body did not have it.
         moved: Known values that stood under other keys, all together.
         swapped: Key to another spelling of the whole value.

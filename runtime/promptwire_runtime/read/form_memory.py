@@ -19,11 +19,11 @@ _Values = tuple[
 
 @dataclass(slots=True)
 class Words:
-    """What a wire's shapes mention: keys, constants, synonyms with their keys, only read keys with their fields."""
+    """What a wire's shapes mention: keys, constants, aliases with their keys, only read keys with their fields."""
 
     keys: frozenset[str]
     constants: frozenset[Any]
-    synonyms: frozenset[tuple[str, str]] = frozenset()
+    aliases: frozenset[tuple[str, str]] = frozenset()
     echoes: frozenset[tuple[str, str]] = frozenset()
 
     def explain(self, leaf: Any) -> bool:
@@ -105,10 +105,10 @@ class Comparison:
             inside=inside,
         )
 
-    def _repeated(self, synonym: str, value: Any, fresh: Object, read: Object) -> str | None:
-        """Find the key that says the same as its synonym beside it: what one of them holds, both do."""
-        for key in fresh if self.words.synonyms else ():
-            if (synonym, key) in self.words.synonyms and key in read and same(value, read[key]):
+    def _repeated(self, alias: str, value: Any, fresh: Object, read: Object) -> str | None:
+        """Find the key that says the same as its alias beside it: what one of them holds, both do."""
+        for key in fresh if self.words.aliases else ():
+            if (alias, key) in self.words.aliases and key in read and same(value, read[key]):
                 return key
         return None
 

@@ -44,7 +44,7 @@ class WireFacts(Record):
         title: The name of its API, for messages.
         api: The wire that this one is a dialect of, or its own name.
         settings: The build settings.
-        implied: A field that the API does not have -> the value that it always uses.
+        defaults: A field that the API does not have -> the value that it always uses.
         names: The regular expression for tool names; empty if unknown.
         unique_names: Whether tool names must be unique.
         pairs: Where the result of a tool call must be: `later`, in the next `turn`, or in the `next` messages; empty
@@ -58,7 +58,7 @@ class WireFacts(Record):
     title: str
     api: str
     settings: Mapping[str, Setting] = field(default_factory=new_dict)
-    implied: Mapping[str, Any] = field(default_factory=new_dict)
+    defaults: Mapping[str, Any] = field(default_factory=new_dict)
     names: str = ""
     unique_names: bool = False
     pairs: str = ""

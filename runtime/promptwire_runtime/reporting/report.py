@@ -42,7 +42,7 @@ class Report(NoteLog):
         """Report a value that this wire does not support: an error, or a note under `loss="note"`."""
         if self._is_derived(node, field):
             return
-        if self.wire.implied and self._is_implied(node, field):
+        if self.wire.defaults and self._is_implied(node, field):
             self.note("dropped", node, field, f"{self.wire.title} does this by default")
             return
         why = why or f"{self.wire.title} does not support it"
@@ -74,7 +74,7 @@ class Report(NoteLog):
         """Return whether a value is what the API does by default."""
         is_request = node is self.request or node is self.request.options
         path = field if is_request else f"{spec_word(node).removesuffix('_options')}.{field}"
-        value = self.wire.implied.get(path)
+        value = self.wire.defaults.get(path)
         return value is not None and getattr(node, field, None) == value
 
     def unused(self, node: object, field: str) -> None:

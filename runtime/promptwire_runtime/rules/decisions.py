@@ -54,10 +54,10 @@ class Decision:
         "role",
     )
 
-    def __init__(self, rules: tuple[Rule, ...], common: frozenset[str], *, hoists: bool) -> None:
+    def __init__(self, rules: tuple[Rule, ...], common: frozenset[str], *, hoist: bool) -> None:
         """Sort the rules of a wire; `common` are the sampling options that builders always look at.
 
-        `hoists` says that first messages of the system stand at the top of its body.
+        `hoist` says that first messages of the system stand at the top of its body.
         """
         self.role: str | None = None
         for rule in rules:
@@ -70,7 +70,7 @@ class Decision:
         # by the class of a node, what the rules may refuse in it, and what they may look for in it
         self._deep: dict[type, _Watched] = {}
         self._common = common | _MOVED | {RETURNED}
-        self._hoists = hoists
+        self._hoists = hoist
         # what requests give that need no rule, as far as it was met
         self.plain: set[frozenset[str]] = set()
         self._adding = tuple([(condition, rule) for rule in rules if (condition := rule.inside) is not None])
@@ -218,7 +218,7 @@ class Decision:
 
     def check_schemas(self, report: Report) -> None:
         """Raise or note what the rules refuse in schemas that are followed to the letter; fine ones are remembered."""
-        implied = "response_format.strict" in report.wire.implied
+        implied = "response_format.strict" in report.wire.defaults
         view = ToolsView(report.request, report.wire.name, implied=implied)
         schemas = view.schemas() if self._full.schemas else []
         fine, known = self._full.fine_schemas, tuple(map(id, schemas))

@@ -150,9 +150,9 @@ def _content(answer: AnswerModel) -> _Content:
 def _shape(shape: Object, answer: AnswerModel, *, said: bool = False) -> ShapeRow:
     """The keys of a shape; `said` where its holes are words of an error."""
     keys = tuple([_key(entry, answer, said=said) for entry in shape.fields if _is_written(entry)])
-    if shape.rest is None:
+    if shape.extra_keys is None:
         return ShapeRow(keys)
-    if shape.rest.path == ("usage",):
+    if shape.extra_keys.path == ("usage",):
         return ShapeRow(keys, counts=tuple(dict.fromkeys(path[0] for path in answer.counts.values())))
     return ShapeRow(keys, message=answer.message_keys)
 
@@ -165,9 +165,9 @@ def _is_written(entry: Field) -> bool:
 def _key(entry: Field, answer: AnswerModel, *, said: bool) -> KeyRow:
     inner = entry.shape
     if isinstance(inner, Object):
-        return KeyRow(entry.key, None, _shape(inner, answer, said=said), not entry.optional, entry.synonyms)
+        return KeyRow(entry.key, None, _shape(inner, answer, said=said), not entry.optional, entry.aliases)
     value = call("Said", literal(inner.name)) if said and isinstance(inner, Hole) else _value(inner)
-    return KeyRow(entry.key, value, None, not entry.optional, entry.synonyms)
+    return KeyRow(entry.key, value, None, not entry.optional, entry.aliases)
 
 
 def _value(shape: Shape) -> Expression:

@@ -125,7 +125,7 @@ def bound(variable: str, value: Expression) -> Expression:
 
 
 def lookup(subject: str, keys: Sequence[str]) -> Expression:
-    """`subject.get("key", subject.get("synonym"))`."""
+    """`subject.get("key", subject.get("alias"))`."""
     first, *others = keys
     if others:
         return call(f"{subject}.get", literal(first), lookup(subject, others))

@@ -120,11 +120,11 @@ class BodyReaders:
                 continue
             if inside(entry, "instructions") is not None:
                 imports.use("promptwire_runtime.wire_json.values", "as_object")
-                outer = call("as_object", lookup("body", (entry.key, *entry.synonyms)))
+                outer = call("as_object", lookup("body", (entry.key, *entry.aliases)))
                 steps.append(Step(outer, "outer"))
             fields |= _special_fields(entry, model, imports)
         first = model.instructions.placement == "first_message"
-        messages = call("reader.messages", lookup("body", (entries.key, *entries.synonyms)))
+        messages = call("reader.messages", lookup("body", (entries.key, *entries.aliases)))
         if model.body.messages_apart:
             imports.use("promptwire_runtime.read.conversation", "conversation")
             messages = call("conversation", name("body"), name("reader"))
@@ -154,8 +154,8 @@ def _only(shape: Object, takes: Callable[[str], bool]) -> Object:
         elif inner.holes and not any(takes(hole.path[0]) for hole in inner.holes):
             inner = Object((), None, shape.span)
         fields.append(replace(entry, shape=inner))
-    rest = shape.rest if shape.rest is not None and takes(shape.rest.path[0]) else None
-    return replace(shape, fields=tuple(fields), rest=rest)
+    rest = shape.extra_keys if shape.extra_keys is not None and takes(shape.extra_keys.path[0]) else None
+    return replace(shape, fields=tuple(fields), extra_keys=rest)
 
 
 def _fields(values: Values, imports: Imports) -> dict[str, Expression]:
@@ -188,13 +188,13 @@ def _dotted(
 
 def _special_fields(entry: Field, model: WireModel, imports: Imports) -> dict[str, Expression]:
     """Tools and instructions, which are lists of nodes."""
-    json = lookup("body", (entry.key, *entry.synonyms))
+    json = lookup("body", (entry.key, *entry.aliases))
     inner = inside(entry, "instructions")
     if inner is not None:
-        entry, json = inner, lookup("outer", (inner.key, *inner.synonyms))
+        entry, json = inner, lookup("outer", (inner.key, *inner.aliases))
     if _holds(entry, "tools"):
-        if model.gather:
-            return {"tools": call("reader.gathered", json, *map(literal, model.gather))}
+        if model.group_under:
+            return {"tools": call("reader.gathered", json, *map(literal, model.group_under))}
         return {"tools": call("reader.tools", json)}
     if _holds(entry, "instructions") and isinstance(entry.shape, Hole):
         if entry.shape.filters:

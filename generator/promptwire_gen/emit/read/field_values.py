@@ -51,25 +51,25 @@ class Values:
             self.add(hole, literal(hole.guard))
         for entry in shape.fields:
             self.entry(entry, variable)
-        if shape.rest is not None:
+        if shape.extra_keys is not None:
             spellings = sorted(
-                {spelling for entry in shape.fields for spelling in (entry.key, *entry.synonyms)}
+                {spelling for entry in shape.fields for spelling in (entry.key, *entry.aliases)}
             )
             self.access.imports.use("promptwire_runtime.wire_json.values", "rest_of")
             rest = call("rest_of", name(variable), frozen_display(spellings))
-            kind = self.access.type_of(shape.rest)
+            kind = self.access.type_of(shape.extra_keys)
             if kind in ("tool_choice", "response_format", "reasoning"):
-                rest = neutral_value(shape.rest, rest, self.access)
-            if self.access.given(shape.rest) is None:
+                rest = neutral_value(shape.extra_keys, rest, self.access)
+            if self.access.given(shape.extra_keys) is None:
                 rest = any_of([rest, display([])]) or rest
-            self.add(shape.rest, rest)
+            self.add(shape.extra_keys, rest)
 
     def entry(self, entry: Field, variable: str) -> None:
         """Read one key of an object."""
         shape = entry.shape
         if not shape.holes:
             return
-        keys = (entry.key, *entry.synonyms)
+        keys = (entry.key, *entry.aliases)
         if isinstance(shape, Object):
             inner = self.variable(entry.key)
             constants = {

@@ -117,7 +117,7 @@ class MessageReaders:
     def _parts(self, role: str, shape: MessageShape) -> tuple[Expression, ...]:
         pieces: list[Expression] = []
         for slot, entry in shape.slots:
-            json = lookup("item", (entry.key, *entry.synonyms))
+            json = lookup("item", (entry.key, *entry.aliases))
             if slot == "content":
                 pieces.append(call("reader.parts", json, literal(role)))
             else:

@@ -213,7 +213,7 @@ def _fields(model: WireModel, functions: Mapping[str, str]) -> tuple[tuple[str, 
         "model": _texts(_model_keys(model)),
         **{field: name(function) for field, function in functions.items()},
         "marks": literal(model.marks_cache),
-        "groups": literal(model.group),
+        "groups": literal(model.flat_items),
         "speaker": literal(model.speaker),
     }
     return tuple(fields.items())
@@ -225,14 +225,14 @@ def _needed_keys(model: WireModel) -> list[str]:
     # what may be null says nothing
     needed = [place.entry for place in places if place.otherwise is None or place.otherwise.value is not None]
     entries = [entry for entry in (model.body.messages, *needed) if not entry.optional]
-    return [key for entry in entries for key in (entry.key, *entry.synonyms)]
+    return [key for entry in entries for key in (entry.key, *entry.aliases)]
 
 
 def _model_keys(model: WireModel) -> tuple[str, ...]:
     """The keys of a body under which the model is named."""
     for entry in model.body.shape.fields:
         if isinstance(entry.shape, Hole) and entry.shape.path == ("model",):
-            return (entry.key, *entry.synonyms)
+            return (entry.key, *entry.aliases)
     return ()
 
 
@@ -249,7 +249,7 @@ def _words(model: WireModel) -> tuple[WordSet, ...]:
     return (
         WordSet("keys", tuple(map(literal, model.keys)), frozen_words(model.keys)),
         WordSet("constants", tuple(map(literal, model.constants)), frozen_words(model.constants)),
-        WordSet("synonyms", _pairs(model.synonyms), frozen_pairs(model.synonyms)),
+        WordSet("aliases", _pairs(model.aliases), frozen_pairs(model.aliases)),
         WordSet("echoes", _pairs(model.echoes), frozen_pairs(model.echoes)),
     )
 

@@ -43,15 +43,15 @@ class VariantMatch(Values):
         self._entry(entry, variable)
         first = not (self._depth or self.needs)
         if first and entry.key != self.told and self._strict > strict:
-            self.needs = "|".join((entry.key, *entry.synonyms))
+            self.needs = "|".join((entry.key, *entry.aliases))
 
     def _entry(self, entry: Field, variable: str) -> None:
         if not self._needed or entry.optional:
             self._later(lambda: super(VariantMatch, self).entry(entry, variable))
             return
-        shape, keys = entry.shape, (entry.key, *entry.synonyms)
+        shape, keys = entry.shape, (entry.key, *entry.aliases)
         json = lookup(variable, keys)
-        only = None if entry.synonyms else item(name(variable), entry.key)
+        only = None if entry.aliases else item(name(variable), entry.key)
         if not self._depth and entry.key == self.told:
             if isinstance(shape, Hole):
                 self.add(shape, only or json)

@@ -41,11 +41,11 @@ def _field(entry: Field, variable: str, place: FieldAccess) -> list[Expression]:
     shape = entry.shape
     if isinstance(shape, Constant):
         place.imports.use("promptwire_runtime.wire_json.values", "has_constant")
-        keys = (entry.key, *entry.synonyms)
+        keys = (entry.key, *entry.aliases)
         tests = [call("has_constant", name(variable), literal(key), literal(shape.value)) for key in keys]
         test = any_of(tests)
         return [test] if test is not None else []
-    json = lookup(variable, (entry.key, *entry.synonyms))
+    json = lookup(variable, (entry.key, *entry.aliases))
     if isinstance(shape, Object):
         place.imports.use("promptwire_runtime.wire_json.values", "as_object")
         inside = _nested(shape, json, place)
@@ -55,7 +55,7 @@ def _field(entry: Field, variable: str, place: FieldAccess) -> list[Expression]:
         # an option without a value is none
         test = is_given(json)
     elif test is None:
-        keys = (entry.key, *entry.synonyms)
+        keys = (entry.key, *entry.aliases)
         test = any_of([contains(key, name(variable)) for key in keys])
     return [test] if test is not None else []
 
@@ -72,7 +72,7 @@ def _nested(shape: Object, json: Expression, place: FieldAccess) -> list[Express
                 call("has_constant", call("as_object", json), literal(entry.key), literal(entry.shape.value))
             )
             continue
-        below = _get(call("as_object", json), (entry.key, *entry.synonyms))
+        below = _get(call("as_object", json), (entry.key, *entry.aliases))
         if isinstance(entry.shape, Object):
             tests += [_is(below, "object", place), *_nested(entry.shape, below, place)]
             continue

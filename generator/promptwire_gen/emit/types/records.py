@@ -58,8 +58,8 @@ class _Records:
         model = self.model
         for union, variants in model.unions.items():
             types = [self._named(variant, camel(variant.label) + "Json") for variant in variants]
-            if union == "tool" and model.gather:
-                types = self._gather(model.gather[0], list(zip(variants, types, strict=True)))
+            if union == "tool" and model.group_under:
+                types = self._gather(model.group_under[0], list(zip(variants, types, strict=True)))
             self._alias(f"{camel(union)}Json", types)
 
     def _collect_messages(self) -> None:
@@ -140,7 +140,7 @@ class _Records:
 
     def _type_of(self, variant: Variant, record: str) -> Annotation:
         shape = variant.shape
-        if isinstance(shape, Object) and shape.rest is None:
+        if isinstance(shape, Object) and shape.extra_keys is None:
             return named(record)
         if variant.label not in self.types:
             doc = f"Spec: {stands_at(variant)}."
@@ -149,7 +149,7 @@ class _Records:
 
     def _named(self, variant: Variant, record: str) -> Annotation:
         shape = variant.shape
-        if isinstance(shape, Object) and shape.rest is None:
+        if isinstance(shape, Object) and shape.extra_keys is None:
             self._object(record, shape, variant.kind, f"Spec: {stands_at(variant)}.")
         return self._type_of(variant, record)
 
@@ -160,7 +160,7 @@ class _Records:
             inside = f"Inside {record}: its `{entry.key}`."
             annotation = self._annotation(entry.shape, kind, record + camel(entry.key), inside)
             keys.append(Key(entry.key, annotation, not (entry.optional or entry.by_default)))
-            keys += [Key(synonym, annotation, required=False) for synonym in entry.synonyms]
+            keys += [Key(alias, annotation, required=False) for alias in entry.aliases]
         return self._add(Record(record, doc, tuple(keys)))
 
     def _annotation(self, shape: Shape, kind: Kind | None, record: str, doc: str) -> Annotation:
@@ -175,9 +175,9 @@ class _Records:
             case Interpolation():
                 return TEXT
             case Object():
-                if shape.rest is not None and self.holes.type_of(shape.rest, kind) in _SPREAD:
-                    return self._spread(shape, shape.rest, kind, record, doc)
-                if shape.rest is not None or not shape.fields:
+                if shape.extra_keys is not None and self.holes.type_of(shape.extra_keys, kind) in _SPREAD:
+                    return self._spread(shape, shape.extra_keys, kind, record, doc)
+                if shape.extra_keys is not None or not shape.fields:
                     return OBJECT
                 return self._object(self._free(record), shape, kind, doc)
             case Listing():
@@ -195,7 +195,7 @@ class _Records:
         rows = [(variant, variant.shape) for variant in self.model.unions[union]]
         spellings = _spellings(shape)
         for _, inner in rows:
-            if not isinstance(inner, Object) or inner.rest is not None or spellings & _spellings(inner):
+            if not isinstance(inner, Object) or inner.extra_keys is not None or spellings & _spellings(inner):
                 return OBJECT
         if not shape.fields:
             return named(f"{camel(union)}Json")
@@ -212,8 +212,8 @@ class _Records:
 
 
 def _spellings(shape: Object) -> set[str]:
-    """The keys of an object, synonyms among them."""
-    return {spelling for entry in shape.fields for spelling in (entry.key, *entry.synonyms)}
+    """The keys of an object, aliases among them."""
+    return {spelling for entry in shape.fields for spelling in (entry.key, *entry.aliases)}
 
 
 def _is_empty(shape: Shape) -> bool:

@@ -10,7 +10,7 @@ from ...model.wire import WireModel
 from ...spec.client_sections import Client, ClientCall
 from ..python import Expression, call, literal, tuple_of
 
-_WORDS = ("takes", "body", "rest", "headers", "query", "snake")
+_WORDS = ("accepts", "body", "extra_keys", "headers", "query", "snake")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +33,13 @@ def client_rows(model: WireModel) -> dict[str, Mapping[str, Expression]]:
 def _arguments(client: Client) -> Mapping[str, Expression]:
     calls = tuple_of([_call(end, row) for end, row in client.calls.items()])
     words = {name: getattr(client, name) for name in _WORDS}
-    lists = {"says": client.says, "needs": client.needs, "bytes": client.bytes, "adds": client.adds}
+    lists = {"sets": client.sets, "required": client.required, "bytes": client.bytes, "adds": client.adds}
     given = {name: literal(value) for name, value in words.items() if value}
     given |= {name: tuple_of([literal(text) for text in texts]) for name, texts in lists.items() if texts}
     return {"version": literal(client.version), "calls": calls, **given}
 
 
 def _call(end: str, row: ClientCall) -> Expression:
-    values = {"stream": row.stream, "takes": row.takes, "types": row.types}
+    values = {"stream": row.stream, "accepts": row.accepts, "types": row.types}
     given = {name: literal(value) for name, value in values.items() if value}
     return call("ClientMethod", literal(end), literal(row.call), **given)

@@ -173,7 +173,7 @@ def _common_part(entry: Field) -> Field | None:
     if not entry.optional or not isinstance(shape, Object) or shape.required_holes:
         return None
     fields = [field for field in shape.fields if not field.optional or _is_common(field)]
-    if len(fields) == len(shape.fields) and shape.rest is None:
+    if len(fields) == len(shape.fields) and shape.extra_keys is None:
         return None
     return replace(entry, shape=Object(tuple(fields), None, shape.span))
 

@@ -111,7 +111,7 @@ def _without_unknown(keys: Sequence[Field], known: frozenset[str]) -> list[Field
         shape = entry.shape
         if isinstance(shape, Object):
             fields = tuple(_without_unknown(shape.fields, known))
-            entry = replace(entry, shape=Object(fields, shape.rest, shape.span))  # noqa: PLW2901  # what is left of it
+            entry = replace(entry, shape=Object(fields, shape.extra_keys, shape.span))  # noqa: PLW2901  # what is left of it
         rest.append(entry)
     return rest
 

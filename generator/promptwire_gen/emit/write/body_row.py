@@ -170,7 +170,7 @@ def unconditional(shape: Shape) -> list[Hole]:
             return [] if shape.read_only else [shape]
         case Object():
             holes = [hole for entry in shape.fields for hole in unconditional(entry.shape)]
-            return holes + ([shape.rest] if shape.rest is not None else [])
+            return holes + ([shape.extra_keys] if shape.extra_keys is not None else [])
         case Choice() if differ(shape) and not any(is_union(form) for form in shape.forms):
             # a form that is written reports what only the others could hold
             return [hole for form in shape.forms for hole in unconditional(form)]

@@ -127,13 +127,17 @@ def _by_needs(ordered: Sequence[Variant], access: FieldAccess) -> Picks:
             open_ended.append(variant)
     if len(ordered) == 1 and ordered[0].named is None:
         # the one shape there is takes only some values; a value that is not there at all is missing
-        missing = missing_values(ordered[0].needs, access) + missing_forms(ordered[0].shape, access)
+        missing = missing_values(ordered[0].required_fields, access) + missing_forms(ordered[0].shape, access)
         return Picks(tuple(picks), missing, _refusal(ordered[0], access.subject))
     # one that needs an option of this API alone is no guess
     open_ended = [a for a in open_ended if not asked_options(a)] or open_ended
     for variant in open_ended[:-1]:
         complete = any_of(
-            [test_of_hole for hole in variant.needs if (test_of_hole := access.given(hole)) is not None]
+            [
+                test_of_hole
+                for hole in variant.required_fields
+                if (test_of_hole := access.given(hole)) is not None
+            ]
         )
         picks += [] if complete is None else [_pick(complete, variant)]
     picks += [_pick(None, variant) for variant in open_ended[-1:]]
@@ -165,7 +169,7 @@ def by_slot(variants: Sequence[Variant]) -> list[list[Variant]]:
 
 def _eagerness(variants: Sequence[Variant]) -> tuple[bool, int]:
     writable = [variant for variant in variants if variant.written]
-    return bool(writable), -min((len(variant.needs) for variant in writable), default=0)
+    return bool(writable), -min((len(variant.required_fields) for variant in writable), default=0)
 
 
 def fits_one_of(variants: Sequence[Variant], access: FieldAccess) -> Expression:

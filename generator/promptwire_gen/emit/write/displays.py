@@ -165,7 +165,7 @@ def takes_usual(pattern: str, field: str) -> bool:
 def _usual_object(shape: Object, access: FieldAccess) -> Expression | None:
     """What stands in an object: the required keys, then those whose value a plain node has."""
     assert access.kind is not None
-    if shape.rest is not None:
+    if shape.extra_keys is not None:
         return None
     required = [entry for entry in shape.fields if not entry.optional]
     entries: list[tuple[str, Expression]] = []

@@ -117,8 +117,8 @@ def complete(shape: Object, target: Expression, access: FieldAccess) -> tuple[Ke
             keys += optional_key(entry, target, access)
         elif isinstance(entry.shape, Object):
             keys += complete(entry.shape, item(target, entry.key), access)
-    if shape.rest is not None:
-        keys.append(_rest(shape.rest, target, access))
+    if shape.extra_keys is not None:
+        keys.append(_rest(shape.extra_keys, target, access))
     return tuple(keys)
 
 
@@ -183,7 +183,7 @@ def _object(entry: Field, shape: Object, key: Expression, access: FieldAccess) -
 
 
 def _has_optional(shape: Object) -> bool:
-    rest = shape.rest is not None and not shape.rest.read_only
+    rest = shape.extra_keys is not None and not shape.extra_keys.read_only
     return rest or any(entry.optional and written_holes(entry.shape) for entry in shape.fields)
 
 

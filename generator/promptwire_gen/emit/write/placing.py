@@ -51,7 +51,7 @@ class Placing:
         kinds: dict[str, list[Variant]] = {}
         for part in model.parts_of(holder):
             placed = holder in model.content_roles or stands_in(holder, part)
-            if placed and (part.alone or part.slot in slots):
+            if placed and (part.standalone or part.slot in slots):
                 kinds.setdefault(part.mode, []).append(part)
         order = _ORDER_OF_RESULTS if holder == "tool" else _ORDER
         rank = {kind: index for index, kind in enumerate(order)}
@@ -76,7 +76,7 @@ class Placing:
         """The function that writes parts of one kind in one slot, and whether it always finds a shape."""
         first = variants[0]
         if _is_alone(variants):
-            return f"write_{first.label}", not (first.needs or may_be_hollow(first))
+            return f"write_{first.label}", not (first.required_fields or may_be_hollow(first))
         return self.choosers[_labels(variants)][0], False
 
     @cached_property
@@ -125,7 +125,7 @@ def _labels(variants: Sequence[Variant]) -> tuple[str, ...]:
 
 def stands_in(role: str, part: Variant) -> bool:
     """Whether a message of this role may hold such a part: what is no result would become the user's words."""
-    return role != "tool" or part.alone or part.mode in _RESULTS
+    return role != "tool" or part.standalone or part.mode in _RESULTS
 
 
 def payloads_of(variants: Iterable[Variant]) -> tuple[str, ...]:

@@ -191,7 +191,7 @@ class PlainForms:
             json = shown.value if test is None else conditional(test, shown.value, json)
         sure = shown is not None and not tests
         uses = frozenset[str]() if sure else frozenset({writer})
-        if variant.alone or shape is None:
+        if variant.standalone or shape is None:
             return PlainResult(json, sure=sure, item=None, joins=False, uses=uses)
         merges = self.model.merges
         item = _item_of(shape, name("joined") if merges else listing([name("value")]))
@@ -269,7 +269,7 @@ class PlainForms:
         variants = [
             variant
             for variant in variants_of_kind
-            if variant.written and variant.source_key == source and not variant.asks
+            if variant.written and variant.source_key == source and not variant.required_options
         ]
         checked = role in self.watched | self.counted
         return variants[0] if len(variants) == 1 and not checked else None

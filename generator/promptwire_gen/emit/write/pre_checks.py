@@ -142,7 +142,7 @@ def tools_checks(model: WireModel) -> tuple[Report, ...]:
 def _is_there(field: str, variant: Variant) -> bool:
     """Whether a field has a value once missing ones are reported."""
     always = variant.kind.fields[field].always
-    return always or any(hole.path == (field,) for hole in variant.needs)
+    return always or any(hole.path == (field,) for hole in variant.required_fields)
 
 
 def _hole(field: str) -> Hole:

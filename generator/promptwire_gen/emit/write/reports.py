@@ -110,7 +110,7 @@ def unplaced(fields: Sequence[tuple[str, bool]], access: FieldAccess) -> tuple[R
 def may_be_hollow(variant: Variant) -> bool:
     """Whether a shape of what a model thought requires nothing, so that all that is given may be lost."""
     thought = variant.union == "part" and variant.kind.name in BY_MODEL
-    return thought and isinstance(variant.shape, Object) and not variant.needs
+    return thought and isinstance(variant.shape, Object) and not variant.required_fields
 
 
 def hollow(variant: Variant, fields: Sequence[tuple[str, bool]], access: FieldAccess) -> Report | None:

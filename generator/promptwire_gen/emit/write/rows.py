@@ -60,7 +60,7 @@ def _read_only(shape: Shape, keys: tuple[str, ...]) -> Iterator[tuple[str, tuple
     if isinstance(shape, Object):
         for entry in shape.fields:
             yield from _read_only(entry.shape, (*keys, entry.key))
-        holes = () if shape.rest is None else (shape.rest,)
+        holes = () if shape.extra_keys is None else (shape.extra_keys,)
     for hole in holes if keys else ():
         if hole.path[0] == "vendor" and hole.read_only:
             yield hole.path[1], keys

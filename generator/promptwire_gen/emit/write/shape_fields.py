@@ -35,7 +35,9 @@ def asked_options(variant: Variant) -> list[Hole]:
 
 def is_named_by_call(variant: Variant) -> bool:
     """Whether a result must have its tool's name, which the call that it answers gives."""
-    return variant.kind.name == "tool_result" and any(hole.path == ("name",) for hole in variant.needs)
+    return variant.kind.name == "tool_result" and any(
+        hole.path == ("name",) for hole in variant.required_fields
+    )
 
 
 def split_at_plain(shape: Object, kind: Kind) -> tuple[Object, Object]:
@@ -54,10 +56,10 @@ def split_at_plain(shape: Object, kind: Kind) -> tuple[Object, Object]:
             free.append(entry)
         else:
             gated.append(entry)
-    rest_is_free = shape.rest is not None and shape.rest.path[0] in kind.looked_at
+    rest_is_free = shape.extra_keys is not None and shape.extra_keys.path[0] in kind.looked_at
     return (
-        Object(tuple(free), shape.rest if rest_is_free else None, shape.span),
-        Object(tuple(gated), None if rest_is_free else shape.rest, shape.span),
+        Object(tuple(free), shape.extra_keys if rest_is_free else None, shape.span),
+        Object(tuple(gated), None if rest_is_free else shape.extra_keys, shape.span),
     )
 
 

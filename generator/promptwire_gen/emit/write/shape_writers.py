@@ -133,7 +133,7 @@ class ShapeEmitter:
             access.imports.function("promptwire_runtime.build.tool_results:name_of")
             self.access = replace(access, called=True)
         # what picks a shape by a word has seen that it is there
-        self.needs = [hole for hole in variant.needs if not takes_words(hole)]
+        self.needs = [hole for hole in variant.required_fields if not takes_words(hole)]
         self.fields = fields_without_key(variant, elsewhere, told_by_results=model.pairs_by_call)
         # a cache mark is not finished: it holds nothing but its fields
         always = variant.kind.name == "cache"

@@ -66,13 +66,13 @@ class ToolsWriter:
 
     checks  what is looked at before
     value   the JSON of one tool, or None
-    gather  the key under which all functions stand in one element, where there is one
+    group_under  the key under which all functions stand in one element, where there is one
     marks   whether a cache mark is an element of its own behind the tool that has it
     """
 
     checks: tuple[Report, ...]
     value: Expression
-    gather: Expression | None
+    group_under: Expression | None
     marks: bool
     uses: frozenset[str]
     name: str = "write_tools"
@@ -184,7 +184,7 @@ def _tools(
     return ToolsWriter(
         checks=(*tools_checks(model), *checked),
         value=value,
-        gather=literal(model.gather[0]) if model.gather else None,
+        group_under=literal(model.group_under[0]) if model.group_under else None,
         marks=model.marks_cache,
         uses=frozenset({"write_tool", writer}),
     )

@@ -176,7 +176,7 @@ class Tables:
         first = variants[0]
         self.outer.imports.use("promptwire_runtime", first.kind.cls)
         write, sure = self.placing.writer(variants)
-        if first.alone:
+        if first.standalone:
             return PartRow(first.kind.cls, write, None, sure=sure)
         return PartRow(first.kind.cls, write, slots.index(first.slot))
 

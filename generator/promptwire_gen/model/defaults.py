@@ -19,11 +19,11 @@ _INNER = {
 }
 
 
-def check_implied(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
+def check_defaults(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
     """Each must be a field with one plain value that the body has no place for."""
     fields = {**_FIELDS, **_INNER}
-    for name in model.implied:
-        span = spec.key_span_of(("implied", name))
+    for name in model.defaults:
+        span = spec.key_span_of(("defaults", name))
         if name not in fields:
             hint = (
                 did_you_mean(name, fields)

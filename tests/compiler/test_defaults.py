@@ -14,13 +14,13 @@ from tests.compiler.ruled_spec import SPEC
 
 USER = Message("user", "hi")
 IMPLIED = """\
-implied: {n: 1, stream_usage: true, presence_penalty: 0, response_format.strict: true, response_format.kind: text}
+defaults: {n: 1, stream_usage: true, presence_penalty: 0, response_format.strict: true, response_format.kind: text}
 """
 
 
 @pytest.fixture(scope="module")
 def wire(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
-    path: Path = tmp_path_factory.mktemp("implied")
+    path: Path = tmp_path_factory.mktemp("defaults")
     return load_wire(
         path,
         "ruled_chat",

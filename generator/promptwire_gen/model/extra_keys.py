@@ -15,9 +15,9 @@ from .wire import Variant
 _WITH_KEYS = (None, "object", "json", "arguments")
 
 
-def check_rests(shape: Shape, kind: Kind | None, notation: Notation) -> None:
+def check_extra_keys(shape: Shape, kind: Kind | None, notation: Notation) -> None:
     """Refuse fields as a rest of keys that never hold an object; `kind` None stands for the request."""
-    for rest in _rests(shape):
+    for rest in _extra_keys(shape):
         type_name = type_of(rest, kind)
         if rest.path != UNPARSED and type_name not in (*_WITH_KEYS, *UNIONS):
             message = f"{quote('$' + rest.name)} is {type_name}, which has no keys to stand among others"
@@ -28,7 +28,7 @@ def check_spread(
     body: Shape, unions: Mapping[str, Sequence[Variant]], broken: Collection[str], notation: Notation
 ) -> None:
     """Refuse shapes of unions that are no objects where the body writes them among other keys."""
-    for rest in _rests(body):
+    for rest in _extra_keys(body):
         for variant in unions.get(rest.name, ()):
             if f"{variant.union}.{variant.key}" not in broken and not _has_keys(variant.shape, variant.kind):
                 message = f"{quote(variant.key)} must be a mapping: its keys stand among others"
@@ -36,9 +36,11 @@ def check_spread(
                 notation.problem(variant.shape.span, "bad-rest", message, hint)
 
 
-def _rests(shape: Shape) -> Iterator[Hole]:
+def _extra_keys(shape: Shape) -> Iterator[Hole]:
     return (
-        piece.rest for piece in shape.pieces if isinstance(piece, Object) and isinstance(piece.rest, Hole)
+        piece.extra_keys
+        for piece in shape.pieces
+        if isinstance(piece, Object) and isinstance(piece.extra_keys, Hole)
     )
 
 
