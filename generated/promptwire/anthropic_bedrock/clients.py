@@ -13,7 +13,7 @@ CLIENTS = {
             ClientMethod("/model/${model}/invoke", "messages.create"),
             ClientMethod("/model/${model}/invoke-with-response-stream", "messages.create"),
         ),
-        takes={
+        accepts={
             "cache_control": "cache_control",
             "container": "container",
             "diagnostics": "diagnostics",
@@ -32,10 +32,10 @@ CLIENTS = {
             "tool_choice": "tool_choice",
             "tools": "tools",
         },
-        rest="extra_body",
+        extra_keys="extra_body",
         headers={"*": "extra_headers"},
         query="extra_query",
-        needs=("max_tokens", "messages", "model"),
+        required=("max_tokens", "messages", "model"),
     ),
     "boto3": Client(
         version="boto3 1.44.5",

@@ -10,7 +10,7 @@ CLIENTS = {
     "anthropic": Client(
         version="anthropic 2.12.0",
         calls=(ClientMethod("/v1/messages", "messages.create"),),
-        takes={
+        accepts={
             "cache_control": "cache_control",
             "container": "container",
             "diagnostics": "diagnostics",
@@ -29,9 +29,9 @@ CLIENTS = {
             "tool_choice": "tool_choice",
             "tools": "tools",
         },
-        rest="extra_body",
+        extra_keys="extra_body",
         headers={"*": "extra_headers"},
         query="extra_query",
-        needs=("max_tokens", "messages", "model"),
+        required=("max_tokens", "messages", "model"),
     )
 }

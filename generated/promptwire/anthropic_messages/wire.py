@@ -75,7 +75,7 @@ WIRE = Wire(
     secrets={"api_key": "ANTHROPIC_API_KEY", "auth_token": "ANTHROPIC_AUTH_TOKEN"},
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),
     batch={"custom_id": "id", "params": "body"},
-    implied={
+    defaults={
         "n": 1,
         "stream_usage": True,
         "presence_penalty": 0,
@@ -83,7 +83,7 @@ WIRE = Wire(
         "response_format.kind": "text",
         "response_format.strict": True,
     },
-    hoists=True,
+    hoist=True,
     names="^[a-zA-Z0-9_-]{1,128}$",
     unique_names=True,
     drops_blank=True,

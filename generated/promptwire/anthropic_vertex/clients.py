@@ -18,7 +18,7 @@ CLIENTS = {
                 "messages.create",
             ),
         ),
-        takes={
+        accepts={
             "cache_control": "cache_control",
             "container": "container",
             "diagnostics": "diagnostics",
@@ -37,9 +37,9 @@ CLIENTS = {
             "tool_choice": "tool_choice",
             "tools": "tools",
         },
-        rest="extra_body",
+        extra_keys="extra_body",
         headers={"*": "extra_headers"},
         query="extra_query",
-        needs=("max_tokens", "messages", "model"),
+        required=("max_tokens", "messages", "model"),
     )
 }

@@ -10,7 +10,7 @@ CLIENTS = {
     "openai": Client(
         version="openai 3.54.0",
         calls=(ClientMethod("/responses", "responses.create"),),
-        takes={
+        accepts={
             "input": "input",
             "instructions": "instructions",
             "model": "model",
@@ -20,7 +20,7 @@ CLIENTS = {
             "tool_choice": "tool_choice",
             "tools": "tools",
         },
-        rest="extra_body",
+        extra_keys="extra_body",
         headers={"*": "extra_headers"},
         query="extra_query",
     )

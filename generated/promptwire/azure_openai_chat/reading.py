@@ -35,8 +35,8 @@ READERS = parent.READERS.changed(
     words=parent.READERS.words.without(
         keys={"file", "file_data", "file_id", "filename", "web_search_options"},
         constants={"file"},
-        synonyms={("user", "safety_identifier")},
-    ).plus(keys={"data_sources", "user_security_context"}, synonyms={("safety_identifier", "user")}),
+        aliases={("user", "safety_identifier")},
+    ).plus(keys={"data_sources", "user_security_context"}, aliases={("safety_identifier", "user")}),
     vendor=read_vendor,
     body=read_body,
     writing=WRITERS,

@@ -22,8 +22,8 @@ def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
 
 
 READERS = parent.READERS.changed(
-    words=parent.READERS.words.without(synonyms={("user", "safety_identifier")}).plus(
-        synonyms={("safety_identifier", "user")}
+    words=parent.READERS.words.without(aliases={("user", "safety_identifier")}).plus(
+        aliases={("safety_identifier", "user")}
     ),
     body=read_body,
     writing=WRITERS,

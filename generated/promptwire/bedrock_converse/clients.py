@@ -13,7 +13,7 @@ CLIENTS = {
             ClientMethod("/model/${modelId}/converse", "converse"),
             ClientMethod("/model/${modelId}/converse-stream", "converse_stream"),
         ),
-        takes={
+        accepts={
             "additionalModelRequestFields": "additionalModelRequestFields",
             "additionalModelResponseFieldPaths": "additionalModelResponseFieldPaths",
             "guardrailConfig": "guardrailConfig",

@@ -10,7 +10,7 @@ CLIENTS = {
     "cohere": Client(
         version="cohere 7.3.1",
         calls=(ClientMethod("/v2/chat", "chat", stream="chat_stream"),),
-        takes={
+        accepts={
             "citation_options": "citation_options",
             "documents": "documents",
             "frequency_penalty": "frequency_penalty",
@@ -32,10 +32,10 @@ CLIENTS = {
             "tool_choice": "tool_choice",
             "tools": "tools",
         },
-        rest="request_options.additional_body_parameters",
+        extra_keys="request_options.additional_body_parameters",
         headers={"*": "request_options.additional_headers"},
         query="request_options.additional_query_parameters",
-        says=("stream",),
-        needs=("messages", "model"),
+        sets=("stream",),
+        required=("messages", "model"),
     )
 }

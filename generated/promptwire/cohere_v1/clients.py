@@ -10,7 +10,7 @@ CLIENTS = {
     "cohere": Client(
         version="cohere 7.3.1",
         calls=(ClientMethod("/v1/chat", "chat", stream="chat_stream"),),
-        takes={
+        accepts={
             "chat_history": "chat_history",
             "citation_quality": "citation_quality",
             "connectors": "connectors",
@@ -37,10 +37,10 @@ CLIENTS = {
             "tool_results": "tool_results",
             "tools": "tools",
         },
-        rest="request_options.additional_body_parameters",
+        extra_keys="request_options.additional_body_parameters",
         headers={"*": "request_options.additional_headers"},
         query="request_options.additional_query_parameters",
-        says=("stream",),
-        needs=("message",),
+        sets=("stream",),
+        required=("message",),
     )
 }

@@ -35,7 +35,7 @@ CLIENTS = {
                 "models.generate_content_stream",
             ),
         ),
-        takes={
+        accepts={
             "contents": "contents",
             "cached_content": "config.cached_content",
             "continuation_token": "config.continuation_token",
@@ -73,10 +73,10 @@ CLIENTS = {
             "generation_config.top_k": "config.top_k",
             "generation_config.top_p": "config.top_p",
         },
-        rest="config.http_options.extra_body",
+        extra_keys="config.http_options.extra_body",
         headers={"*": "config.http_options.headers"},
         snake=True,
-        needs=("contents",),
+        required=("contents",),
         adds=("automaticFunctionCallingHistory", "parsed", "sdkHttpResponse"),
     )
 }

@@ -13,8 +13,8 @@ CLIENTS = {
             ClientMethod("/${api_version}/interactions", "interactions.create"),
             ClientMethod("/${api_version}/projects/*/locations/*/interactions", "interactions.create"),
         ),
-        takes={"agent": "agent", "input": "input", "model": "model", "stream": "stream"},
-        rest="extra_body",
+        accepts={"agent": "agent", "input": "input", "model": "model", "stream": "stream"},
+        extra_keys="extra_body",
         headers={"*": "extra_headers"},
         query="extra_query",
         adds=(

@@ -17,7 +17,7 @@ CLIENTS = {
                 types="mistralai.client.models:AgentsCompletionRequest",
             ),
         ),
-        takes={
+        accepts={
             "agent_id": "agent_id",
             "frequency_penalty": "frequency_penalty",
             "guardrails": "guardrails",
@@ -47,6 +47,6 @@ CLIENTS = {
             "top_prompt_logprobs": "top_prompt_logprobs",
         },
         headers={"*": "http_headers"},
-        needs=("agent_id", "messages"),
+        required=("agent_id", "messages"),
     )
 }

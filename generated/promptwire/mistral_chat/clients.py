@@ -17,7 +17,7 @@ CLIENTS = {
                 types="mistralai.client.models:ChatCompletionRequest",
             ),
         ),
-        takes={
+        accepts={
             "frequency_penalty": "frequency_penalty",
             "guardrails": "guardrails",
             "logprobs": "logprobs",
@@ -50,6 +50,6 @@ CLIENTS = {
             "top_prompt_logprobs": "top_prompt_logprobs",
         },
         headers={"*": "http_headers"},
-        needs=("messages", "model"),
+        required=("messages", "model"),
     )
 }

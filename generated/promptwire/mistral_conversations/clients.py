@@ -14,7 +14,7 @@ CLIENTS = {
                 "/v1/conversations/${conversation_id}",
                 "beta.conversations.append",
                 stream="beta.conversations.append_stream",
-                takes={
+                accepts={
                     "completion_args": "completion_args",
                     "handoff_execution": "handoff_execution",
                     "inputs": "inputs",
@@ -30,7 +30,7 @@ CLIENTS = {
                 types="mistralai.client.models:ConversationRequest",
             ),
         ),
-        takes={
+        accepts={
             "agent_id": "agent_id",
             "agent_version": "agent_version",
             "completion_args": "completion_args",
@@ -46,6 +46,6 @@ CLIENTS = {
             "tools": "tools",
         },
         headers={"*": "http_headers"},
-        says=("stream",),
+        sets=("stream",),
     )
 }

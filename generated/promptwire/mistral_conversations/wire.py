@@ -65,8 +65,8 @@ WIRE = Wire(
     secrets={"api_key": "MISTRAL_API_KEY"},
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),
     batch={},
-    implied={"n": 1, "stream_usage": True},
-    hoists=True,
+    defaults={"n": 1, "stream_usage": True},
+    hoist=True,
     pairs="later",
     state=ServerState(
         "conversation",

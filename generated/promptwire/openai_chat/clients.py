@@ -10,7 +10,7 @@ CLIENTS = {
     "openai": Client(
         version="openai 3.54.0",
         calls=(ClientMethod("/chat/completions", "chat.completions.create"),),
-        takes={
+        accepts={
             "audio": "audio",
             "frequency_penalty": "frequency_penalty",
             "function_call": "function_call",
@@ -49,9 +49,9 @@ CLIENTS = {
             "verbosity": "verbosity",
             "web_search_options": "web_search_options",
         },
-        rest="extra_body",
+        extra_keys="extra_body",
         headers={"*": "extra_headers"},
         query="extra_query",
-        needs=("messages", "model"),
+        required=("messages", "model"),
     )
 }

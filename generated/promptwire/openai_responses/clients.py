@@ -10,7 +10,7 @@ CLIENTS = {
     "openai": Client(
         version="openai 3.54.0",
         calls=(ClientMethod("/responses", "responses.create"),),
-        takes={
+        accepts={
             "access_programs": "access_programs",
             "background": "background",
             "background_options": "background_options",
@@ -46,7 +46,7 @@ CLIENTS = {
             "truncation": "truncation",
             "user": "user",
         },
-        rest="extra_body",
+        extra_keys="extra_body",
         headers={"*": "extra_headers"},
         query="extra_query",
     )

@@ -62,7 +62,7 @@ WIRE = Wire(
     secrets={"api_key": "OPENAI_API_KEY"},
     common=frozenset({"max_tokens", "temperature", "top_p"}),
     batch={"custom_id": "id", "method": "method", "url": "path", "body": "body"},
-    implied={"n": 1, "stream_usage": True, "presence_penalty": 0, "frequency_penalty": 0},
+    defaults={"n": 1, "stream_usage": True, "presence_penalty": 0, "frequency_penalty": 0},
     names="^[a-zA-Z0-9_-]{1,64}$",
     pairs="later",
     state=ServerState("id", binds=("base_url", "organization", "project")),
