@@ -281,7 +281,7 @@ READERS = parent.READERS.changed(
     words=parent.READERS.words.without(
         keys={"prompt_cache_breakpoint", "ttl"},
         constants={"explicit"},
-        synonyms={("max_tokens", "max_completion_tokens")},
+        aliases={("max_tokens", "max_completion_tokens")},
         echoes={("index", "vendor.index")},
     ).plus(
         keys={
@@ -304,7 +304,7 @@ READERS = parent.READERS.changed(
             "venice_parameters",
         },
         constants={"file_url"},
-        synonyms={("max_completion_tokens", "max_tokens")},
+        aliases={("max_completion_tokens", "max_tokens")},
         echoes={
             ("images", "vendor.images"),
             ("keep_alive", "vendor.keep_alive"),

@@ -245,7 +245,7 @@ READERS = parent.READERS.changed(
             "web_search_options",
         },
         constants={"allowed_tools", "custom", "developer", "explicit", "json_schema", "refusal"},
-        synonyms={
+        aliases={
             ("function_call", "tool_choice"),
             ("functions", "tools"),
             ("max_tokens", "max_completion_tokens"),

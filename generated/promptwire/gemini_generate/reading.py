@@ -1460,7 +1460,7 @@ READERS = Readers(
                 "user",
             }
         ),
-        synonyms=frozenset(
+        aliases=frozenset(
             {
                 ("response", "responseJsonSchema"),
                 ("responseJsonSchema", "response"),

@@ -200,7 +200,7 @@ READERS = parent.READERS.changed(
             "web_search_options",
         },
         constants={"allowed_tools", "custom", "explicit", "file", "input_audio", "refusal"},
-        synonyms={("reasoning", "reasoning_content"), ("user", "safety_identifier")},
+        aliases={("reasoning", "reasoning_content"), ("user", "safety_identifier")},
         echoes={("annotations", "vendor.annotations")},
     ).plus(
         keys={

@@ -252,7 +252,7 @@ READERS = parent.READERS.changed(
             "web_search_options",
         },
         constants={"allowed_tools", "custom", "explicit", "file", "input_audio", "refusal"},
-        synonyms={
+        aliases={
             ("function_call", "tool_choice"),
             ("functions", "tools"),
             ("max_tokens", "max_completion_tokens"),
@@ -260,7 +260,7 @@ READERS = parent.READERS.changed(
             ("user", "safety_identifier"),
         },
         echoes={("annotations", "vendor.annotations"), ("index", "vendor.index")},
-    ).plus(keys={"tool_prompt", "value"}, constants={"json"}, synonyms={("reasoning_content", "reasoning")}),
+    ).plus(keys={"tool_prompt", "value"}, constants={"json"}, aliases={("reasoning_content", "reasoning")}),
     options=read_options,
     vendor=read_vendor,
     body=read_body,

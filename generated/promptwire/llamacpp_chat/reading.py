@@ -327,7 +327,7 @@ READERS = parent.READERS.changed(
             "web_search_options",
         },
         constants={"allowed_tools", "custom", "explicit", "file", "refusal"},
-        synonyms={("function_call", "tool_choice"), ("functions", "tools"), ("user", "safety_identifier")},
+        aliases={("function_call", "tool_choice"), ("functions", "tools"), ("user", "safety_identifier")},
         echoes={("annotations", "vendor.annotations")},
     ).plus(
         keys={
@@ -388,7 +388,7 @@ READERS = parent.READERS.changed(
             "xtc_threshold",
         },
         constants={"input_video", "video_url"},
-        synonyms={
+        aliases={
             ("n_cmpl", "n"),
             ("n_predict", "max_completion_tokens"),
             ("thinking_budget_tokens", "reasoning_budget_tokens"),

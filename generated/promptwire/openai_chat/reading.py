@@ -679,7 +679,7 @@ READERS = Readers(
         json_object json_schema none refusal required system text tool user
         """.split()
         ),
-        synonyms=frozenset(
+        aliases=frozenset(
             {
                 ("function_call", "tool_choice"),
                 ("functions", "tools"),

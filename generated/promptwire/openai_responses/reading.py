@@ -1116,7 +1116,7 @@ READERS = Readers(
         reasoning reasoning_text refusal required summary_text system text user
         """.split()
         ),
-        synonyms=frozenset({("generate_summary", "summary"), ("user", "safety_identifier")}),
+        aliases=frozenset({("generate_summary", "summary"), ("user", "safety_identifier")}),
         echoes=frozenset({("name", "name")}),
     ),
     model=("model",),

@@ -740,7 +740,7 @@ READERS = parent.READERS.changed(
             "store",
         },
         constants={"allowed_tools", "custom", "explicit", "refusal"},
-        synonyms={
+        aliases={
             ("function_call", "tool_choice"),
             ("functions", "tools"),
             ("reasoning", "reasoning_content"),
@@ -798,7 +798,7 @@ READERS = parent.READERS.changed(
             "reasoning.text",
             "video_url",
         },
-        synonyms={("reasoning_content", "reasoning")},
+        aliases={("reasoning_content", "reasoning")},
         echoes={
             ("defer_loading", "deferred"),
             ("include_reasoning", "reasoning.include"),

@@ -424,7 +424,7 @@ READERS = parent.READERS.changed(
             "web_search_options",
         },
         constants={"allowed_tools", "custom", "explicit", "file"},
-        synonyms={
+        aliases={
             ("function_call", "tool_choice"),
             ("functions", "tools"),
             ("reasoning", "reasoning_content"),
@@ -492,7 +492,7 @@ READERS = parent.READERS.changed(
             "watermarking",
         },
         constants={"audio_url", "thinking", "tool_reference", "video_url"},
-        synonyms={("reasoning_content", "reasoning")},
+        aliases={("reasoning_content", "reasoning")},
         echoes={
             ("guided_choice", "vendor.guided_choice"),
             ("guided_decoding_backend", "vendor.guided_decoding_backend"),

@@ -50,7 +50,7 @@ class Client:
     Attributes:
         version: The version of the client that the statements were taken from.
         calls: The methods, in the order in which they are tried.
-        accepts: A key of the body, or a key inside a key (`generationConfig.topK`) -> the argument, or a key inside one.
+        accepts: A key of the body, or one inside a key (`generationConfig.topK`) -> the argument, or a key inside one.
         sets: Keys of the body that the methods write themselves.
         required: Required arguments.
         body: The argument that takes the whole body as JSON text.
