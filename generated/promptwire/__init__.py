@@ -61,34 +61,14 @@ if TYPE_CHECKING:
         xai_chat as xai_chat,
     )
 
-WIRES = (
-    "anthropic_bedrock",
-    "anthropic_foundry",
-    "anthropic_messages",
-    "anthropic_vertex",
-    "aptix_responses",
-    "azure_openai_chat",
-    "azure_openai_responses",
-    "bedrock_converse",
-    "cohere_chat",
-    "cohere_v1",
-    "compatible_chat",
-    "deepseek_chat",
-    "gemini_generate",
-    "gemini_interactions",
-    "groq_chat",
-    "huggingface_chat",
-    "llamacpp_chat",
-    "mistral_agents",
-    "mistral_chat",
-    "mistral_conversations",
-    "ollama_chat",
-    "onnx_genai",
-    "openai_chat",
-    "openai_responses",
-    "openrouter_chat",
-    "vllm_chat",
-    "xai_chat",
+WIRES = tuple(
+    """
+        anthropic_bedrock anthropic_foundry anthropic_messages anthropic_vertex aptix_responses
+        azure_openai_chat azure_openai_responses bedrock_converse cohere_chat cohere_v1 compatible_chat
+        deepseek_chat gemini_generate gemini_interactions groq_chat huggingface_chat llamacpp_chat
+        mistral_agents mistral_chat mistral_conversations ollama_chat onnx_genai openai_chat
+        openai_responses openrouter_chat vllm_chat xai_chat
+        """.split()
 )
 
 
@@ -131,24 +111,11 @@ ALIASES = {
     "zai": "compatible_chat",
 }
 
-_LATE = (
-    "Answer",
-    "Candidate",
-    "Event",
-    "Finding",
-    "Problem",
-    "Reading",
-    "Rule",
-    "Support",
-    "Usage",
-    "context",
-    "dump_request",
-    "execution",
-    "load_case",
-    "load_cases",
-    "load_request",
-    "prompts",
-    "toolkits",
+_LATE = frozenset(
+    """
+        Answer Candidate Event Finding Problem Reading Rule Support Usage context dump_request execution
+        load_case load_cases load_request prompts toolkits
+        """.split()
 )
 
 

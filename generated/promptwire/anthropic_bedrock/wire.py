@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from promptwire_runtime import Setting
 from promptwire_runtime.build.shape_filters import read_segment, write_segment
-from promptwire_runtime.build.wire import Sent, Signing, changed_capabilities
+from promptwire_runtime.build.wire import LateTable, Sent, Signing, changed_capabilities
 from promptwire_runtime.typed import TYPE_CHECKING
 
 from ..anthropic_messages.wire import CAPABILITIES as PARENT_CAPABILITIES, WIRE as PARENT
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptwire_runtime import BuildContext
-    from promptwire_runtime.build.clients import Client
-    from promptwire_runtime.rules.rule import Rule
 
 
 def _transport(build: BuildContext) -> Sent:
@@ -41,20 +39,6 @@ def _signing(build: BuildContext) -> Signing | None:
     if build.setting("api_key") is not None:
         return None
     return Signing("aws_sigv4", "bedrock", f"{build.url_setting('region')}", "AWS_ACCESS_KEY_ID")
-
-
-def _rules() -> tuple[Rule, ...]:
-    """Load the rules."""
-    from .rules import RULES
-
-    return RULES
-
-
-def _clients() -> Mapping[str, Client]:
-    """Load what clients of other people take."""
-    from .clients import CLIENTS
-
-    return CLIENTS
 
 
 WIRE = PARENT.dialect(
@@ -89,21 +73,14 @@ WIRE = PARENT.dialect(
     state=None,
     transport=_transport,
     signing=_signing,
-    load_rules=_rules,
-    clients=_clients,
+    load_rules=LateTable(__package__, ".rules", "RULES"),
+    clients=LateTable(__package__, ".clients", "CLIENTS"),
 )
 CAPABILITIES: Mapping[str, Any] = changed_capabilities(
     PARENT_CAPABILITIES,
-    less=[
-        "continuation.keeps",
-        "continuation.sent",
-        "continuation.binds",
-        "parts.upload",
-        "parts.image.file_id",
-        "parts.document.file_id",
-        "vendor.container",
-        "vendor.diagnostics",
-        "vendor.thread",
-    ],
+    less="""
+        continuation.keeps continuation.sent continuation.binds parts.upload parts.image.file_id
+        parts.document.file_id vendor.container vendor.diagnostics vendor.thread
+        """.split(),
     other={"continuation.mode": "resend", "continuation.fields": [], "answers.stream": "aws_event_stream"},
 )

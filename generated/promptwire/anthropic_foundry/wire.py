@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from promptwire_runtime import Setting
 from promptwire_runtime.build.shape_filters import write_comma
-from promptwire_runtime.build.wire import Sent, changed_capabilities
+from promptwire_runtime.build.wire import LateTable, Sent, changed_capabilities
 from promptwire_runtime.reporting.facts import ServerState
 from promptwire_runtime.typed import TYPE_CHECKING
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptwire_runtime import BuildContext
-    from promptwire_runtime.rules.rule import Rule
 
 
 def _transport(build: BuildContext) -> Sent:
@@ -38,13 +37,6 @@ def _transport(build: BuildContext) -> Sent:
     else:
         url = f"https://{build.host_piece('resource')}.services.ai.azure.com/anthropic/v1/messages"
     return Sent(url, headers, frozenset({"authorization", "x-api-key"}))
-
-
-def _rules() -> tuple[Rule, ...]:
-    """Load the rules."""
-    from .rules import RULES
-
-    return RULES
 
 
 WIRE = PARENT.dialect(
@@ -76,7 +68,7 @@ WIRE = PARENT.dialect(
         begins={"thread": {"type": "create"}},
     ),
     transport=_transport,
-    load_rules=_rules,
+    load_rules=LateTable(__package__, ".rules", "RULES"),
 )
 CAPABILITIES: Mapping[str, Any] = changed_capabilities(
     PARENT_CAPABILITIES,

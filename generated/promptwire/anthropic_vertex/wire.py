@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from promptwire_runtime import Setting
 from promptwire_runtime.build.shape_filters import read_segment, write_comma, write_segment
-from promptwire_runtime.build.wire import Sent, changed_capabilities
+from promptwire_runtime.build.wire import LateTable, Sent, changed_capabilities
 from promptwire_runtime.typed import TYPE_CHECKING
 
 from ..anthropic_messages.wire import CAPABILITIES as PARENT_CAPABILITIES, WIRE as PARENT
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptwire_runtime import BuildContext
-    from promptwire_runtime.build.clients import Client
-    from promptwire_runtime.rules.rule import Rule
 
 
 def _transport(build: BuildContext) -> Sent:
@@ -46,20 +44,6 @@ def _transport(build: BuildContext) -> Sent:
     else:
         url = f"https://{build.host_piece('region')}-aiplatform.googleapis.com/v1/projects/{build.url_piece('project')}/locations/{build.url_piece('region')}/publishers/anthropic/models/{write_segment(build.path_setting('model'))}:rawPredict"
     return Sent(url, headers, frozenset({"authorization"}))
-
-
-def _rules() -> tuple[Rule, ...]:
-    """Load the rules."""
-    from .rules import RULES
-
-    return RULES
-
-
-def _clients() -> Mapping[str, Client]:
-    """Load what clients of other people take."""
-    from .clients import CLIENTS
-
-    return CLIENTS
 
 
 WIRE = PARENT.dialect(
@@ -122,21 +106,14 @@ WIRE = PARENT.dialect(
     batch={},
     state=None,
     transport=_transport,
-    load_rules=_rules,
-    clients=_clients,
+    load_rules=LateTable(__package__, ".rules", "RULES"),
+    clients=LateTable(__package__, ".clients", "CLIENTS"),
 )
 CAPABILITIES: Mapping[str, Any] = changed_capabilities(
     PARENT_CAPABILITIES,
-    less=[
-        "continuation.keeps",
-        "continuation.sent",
-        "continuation.binds",
-        "parts.upload",
-        "parts.image.file_id",
-        "parts.document.file_id",
-        "vendor.container",
-        "vendor.diagnostics",
-        "vendor.thread",
-    ],
+    less="""
+        continuation.keeps continuation.sent continuation.binds parts.upload parts.image.file_id
+        parts.document.file_id vendor.container vendor.diagnostics vendor.thread
+        """.split(),
     other={"continuation.mode": "resend", "continuation.fields": []},
 )

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from promptwire_runtime import Setting, Wire
-from promptwire_runtime.build.wire import Sent
+from promptwire_runtime.build.wire import LateTable, Sent
 from promptwire_runtime.reporting.facts import ServerState
 from promptwire_runtime.typed import TYPE_CHECKING
 
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptwire_runtime import BuildContext
-    from promptwire_runtime.build.clients import Client
-    from promptwire_runtime.rules.rule import Rule
 
 
 def _transport(build: BuildContext) -> Sent:
@@ -26,20 +24,6 @@ def _transport(build: BuildContext) -> Sent:
     else:
         headers["authorization"] = "Bearer $API_KEY"
     return Sent(f"{build.address_setting('base_url')}/responses", headers, frozenset({"authorization"}))
-
-
-def _rules() -> tuple[Rule, ...]:
-    """Load the rules."""
-    from .rules import RULES
-
-    return RULES
-
-
-def _clients() -> Mapping[str, Client]:
-    """Load what clients of other people take."""
-    from .clients import CLIENTS
-
-    return CLIENTS
 
 
 WIRE = Wire(
@@ -54,8 +38,8 @@ WIRE = Wire(
     batch={},
     state=ServerState("id", omits=("instructions", "tools")),
     transport=_transport,
-    load_rules=_rules,
-    clients=_clients,
+    load_rules=LateTable(__package__, ".rules", "RULES"),
+    clients=LateTable(__package__, ".clients", "CLIENTS"),
 )
 CAPABILITIES: Mapping[str, Any] = {
     "instructions": {

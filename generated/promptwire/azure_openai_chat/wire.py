@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from promptwire_runtime import Setting
 from promptwire_runtime.build.shape_filters import read_segment, write_segment
-from promptwire_runtime.build.wire import Sent, changed_capabilities
+from promptwire_runtime.build.wire import LateTable, Sent, changed_capabilities
 from promptwire_runtime.typed import TYPE_CHECKING
 
 from ..openai_chat.wire import CAPABILITIES as PARENT_CAPABILITIES, WIRE as PARENT
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptwire_runtime import BuildContext
-    from promptwire_runtime.rules.rule import Rule
 
 
 def _transport(build: BuildContext) -> Sent:
@@ -39,13 +38,6 @@ def _transport(build: BuildContext) -> Sent:
     else:
         url = f"{build.address_setting('endpoint')}/openai/deployments/{write_segment(build.path_setting('model'))}/chat/completions?api-version={build.url_piece('api_version')}"
     return Sent(url, headers, frozenset({"api-key", "authorization"}))
-
-
-def _rules() -> tuple[Rule, ...]:
-    """Load the rules."""
-    from .rules import RULES
-
-    return RULES
 
 
 WIRE = PARENT.dialect(
@@ -81,7 +73,7 @@ WIRE = PARENT.dialect(
     secrets={"ad_token": "AZURE_OPENAI_AD_TOKEN", "api_key": "AZURE_OPENAI_API_KEY"},
     batch={},
     transport=_transport,
-    load_rules=_rules,
+    load_rules=LateTable(__package__, ".rules", "RULES"),
 )
 CAPABILITIES: Mapping[str, Any] = changed_capabilities(
     PARENT_CAPABILITIES,

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from promptwire_runtime import Setting
-from promptwire_runtime.build.wire import Sent, changed_capabilities
+from promptwire_runtime.build.wire import LateTable, Sent, changed_capabilities
 from promptwire_runtime.reporting.facts import ServerState
 from promptwire_runtime.typed import TYPE_CHECKING
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptwire_runtime import BuildContext
-    from promptwire_runtime.rules.rule import Rule
 
 
 def _transport(build: BuildContext) -> Sent:
@@ -35,13 +34,6 @@ def _transport(build: BuildContext) -> Sent:
     else:
         url = f"{build.address_setting('endpoint')}/openai/responses?api-version={build.url_piece('api_version')}"
     return Sent(url, headers, frozenset({"api-key", "authorization"}))
-
-
-def _rules() -> tuple[Rule, ...]:
-    """Load the rules."""
-    from .rules import RULES
-
-    return RULES
 
 
 WIRE = PARENT.dialect(
@@ -66,7 +58,7 @@ WIRE = PARENT.dialect(
     batch={},
     state=ServerState("id", binds=("endpoint",)),
     transport=_transport,
-    load_rules=_rules,
+    load_rules=LateTable(__package__, ".rules", "RULES"),
 )
 CAPABILITIES: Mapping[str, Any] = changed_capabilities(
     PARENT_CAPABILITIES, other={"continuation.binds": ["endpoint"]}

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from promptwire_runtime import Setting, Wire
-from promptwire_runtime.build.wire import Sent
+from promptwire_runtime.build.wire import LateTable, Sent
 from promptwire_runtime.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptwire_runtime import BuildContext
-    from promptwire_runtime.build.clients import Client
-    from promptwire_runtime.rules.rule import Rule
 
 
 def _transport(build: BuildContext) -> Sent:
@@ -27,20 +25,6 @@ def _transport(build: BuildContext) -> Sent:
     else:
         headers["authorization"] = "Bearer $CO_API_KEY"
     return Sent(f"{build.address_setting('base_url')}/v2/chat", headers, frozenset({"authorization"}))
-
-
-def _rules() -> tuple[Rule, ...]:
-    """Load the rules."""
-    from .rules import RULES
-
-    return RULES
-
-
-def _clients() -> Mapping[str, Client]:
-    """Load what clients of other people take."""
-    from .clients import CLIENTS
-
-    return CLIENTS
 
 
 WIRE = Wire(
@@ -59,8 +43,8 @@ WIRE = Wire(
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),
     batch={},
     transport=_transport,
-    load_rules=_rules,
-    clients=_clients,
+    load_rules=LateTable(__package__, ".rules", "RULES"),
+    clients=LateTable(__package__, ".clients", "CLIENTS"),
 )
 CAPABILITIES: Mapping[str, Any] = {
     "instructions": {
@@ -80,17 +64,7 @@ CAPABILITIES: Mapping[str, Any] = {
         "document": ["text"],
         "json": [],
     },
-    "options": [
-        "frequency_penalty",
-        "logprobs",
-        "max_tokens",
-        "presence_penalty",
-        "seed",
-        "stop",
-        "temperature",
-        "top_k",
-        "top_p",
-    ],
+    "options": "frequency_penalty logprobs max_tokens presence_penalty seed stop temperature top_k top_p".split(),
     "request": ["messages", "model", "reasoning", "response_format", "stream", "tool_choice", "tools"],
     "response_formats": ["text", "json", "json_schema"],
     "reasoning": ["budget"],

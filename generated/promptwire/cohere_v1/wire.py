@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from promptwire_runtime import Setting, Wire
-from promptwire_runtime.build.wire import Sent
+from promptwire_runtime.build.wire import LateTable, Sent
 from promptwire_runtime.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptwire_runtime import BuildContext
-    from promptwire_runtime.build.clients import Client
-    from promptwire_runtime.rules.rule import Rule
 
 
 def _transport(build: BuildContext) -> Sent:
@@ -29,20 +27,6 @@ def _transport(build: BuildContext) -> Sent:
     else:
         headers["authorization"] = "Bearer $CO_API_KEY"
     return Sent(f"{build.address_setting('base_url')}/v1/chat", headers, frozenset({"authorization"}))
-
-
-def _rules() -> tuple[Rule, ...]:
-    """Load the rules."""
-    from .rules import RULES
-
-    return RULES
-
-
-def _clients() -> Mapping[str, Client]:
-    """Load what clients of other people take."""
-    from .clients import CLIENTS
-
-    return CLIENTS
 
 
 WIRE = Wire(
@@ -63,8 +47,8 @@ WIRE = Wire(
     batch={},
     names="^[a-zA-Z_][a-zA-Z0-9_]*$",
     transport=_transport,
-    load_rules=_rules,
-    clients=_clients,
+    load_rules=LateTable(__package__, ".rules", "RULES"),
+    clients=LateTable(__package__, ".clients", "CLIENTS"),
 )
 CAPABILITIES: Mapping[str, Any] = {
     "instructions": {
@@ -76,16 +60,7 @@ CAPABILITIES: Mapping[str, Any] = {
     "continuation": {"mode": "resend", "fields": []},
     "tools": {"format": "cohere_v1", "kinds": ["function"], "choice": [], "parallel": False},
     "parts": {"text": [], "tool_call": [], "tool_result": [], "json": [], "document": ["text"]},
-    "options": [
-        "frequency_penalty",
-        "max_tokens",
-        "presence_penalty",
-        "seed",
-        "stop",
-        "temperature",
-        "top_k",
-        "top_p",
-    ],
+    "options": "frequency_penalty max_tokens presence_penalty seed stop temperature top_k top_p".split(),
     "request": ["instructions", "messages", "model", "response_format", "stream", "tools"],
     "response_formats": ["text", "json", "json_schema"],
     "reasoning": [],
@@ -94,16 +69,8 @@ CAPABILITIES: Mapping[str, Any] = {
         "counts": ["input", "output", "cache_read"],
         "finish": ["stop", "length", "filtered", "context", "error", "other"],
     },
-    "vendor": [
-        "citation_quality",
-        "connectors",
-        "conversation_id",
-        "documents",
-        "force_single_step",
-        "max_input_tokens",
-        "prompt_truncation",
-        "raw_prompting",
-        "safety_mode",
-        "search_queries_only",
-    ],
+    "vendor": """
+        citation_quality connectors conversation_id documents force_single_step max_input_tokens
+        prompt_truncation raw_prompting safety_mode search_queries_only
+        """.split(),
 }

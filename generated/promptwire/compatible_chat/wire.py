@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from promptwire_runtime import Setting
-from promptwire_runtime.build.wire import Sent, changed_capabilities
+from promptwire_runtime.build.wire import LateTable, Sent, changed_capabilities
 from promptwire_runtime.typed import TYPE_CHECKING
 
 from ..openai_chat.wire import CAPABILITIES as PARENT_CAPABILITIES, WIRE as PARENT
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptwire_runtime import BuildContext
-    from promptwire_runtime.rules.rule import Rule
 
 
 def _transport(build: BuildContext) -> Sent:
@@ -30,13 +29,6 @@ def _transport(build: BuildContext) -> Sent:
     )
 
 
-def _rules() -> tuple[Rule, ...]:
-    """Load the rules."""
-    from .rules import RULES
-
-    return RULES
-
-
 WIRE = PARENT.dialect(
     name="compatible_chat",
     title="OpenAI-compatible servers, chat completions",
@@ -46,25 +38,15 @@ WIRE = PARENT.dialect(
     names="",
     pairs="",
     transport=_transport,
-    load_rules=_rules,
+    load_rules=LateTable(__package__, ".rules", "RULES"),
 )
 CAPABILITIES: Mapping[str, Any] = changed_capabilities(
     PARENT_CAPABILITIES,
-    more=[
-        "parts.document.url",
-        "options.top_k",
-        "reasoning.budget",
-        "reasoning.mode",
-        "vendor.clear_thinking",
-        "vendor.context_length_exceeded_behavior",
-        "vendor.enable_thinking",
-        "vendor.prompt_truncate_length",
-        "vendor.reasoning_format",
-        "vendor.reasoning_history",
-        "vendor.search_context_size",
-        "vendor.thinking",
-        "vendor.thinking_budget",
-        "vendor.venice_parameters",
-    ],
+    more="""
+        parts.document.url options.top_k reasoning.budget reasoning.mode vendor.clear_thinking
+        vendor.context_length_exceeded_behavior vendor.enable_thinking vendor.prompt_truncate_length
+        vendor.reasoning_format vendor.reasoning_history vendor.search_context_size vendor.thinking
+        vendor.thinking_budget vendor.venice_parameters
+        """.split(),
     other={"instructions.mid_conversation": "unknown", "parts.reasoning": []},
 )

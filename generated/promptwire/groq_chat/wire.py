@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from promptwire_runtime import Setting
-from promptwire_runtime.build.wire import Sent, changed_capabilities
+from promptwire_runtime.build.wire import LateTable, Sent, changed_capabilities
 from promptwire_runtime.typed import TYPE_CHECKING
 
 from ..openai_chat.wire import CAPABILITIES as PARENT_CAPABILITIES, WIRE as PARENT
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptwire_runtime import BuildContext
-    from promptwire_runtime.rules.rule import Rule
 
 
 def _transport(build: BuildContext) -> Sent:
@@ -32,13 +31,6 @@ def _transport(build: BuildContext) -> Sent:
     )
 
 
-def _rules() -> tuple[Rule, ...]:
-    """Load the rules."""
-    from .rules import RULES
-
-    return RULES
-
-
 WIRE = PARENT.dialect(
     name="groq_chat",
     title="Groq Chat Completions",
@@ -48,22 +40,15 @@ WIRE = PARENT.dialect(
     batch={},
     pairs="",
     transport=_transport,
-    load_rules=_rules,
+    load_rules=LateTable(__package__, ".rules", "RULES"),
 )
 CAPABILITIES: Mapping[str, Any] = changed_capabilities(
     PARENT_CAPABILITIES,
-    less=[
-        "tools.choice.custom",
-        "tools.choice.several",
-        "parts.audio",
-        "parts.document",
-        "parts.refusal",
-        "parts.custom_tool_call",
-        "parts.custom_tool_result",
-        "options.cache_key",
-        "request.modalities",
-        "request.verbosity",
-    ],
+    less="""
+        tools.choice.custom tools.choice.several parts.audio parts.document parts.refusal
+        parts.custom_tool_call parts.custom_tool_result options.cache_key request.modalities
+        request.verbosity
+        """.split(),
     more=["reasoning.display", "reasoning.include"],
     other={
         "tools.kinds": ["function", "hosted"],

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from promptwire_runtime import Setting
 from promptwire_runtime.build.shape_filters import read_path, write_path
-from promptwire_runtime.build.wire import Sent, changed_capabilities
+from promptwire_runtime.build.wire import LateTable, Sent, changed_capabilities
 from promptwire_runtime.typed import TYPE_CHECKING
 
 from ..openai_chat.wire import CAPABILITIES as PARENT_CAPABILITIES, WIRE as PARENT
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptwire_runtime import BuildContext
-    from promptwire_runtime.rules.rule import Rule
 
 
 def _transport(build: BuildContext) -> Sent:
@@ -49,13 +48,6 @@ def _transport(build: BuildContext) -> Sent:
     return Sent(url, headers, frozenset({"authorization"}))
 
 
-def _rules() -> tuple[Rule, ...]:
-    """Load the rules."""
-    from .rules import RULES
-
-    return RULES
-
-
 WIRE = PARENT.dialect(
     name="huggingface_chat",
     title="Hugging Face Inference Providers, chat completion",
@@ -86,28 +78,16 @@ WIRE = PARENT.dialect(
     batch={},
     pairs="",
     transport=_transport,
-    load_rules=_rules,
+    load_rules=LateTable(__package__, ".rules", "RULES"),
 )
 CAPABILITIES: Mapping[str, Any] = changed_capabilities(
     PARENT_CAPABILITIES,
-    less=[
-        "tools.choice.custom",
-        "tools.choice.several",
-        "parts.audio",
-        "parts.document",
-        "parts.refusal",
-        "parts.custom_tool_call",
-        "parts.custom_tool_result",
-        "options.cache_key",
-        "options.logit_bias",
-        "options.n",
-        "options.service_tier",
-        "options.store",
-        "request.metadata",
-        "request.modalities",
-        "request.user_id",
-        "request.verbosity",
-    ],
+    less="""
+        tools.choice.custom tools.choice.several parts.audio parts.document parts.refusal
+        parts.custom_tool_call parts.custom_tool_result options.cache_key options.logit_bias options.n
+        options.service_tier options.store request.metadata request.modalities request.user_id
+        request.verbosity
+        """.split(),
     other={
         "instructions.mid_conversation": "unknown",
         "tools.kinds": ["function"],

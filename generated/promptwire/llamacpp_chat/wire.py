@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from promptwire_runtime import Setting
-from promptwire_runtime.build.wire import Sent, changed_capabilities
+from promptwire_runtime.build.wire import LateTable, Sent, changed_capabilities
 from promptwire_runtime.typed import TYPE_CHECKING
 
 from ..openai_chat.wire import CAPABILITIES as PARENT_CAPABILITIES, WIRE as PARENT
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptwire_runtime import BuildContext
-    from promptwire_runtime.rules.rule import Rule
 
 
 def _transport(build: BuildContext) -> Sent:
@@ -28,13 +27,6 @@ def _transport(build: BuildContext) -> Sent:
     return Sent(
         f"{build.address_setting('base_url')}/chat/completions", headers, frozenset({"authorization"})
     )
-
-
-def _rules() -> tuple[Rule, ...]:
-    """Load the rules."""
-    from .rules import RULES
-
-    return RULES
 
 
 WIRE = PARENT.dialect(
@@ -50,30 +42,16 @@ WIRE = PARENT.dialect(
     names="",
     pairs="",
     transport=_transport,
-    load_rules=_rules,
+    load_rules=LateTable(__package__, ".rules", "RULES"),
 )
 CAPABILITIES: Mapping[str, Any] = changed_capabilities(
     PARENT_CAPABILITIES,
-    less=[
-        "parts.document",
-        "parts.refusal",
-        "parts.custom_tool_call",
-        "parts.custom_tool_result",
-        "options.cache_key",
-        "options.service_tier",
-        "options.store",
-        "request.metadata",
-        "request.modalities",
-        "request.user_id",
-        "request.verbosity",
-    ],
-    more=[
-        "options.min_p",
-        "options.repetition_penalty",
-        "options.top_k",
-        "reasoning.budget",
-        "reasoning.display",
-    ],
+    less="""
+        parts.document parts.refusal parts.custom_tool_call parts.custom_tool_result options.cache_key
+        options.service_tier options.store request.metadata request.modalities request.user_id
+        request.verbosity
+        """.split(),
+    more="options.min_p options.repetition_penalty options.top_k reasoning.budget reasoning.display".split(),
     other={
         "instructions.mid_conversation": "unknown",
         "tools.kinds": ["function"],

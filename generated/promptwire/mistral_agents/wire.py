@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.build.wire import Sent, changed_capabilities
+from promptwire_runtime.build.wire import LateTable, Sent, changed_capabilities
 from promptwire_runtime.typed import TYPE_CHECKING
 
 from ..mistral_chat.wire import CAPABILITIES as PARENT_CAPABILITIES, WIRE as PARENT
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptwire_runtime import BuildContext
-    from promptwire_runtime.build.clients import Client
-    from promptwire_runtime.rules.rule import Rule
 
 
 def _transport(build: BuildContext) -> Sent:
@@ -30,36 +28,19 @@ def _transport(build: BuildContext) -> Sent:
     )
 
 
-def _rules() -> tuple[Rule, ...]:
-    """Load the rules."""
-    from .rules import RULES
-
-    return RULES
-
-
-def _clients() -> Mapping[str, Client]:
-    """Load what clients of other people take."""
-    from .clients import CLIENTS
-
-    return CLIENTS
-
-
 WIRE = PARENT.dialect(
     name="mistral_agents",
     title="Mistral Agents Completions",
     urls=(("${base_url}/v1/agents/completions", None, {}),),
     common=frozenset({"max_tokens", "stop"}),
     transport=_transport,
-    load_rules=_rules,
-    clients=_clients,
+    load_rules=LateTable(__package__, ".rules", "RULES"),
+    clients=LateTable(__package__, ".clients", "CLIENTS"),
 )
 CAPABILITIES: Mapping[str, Any] = changed_capabilities(
     PARENT_CAPABILITIES,
-    less=[
-        "options.temperature",
-        "options.top_p",
-        "vendor.document_image_limit",
-        "vendor.document_page_limit",
-        "vendor.safe_prompt",
-    ],
+    less="""
+        options.temperature options.top_p vendor.document_image_limit vendor.document_page_limit
+        vendor.safe_prompt
+        """.split(),
 )

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from promptwire_runtime import Setting, Wire
-from promptwire_runtime.build.wire import Sent
+from promptwire_runtime.build.wire import LateTable, Sent
 from promptwire_runtime.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptwire_runtime import BuildContext
-    from promptwire_runtime.build.clients import Client
-    from promptwire_runtime.rules.rule import Rule
 
 
 def _transport(build: BuildContext) -> Sent:
@@ -27,20 +25,6 @@ def _transport(build: BuildContext) -> Sent:
     return Sent(
         f"{build.address_setting('base_url')}/v1/chat/completions", headers, frozenset({"authorization"})
     )
-
-
-def _rules() -> tuple[Rule, ...]:
-    """Load the rules."""
-    from .rules import RULES
-
-    return RULES
-
-
-def _clients() -> Mapping[str, Client]:
-    """Load what clients of other people take."""
-    from .clients import CLIENTS
-
-    return CLIENTS
 
 
 WIRE = Wire(
@@ -58,8 +42,8 @@ WIRE = Wire(
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),
     batch={},
     transport=_transport,
-    load_rules=_rules,
-    clients=_clients,
+    load_rules=LateTable(__package__, ".rules", "RULES"),
+    clients=LateTable(__package__, ".clients", "CLIENTS"),
 )
 CAPABILITIES: Mapping[str, Any] = {
     "instructions": {
@@ -86,22 +70,10 @@ CAPABILITIES: Mapping[str, Any] = {
         "tool_call": [],
         "tool_result": [],
     },
-    "options": [
-        "cache_key",
-        "frequency_penalty",
-        "logprobs",
-        "max_tokens",
-        "n",
-        "presence_penalty",
-        "repetition_penalty",
-        "seed",
-        "service_tier",
-        "stop",
-        "temperature",
-        "top_k",
-        "top_logprobs",
-        "top_p",
-    ],
+    "options": """
+        cache_key frequency_penalty logprobs max_tokens n presence_penalty repetition_penalty seed
+        service_tier stop temperature top_k top_logprobs top_p
+        """.split(),
     "request": ["messages", "metadata", "model", "response_format", "stream", "tool_choice", "tools"],
     "response_formats": ["text", "json", "json_schema"],
     "reasoning": ["effort"],
@@ -110,15 +82,8 @@ CAPABILITIES: Mapping[str, Any] = {
         "counts": ["input", "output", "cache_read", "total"],
         "finish": ["stop", "length", "tool_calls", "context", "error"],
     },
-    "vendor": [
-        "document_image_limit",
-        "document_page_limit",
-        "guardrails",
-        "min_tokens",
-        "prediction",
-        "prompt_logprobs",
-        "prompt_mode",
-        "safe_prompt",
-        "top_prompt_logprobs",
-    ],
+    "vendor": """
+        document_image_limit document_page_limit guardrails min_tokens prediction prompt_logprobs
+        prompt_mode safe_prompt top_prompt_logprobs
+        """.split(),
 }

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from promptwire_runtime import Setting, Wire
-from promptwire_runtime.build.wire import Sent
+from promptwire_runtime.build.wire import LateTable, Sent
 from promptwire_runtime.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptwire_runtime import BuildContext
-    from promptwire_runtime.rules.rule import Rule
 
 
 def _transport(build: BuildContext) -> Sent:
@@ -24,13 +23,6 @@ def _transport(build: BuildContext) -> Sent:
     elif build.setting("base_url") == "https://ollama.com":
         headers["authorization"] = "Bearer $OLLAMA_API_KEY"
     return Sent(f"{build.address_setting('base_url')}/api/chat", headers, frozenset({"authorization"}))
-
-
-def _rules() -> tuple[Rule, ...]:
-    """Load the rules."""
-    from .rules import RULES
-
-    return RULES
 
 
 WIRE = Wire(
@@ -48,7 +40,7 @@ WIRE = Wire(
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),
     batch={},
     transport=_transport,
-    load_rules=_rules,
+    load_rules=LateTable(__package__, ".rules", "RULES"),
 )
 CAPABILITIES: Mapping[str, Any] = {
     "instructions": {
@@ -60,50 +52,17 @@ CAPABILITIES: Mapping[str, Any] = {
     "continuation": {"mode": "resend", "fields": []},
     "tools": {"format": "openai", "kinds": ["function"], "choice": [], "parallel": False},
     "parts": {"text": [], "json": [], "image": ["data"], "reasoning": [], "tool_call": [], "tool_result": []},
-    "options": [
-        "frequency_penalty",
-        "logprobs",
-        "max_tokens",
-        "min_p",
-        "presence_penalty",
-        "repetition_penalty",
-        "seed",
-        "stop",
-        "temperature",
-        "top_k",
-        "top_logprobs",
-        "top_p",
-    ],
+    "options": """
+        frequency_penalty logprobs max_tokens min_p presence_penalty repetition_penalty seed stop
+        temperature top_k top_logprobs top_p
+        """.split(),
     "request": ["messages", "model", "reasoning", "response_format", "stream", "tools"],
     "response_formats": ["text", "json", "json_schema"],
     "reasoning": ["effort"],
     "answers": {"stream": "ndjson", "counts": ["input", "output"], "finish": ["stop", "length", "other"]},
-    "vendor": [
-        "debug_render_only",
-        "draft_num_predict",
-        "embedding_only",
-        "f16_kv",
-        "keep_alive",
-        "logits_all",
-        "low_vram",
-        "main_gpu",
-        "mirostat",
-        "mirostat_eta",
-        "mirostat_tau",
-        "num_batch",
-        "num_ctx",
-        "num_gpu",
-        "num_keep",
-        "num_thread",
-        "numa",
-        "penalize_newline",
-        "repeat_last_n",
-        "shift",
-        "tfs_z",
-        "truncate",
-        "typical_p",
-        "use_mlock",
-        "use_mmap",
-        "vocab_only",
-    ],
+    "vendor": """
+        debug_render_only draft_num_predict embedding_only f16_kv keep_alive logits_all low_vram main_gpu
+        mirostat mirostat_eta mirostat_tau num_batch num_ctx num_gpu num_keep num_thread numa
+        penalize_newline repeat_last_n shift tfs_z truncate typical_p use_mlock use_mmap vocab_only
+        """.split(),
 }

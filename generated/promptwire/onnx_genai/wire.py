@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from promptwire_runtime import Wire
-from promptwire_runtime.build.wire import Sent
+from promptwire_runtime.build.wire import LateTable, Sent
 from promptwire_runtime.reporting.facts import ServerState
 from promptwire_runtime.typed import TYPE_CHECKING
 
@@ -14,19 +14,11 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptwire_runtime import BuildContext
-    from promptwire_runtime.rules.rule import Rule
 
 
 def _transport(build: BuildContext) -> Sent:
     """Refuse: nothing is sent."""
     raise build.unsent()
-
-
-def _rules() -> tuple[Rule, ...]:
-    """Load the rules."""
-    from .rules import RULES
-
-    return RULES
 
 
 WIRE = Wire(
@@ -41,7 +33,7 @@ WIRE = Wire(
     batch={},
     state=ServerState("id", omits=("instructions", "tools"), binds=("model",)),
     transport=_transport,
-    load_rules=_rules,
+    load_rules=LateTable(__package__, ".rules", "RULES"),
 )
 CAPABILITIES: Mapping[str, Any] = {
     "instructions": {
@@ -59,26 +51,13 @@ CAPABILITIES: Mapping[str, Any] = {
     },
     "tools": {"format": "openai", "kinds": ["function"], "choice": [], "parallel": False},
     "parts": {"text": [], "reasoning": [], "tool_call": [], "json": [], "tool_result": []},
-    "options": ["max_tokens", "n", "repetition_penalty", "seed", "stop", "temperature", "top_k", "top_p"],
+    "options": "max_tokens n repetition_penalty seed stop temperature top_k top_p".split(),
     "request": ["messages", "model", "response_format", "tools"],
     "response_formats": ["json_schema", "grammar"],
     "reasoning": [],
-    "vendor": [
-        "add_generation_prompt",
-        "batch_size",
-        "blank_penalty",
-        "chunk_size",
-        "diversity_penalty",
-        "do_sample",
-        "early_stopping",
-        "guidance",
-        "length_penalty",
-        "max_length",
-        "min_generated_tokens",
-        "min_length",
-        "no_repeat_ngram_size",
-        "num_beams",
-        "past_present_share_buffer",
-        "template_str",
-    ],
+    "vendor": """
+        add_generation_prompt batch_size blank_penalty chunk_size diversity_penalty do_sample
+        early_stopping guidance length_penalty max_length min_generated_tokens min_length
+        no_repeat_ngram_size num_beams past_present_share_buffer template_str
+        """.split(),
 }

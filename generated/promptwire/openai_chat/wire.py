@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from promptwire_runtime import Setting, Wire
-from promptwire_runtime.build.wire import Sent
+from promptwire_runtime.build.wire import LateTable, Sent
 from promptwire_runtime.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptwire_runtime import BuildContext
-    from promptwire_runtime.build.clients import Client
-    from promptwire_runtime.rules.rule import Rule
 
 
 def _transport(build: BuildContext) -> Sent:
@@ -31,20 +29,6 @@ def _transport(build: BuildContext) -> Sent:
     return Sent(
         f"{build.address_setting('base_url')}/chat/completions", headers, frozenset({"authorization"})
     )
-
-
-def _rules() -> tuple[Rule, ...]:
-    """Load the rules."""
-    from .rules import RULES
-
-    return RULES
-
-
-def _clients() -> Mapping[str, Client]:
-    """Load what clients of other people take."""
-    from .clients import CLIENTS
-
-    return CLIENTS
 
 
 WIRE = Wire(
@@ -66,8 +50,8 @@ WIRE = Wire(
     names="^[a-zA-Z0-9_-]{1,64}$",
     pairs="next",
     transport=_transport,
-    load_rules=_rules,
-    clients=_clients,
+    load_rules=LateTable(__package__, ".rules", "RULES"),
+    clients=LateTable(__package__, ".clients", "CLIENTS"),
 )
 CAPABILITIES: Mapping[str, Any] = {
     "instructions": {
@@ -95,35 +79,14 @@ CAPABILITIES: Mapping[str, Any] = {
         "tool_result": [],
         "custom_tool_result": [],
     },
-    "options": [
-        "cache_key",
-        "frequency_penalty",
-        "logit_bias",
-        "logprobs",
-        "max_tokens",
-        "n",
-        "presence_penalty",
-        "seed",
-        "service_tier",
-        "stop",
-        "store",
-        "temperature",
-        "top_logprobs",
-        "top_p",
-    ],
-    "request": [
-        "messages",
-        "metadata",
-        "modalities",
-        "model",
-        "response_format",
-        "stream",
-        "stream_usage",
-        "tool_choice",
-        "tools",
-        "user_id",
-        "verbosity",
-    ],
+    "options": """
+        cache_key frequency_penalty logit_bias logprobs max_tokens n presence_penalty seed service_tier
+        stop store temperature top_logprobs top_p
+        """.split(),
+    "request": """
+        messages metadata modalities model response_format stream stream_usage tool_choice tools user_id
+        verbosity
+        """.split(),
     "response_formats": ["text", "json", "json_schema"],
     "reasoning": ["effort"],
     "answers": {
@@ -131,13 +94,8 @@ CAPABILITIES: Mapping[str, Any] = {
         "counts": ["input", "output", "cache_read", "cache_write", "reasoning", "total"],
         "finish": ["stop", "length", "tool_calls", "filtered"],
     },
-    "vendor": [
-        "audio",
-        "include_obfuscation",
-        "moderation",
-        "prediction",
-        "prompt_cache_options",
-        "prompt_cache_retention",
-        "web_search_options",
-    ],
+    "vendor": """
+        audio include_obfuscation moderation prediction prompt_cache_options prompt_cache_retention
+        web_search_options
+        """.split(),
 }

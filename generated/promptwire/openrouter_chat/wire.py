@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from promptwire_runtime import Setting
 from promptwire_runtime.build.shape_filters import write_comma
-from promptwire_runtime.build.wire import Sent, changed_capabilities
+from promptwire_runtime.build.wire import LateTable, Sent, changed_capabilities
 from promptwire_runtime.typed import TYPE_CHECKING
 
 from ..openai_chat.wire import CAPABILITIES as PARENT_CAPABILITIES, WIRE as PARENT
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptwire_runtime import BuildContext
-    from promptwire_runtime.rules.rule import Rule
 
 
 def _transport(build: BuildContext) -> Sent:
@@ -41,13 +40,6 @@ def _transport(build: BuildContext) -> Sent:
     )
 
 
-def _rules() -> tuple[Rule, ...]:
-    """Load the rules."""
-    from .rules import RULES
-
-    return RULES
-
-
 WIRE = PARENT.dialect(
     name="openrouter_chat",
     title="OpenRouter Chat Completions",
@@ -65,42 +57,21 @@ WIRE = PARENT.dialect(
     batch={},
     pairs="",
     transport=_transport,
-    load_rules=_rules,
+    load_rules=LateTable(__package__, ".rules", "RULES"),
 )
 CAPABILITIES: Mapping[str, Any] = changed_capabilities(
     PARENT_CAPABILITIES,
-    less=[
-        "parts.custom_tool_call",
-        "parts.custom_tool_result",
-        "options.store",
-        "vendor.include_obfuscation",
-        "vendor.moderation",
-        "vendor.prompt_cache_retention",
-    ],
-    more=[
-        "options.min_p",
-        "options.repetition_penalty",
-        "options.top_k",
-        "request.cache",
-        "request.reasoning",
-        "reasoning.budget",
-        "reasoning.include",
-        "reasoning.summary",
-        "vendor.debug",
-        "vendor.deferred_tools",
-        "vendor.image_config",
-        "vendor.models",
-        "vendor.plugins",
-        "vendor.preset",
-        "vendor.provider",
-        "vendor.route",
-        "vendor.session_id",
-        "vendor.stop_server_tools_when",
-        "vendor.top_a",
-        "vendor.trace",
-        "vendor.transforms",
-        "vendor.usage",
-    ],
+    less="""
+        parts.custom_tool_call parts.custom_tool_result options.store vendor.include_obfuscation
+        vendor.moderation vendor.prompt_cache_retention
+        """.split(),
+    more="""
+        options.min_p options.repetition_penalty options.top_k request.cache request.reasoning
+        reasoning.budget reasoning.include reasoning.summary vendor.debug vendor.deferred_tools
+        vendor.image_config vendor.models vendor.plugins vendor.preset vendor.provider vendor.route
+        vendor.session_id vendor.stop_server_tools_when vendor.top_a vendor.trace vendor.transforms
+        vendor.usage
+        """.split(),
     other={
         "instructions.mid_conversation": "by_rule",
         "tools.kinds": ["function", "hosted"],

@@ -12,7 +12,7 @@ from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
 from jinja2.bccache import Bucket
 
 from .header import commented, header
-from .python import literal_text
+from .python import literal_text, word_list, word_text
 
 # what a line of packed code has, indented by three levels
 _PACKED_WIDTH = 96
@@ -72,7 +72,7 @@ def environment(folders: Sequence[Path], compiled: CompiledTemplates | None = No
     # their stubs name the types of the built-in ones only
     filters: Any = jinja.filters
     filters |= {"literal": literal_text, "docstring": _docstring, "block": _block, "packed": _packed}
-    filters["commented"] = commented
+    filters |= {"commented": commented, "words": word_list, "word_text": word_text}
     cast("dict[str, Any]", jinja.globals)["header"] = header
     return jinja
 

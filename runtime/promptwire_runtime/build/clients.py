@@ -76,6 +76,11 @@ class Client:
     snake: bool = False
 
 
+def same_names(keys: str) -> dict[str, str]:
+    """Return a mapping of keys, separated by spaces, to arguments of the same names."""
+    return {key: key for key in keys.split()}
+
+
 class Arguments(dict[str, Any]):
     """The keyword arguments of one call.
 

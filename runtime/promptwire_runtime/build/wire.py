@@ -70,6 +70,23 @@ class Sent(Record):
         return Sent(mark_url(without_user(self.url)), headers, self.secret)
 
 
+class LateTable:
+    """A function that returns a table of a generated package, whose module is loaded by the first call."""
+
+    __slots__ = ("module", "name", "package")
+
+    def __init__(self, package: str | None, module: str, name: str) -> None:
+        self.package = package
+        self.module = module
+        self.name = name
+
+    def __call__(self) -> Any:
+        """Return the table."""
+        from importlib import import_module
+
+        return getattr(import_module(self.module, self.package), self.name)
+
+
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Wire(WireFacts):
     """The request format of one API.

@@ -21,7 +21,9 @@ from .expressions import (
     name,
     tuple_of,
     unpacked,
+    word_list,
     word_of,
+    word_text,
 )
 from .literals import literal_text
 
@@ -47,5 +49,7 @@ __all__ = [
     "name",
     "tuple_of",
     "unpacked",
+    "word_list",
     "word_of",
+    "word_text",
 ]

@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any
+from typing import Any, cast
 
 from .literals import literal_text, quoted
 
@@ -162,7 +162,7 @@ def frozen_words(words: Iterable[object]) -> Expression:
     short = frozen_display(members)
     if len(short.text) < _SHORT_DISPLAY or not all(_is_plain_word(member) for member in members):
         return short
-    return Expression(f"frozenset({_split_text([str(member) for member in members])})")
+    return Expression(f"frozenset({word_text([str(member) for member in members])}.split())")
 
 
 def frozen_display(words: Iterable[object]) -> Expression:
@@ -174,12 +174,21 @@ def _is_plain_word(value: object) -> bool:
     return isinstance(value, str) and re.fullmatch(r"[\w.$-]+", value) is not None
 
 
-def _split_text(words: Sequence[str]) -> str:
-    """Return `"word word".split()`, wrapped where the text is longer than a line."""
+def word_text(words: Iterable[str]) -> str:
+    """Return `"word word"`, a text that is split when it is used; wrapped where it is longer than a line."""
     lines = textwrap.wrap(" ".join(words), _TEXT_WIDTH, break_long_words=False, break_on_hyphens=False)
     wrapped = "".join([f"        {line}\n" for line in lines])
-    text = quoted(lines[0]) if len(lines) == 1 else f'"""\n{wrapped}        """'
-    return f"{text}.split()"
+    return quoted(" ".join(lines)) if len(lines) < 2 else f'"""\n{wrapped}        """'
+
+
+def word_list(value: Any) -> str:
+    """Return a JSON value as a literal; a long list of plain words is one text that is split."""
+    text = literal_text(value)
+    if not isinstance(value, (list, tuple)) or len(text) < _SHORT_DISPLAY:
+        return text
+    words = cast("Sequence[object]", value)
+    plain = all(_is_plain_word(word) for word in words)
+    return f"{word_text([str(word) for word in words])}.split()" if plain else text
 
 
 def frozen_pairs(pairs: Iterable[tuple[str, str]]) -> Expression:

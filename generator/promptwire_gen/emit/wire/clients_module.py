@@ -1,45 +1,71 @@
-"""What clients of other people take for a wire's requests: what `templates/module/clients.py.j2` lays out."""
+"""What other vendors' clients accept for the requests of a wire: what `templates/module/clients.py.j2` lays out."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any
 
 from ...model.wire import WireModel
 from ...spec.client_sections import Client, ClientCall
-from ..python import Expression, call, literal, tuple_of
 
-_WORDS = ("accepts", "body", "extra_keys", "headers", "query", "snake")
+_TEXTS = ("body", "extra_keys", "headers", "query", "snake")
+_LISTS = ("sets", "required", "bytes", "adds")
 
 
 @dataclass(frozen=True, slots=True)
-class ClientsFunction:
-    """`_clients()`: loads the table when it is asked for."""
+class ClientRow:
+    """The arguments of one `Client`; `values` and `lists` are those that differ from the defaults."""
 
-    macro: ClassVar[str] = "clients"
+    version: str
+    methods: list[MethodRow]
+    accepts: Places
+    values: list[tuple[str, Any]]
+    lists: list[tuple[str, tuple[str, ...]]]
+
+
+@dataclass(frozen=True, slots=True)
+class MethodRow:
+    """The arguments of one `ClientMethod`; `values` are those that differ from the defaults."""
+
+    end: str
+    name: str
+    accepts: Places
+    values: list[tuple[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where keys of the body go: `same` are arguments of the key's own name."""
+
+    same: list[str]
+    others: dict[str, str]
 
 
 def has_own_clients(model: WireModel) -> bool:
-    """Tell whether a wire says of clients what its parent does not say."""
+    """Return whether a wire has clients that its parent does not have."""
     return model.clients != ({} if model.parent is None else model.parent.clients)
 
 
-def client_rows(model: WireModel) -> dict[str, Mapping[str, Expression]]:
-    """Give the arguments of each `Client`; what it takes anyway is not said."""
-    return {name: _arguments(client) for name, client in model.clients.items()}
+def client_rows(model: WireModel) -> dict[str, ClientRow]:
+    """Return the rows of all clients by name."""
+    return {name: _client_row(client) for name, client in model.clients.items()}
 
 
-def _arguments(client: Client) -> Mapping[str, Expression]:
-    calls = tuple_of([_call(end, row) for end, row in client.calls.items()])
-    words = {name: getattr(client, name) for name in _WORDS}
-    lists = {"sets": client.sets, "required": client.required, "bytes": client.bytes, "adds": client.adds}
-    given = {name: literal(value) for name, value in words.items() if value}
-    given |= {name: tuple_of([literal(text) for text in texts]) for name, texts in lists.items() if texts}
-    return {"version": literal(client.version), "calls": calls, **given}
+def _client_row(client: Client) -> ClientRow:
+    methods = [_method_row(end, method) for end, method in client.calls.items()]
+    lists: list[tuple[str, tuple[str, ...]]] = [*_given(client, *_LISTS)]
+    return ClientRow(client.version, methods, _places(client.accepts), [*_given(client, *_TEXTS)], lists)
 
 
-def _call(end: str, row: ClientCall) -> Expression:
-    values = {"stream": row.stream, "accepts": row.accepts, "types": row.types}
-    given = {name: literal(value) for name, value in values.items() if value}
-    return call("ClientMethod", literal(end), literal(row.call), **given)
+def _method_row(end: str, method: ClientCall) -> MethodRow:
+    return MethodRow(end, method.call, _places(method.accepts), [*_given(method, "stream", "types")])
+
+
+def _given(section: Client | ClientCall, *names: str) -> Iterator[tuple[str, Any]]:
+    return ((name, value) for name in names if (value := getattr(section, name)))
+
+
+def _places(accepts: Mapping[str, str]) -> Places:
+    same = [key for key, argument in accepts.items() if key == argument]
+    return Places(same, {key: argument for key, argument in accepts.items() if key != argument})

@@ -53,13 +53,6 @@ _CALLS = {
 RuleItem: TypeAlias = RuleRow | ParentRules | WithoutRule
 
 
-@dataclass(frozen=True, slots=True)
-class RulesFunction:
-    """`_rules()`: loads the rules when they are asked for."""
-
-    macro: ClassVar[str] = "rules"
-
-
 def rules_home(model: WireModel) -> str | None:
     """The wire whose module has the rules of a wire: its own, or that of the parent whose rules are the same."""
     if model.parent is None:

@@ -64,6 +64,11 @@ def differing(
     return {key: value for key, value in facts.items() if usual.get(key) != value}
 
 
+def late_table(module: str, table: str) -> Expression:
+    """`LateTable(__package__, ".rules", "RULES")`: a table of the same package, loaded when it is first asked for."""
+    return call("LateTable", name("__package__"), literal(module), literal(table))
+
+
 def secrets(model: WireModel) -> dict[str, str]:
     """The settings that authenticate, each with the environment variable that stands for it where it is shown."""
     facts = {

@@ -12,12 +12,12 @@ from ..imports import Imports
 from ..python import Expression, name
 from .capabilities import capabilities
 from .capability_changes import capability_changes
-from .clients_module import ClientsFunction, has_own_clients
-from .rules_module import RulesFunction, rules_home
+from .clients_module import has_own_clients
+from .rules_module import rules_home
 from .transport_functions import SigningFunction, TransportFunction, TransportReader
-from .wire_facts import differing, wire_facts
+from .wire_facts import differing, late_table, wire_facts
 
-WireFunction: TypeAlias = TransportFunction | SigningFunction | RulesFunction | ClientsFunction
+WireFunction: TypeAlias = TransportFunction | SigningFunction
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class WireModule:
     """What a wire says of itself; of a dialect, only what it says otherwise than its parent.
 
     parent        the wire that it extends
-    functions     what sends and signs, and loads rules and what clients take
+    functions     the functions that send and sign
     facts         the arguments of `Wire` by name
     capabilities  by name; of a dialect, how they differ from its parent's: the arguments of `changed`
     """
@@ -64,11 +64,9 @@ def wire_module(model: WireModel, filters: Mapping[str, ShapeFilter]) -> WireMod
     elif parent is not None and content.signing != parent.signing:
         facts["signing"] = name("None")
     if rules_home(model) == model.name:
-        functions.append(RulesFunction())
-        facts["load_rules"] = name("_rules")
+        facts["load_rules"] = late_table(".rules", "RULES")
     if has_own_clients(model):
-        functions += [ClientsFunction()] if model.clients else []
-        facts["clients"] = name("_clients" if model.clients else "None")
+        facts["clients"] = late_table(".clients", "CLIENTS") if model.clients else name("None")
     able = content.capabilities
     if parent is not None:
         able = capability_changes(able, parent.capabilities)
