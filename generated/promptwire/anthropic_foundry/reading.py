@@ -5,10 +5,10 @@
 from __future__ import annotations
 
 from ..anthropic_messages import reading as parent
-from .writing import WRITERS
+from . import writing
 
 READERS = parent.READERS.changed(
     without={"part_image_file_id", "part_document_file_id", "part_upload"},
     words=parent.READERS.words.without(keys={"container", "file_id"}, constants={"container_upload", "file"}),
-    writing=WRITERS,
+    writing=writing.WRITERS,
 )

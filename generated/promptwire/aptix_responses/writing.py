@@ -29,8 +29,6 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     """Write part.text (provider_specs/aptix_responses.yaml:64).
 
     {type: text, text: $text}
-
-    NoPlace for citations, cache, signature. A note for logprobs.
     """
     item: dict[str, Any] = {"type": "text", "text": part.text}
     if part.plain:
@@ -45,8 +43,6 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     """Write instruction.layer (provider_specs/aptix_responses.yaml:47).
 
     {type: text, text: $text}
-
-    NoPlace for cache.
     """
     item: dict[str, Any] = {"type": "text", "text": layer.text}
     if layer.plain:
@@ -61,8 +57,6 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     """Write tool.function (provider_specs/aptix_responses.yaml:49).
 
     {type: function, name: $name, description?: $description, parameters?: $parameters, strict?: $strict}
-
-    NoPlace for returns, deferred, stream_arguments, cache.
     """
     item: dict[str, Any] = {"type": "function", "name": tool.name}
     if tool.description is not None:
@@ -84,8 +78,6 @@ def write_tool_function_chat(tool: Tool, build: BuildContext) -> Any:
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
-
-    NoPlace for returns, deferred, stream_arguments, cache.
     """
     item: dict[str, Any] = {"type": "function", "function": {"name": tool.name}}
     if tool.description is not None:
@@ -106,8 +98,6 @@ def write_tool_function_anthropic(tool: Tool, build: BuildContext) -> Any:
     """Write tool.function#anthropic (provider_specs/aptix_responses.yaml:59).
 
     {name: $name, description?: $description, input_schema: $parameters}
-
-    MissingField without parameters. NoPlace for strict, returns, deferred, stream_arguments, cache.
     """
     if tool.parameters is None:
         return build.missing(tool, "parameters")
@@ -126,8 +116,6 @@ def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.named (provider_specs/aptix_responses.yaml:61).
 
     {type: tool, name: $name}
-
-    MissingField without name. NoPlace for names, must, type, config, parallel.
     """
     if choice.name is None:
         return build.missing(choice, "name")

@@ -10,7 +10,7 @@ from promptwire_runtime.read.reader import Reader
 from promptwire_runtime.wire_json.values import as_str
 
 from ..mistral_chat import reading as parent
-from .writing import WRITERS
+from . import writing
 
 
 def read_options(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
@@ -30,5 +30,5 @@ READERS = parent.READERS.changed(
     model=("agent_id",),
     options=read_options,
     body=read_body,
-    writing=WRITERS,
+    writing=writing.WRITERS,
 )

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
 from textwrap import wrap
 
-from ..model.neutral import BY_MODEL, OPTIONS, REASONING
+from ..model.neutral import OPTIONS, REASONING
 from ..model.wire import Variant, WireModel
 from ..problems import Span
 from ..spec.shapes import Choice, Constant, Field, Filter, Hole, Interpolation, Listing, Object, Shape
@@ -16,20 +15,9 @@ _INDENT = "    "
 _OTHERWISE = re.compile(r"|null|true|false|~|[-+.\d][\d.eE+-]*")
 
 
-def written_doc(variant: Variant, needs: Iterable[Hole], uncarried: Sequence[tuple[str, bool]]) -> str:
-    """The docstring of the function that writes a shape.
-
-    `needs` are the holes without which there is an error; `uncarried` the fields without a place, True for those
-    that are only noted.
-    """
-    missing = dict.fromkeys(hole.name for hole in needs)
-    lost = [name for name, advisory in uncarried if not advisory]
-    noted = [name for name, advisory in uncarried if advisory]
-    # what a model wrote without it no caller can complete
-    without = "NoPlace without" if variant.kind.name in BY_MODEL else "MissingField without"
-    sentences = [(without, missing), ("NoPlace for", lost), ("A note for", noted)]
-    errors = [f"{words} {', '.join(names)}." for words, names in sentences if names]
-    return _laid_out(f"Write {stands_at(variant)}.", shape_text(variant.shape), " ".join(errors))
+def written_doc(variant: Variant) -> str:
+    """Return the docstring of the function that writes a shape."""
+    return _laid_out(f"Write {stands_at(variant)}.", shape_text(variant.shape))
 
 
 def read_doc(variant: Variant, *, sure: bool) -> str:

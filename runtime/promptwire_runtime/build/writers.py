@@ -198,6 +198,18 @@ def no_source(part: Any, build: Context) -> Any:
     return None
 
 
+def by_source(medium: str) -> WritePart:
+    """Return a function that writes a medium, such as `image`, by how it is given.
+
+    It looks in the table of the wire that is built, so that a dialect may accept other sources than its parent.
+    """
+
+    def write(part: Any, build: Context) -> Any:
+        return build.writers.sources[medium].get(part.source, no_source)(part, build)
+
+    return write
+
+
 def no_shape(node: object, build: Context) -> None:
     """Report a node of a kind that the wire has no shape for."""
     build.lost(node, "")

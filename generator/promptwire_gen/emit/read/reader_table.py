@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, TypeVar
 
 from ...model.wire import Variant, WireModel
 from ...spec.shapes import Hole
-from ..python import Expression, call, frozen_pairs, frozen_words, literal, name, tuple_of
+from ..python import Expression, frozen_pairs, frozen_words, literal, name, tuple_of
 from .definition import Definition
 from .message_readers import MessageReaders
 from .variant_choice import Choice, VariantChoice
@@ -22,6 +22,7 @@ _UNSAID = (literal(False), tuple_of([]), literal("role"))
 class ShapeRow:
     """What reads a shape and what writes it, where reading compares both; `home` is the wire that defines the latter.
 
+    module  what the reading module calls the module of the wire `home`
     alone  of an item of its own: the role of the turn that it belongs to
     needs  a key, with its other spellings, without which an object is surely of another shape
     near   what the shape requires, by which an object that lacks some of it is read as the nearest shape
@@ -34,15 +35,7 @@ class ShapeRow:
     alone: str
     needs: str
     near: str
-
-    @property
-    def expression(self) -> Expression:
-        """The call of the runtime's class."""
-        write = [name(self.write)] if self.write else []
-        alone = {"alone": literal(self.alone)} if self.alone else {}
-        needs = {"needs": literal(self.needs)} if self.needs else {}
-        near = {"near": literal(self.near)} if self.near else {}
-        return call("Shape", name(self.read), *write, **alone, **needs, **near)
+    module: str = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +79,7 @@ class ReaderTable(Definition):
     shapes    what reads and writes each shape
     choices   the shapes of an element, by place
     messages  the `role` of a message -> its reader; None of one that only the parent reads
-    writing   the wire whose module defines the table of all that writes
+    writing   the wire whose module defines the table of all that writes; `writing_module` is what that is called
     parent    the wire of whose table this one is a change; empty where it is whole
     without   the shapes that only the parent has; gone: the places whose elements only the parent reads
     """
@@ -97,6 +90,7 @@ class ReaderTable(Definition):
     choices: tuple[tuple[str, Choice], ...]
     messages: tuple[tuple[Expression, Expression], ...]
     writing: str
+    writing_module: str
     parent: str = ""
     without: tuple[str, ...] = ()
     gone: tuple[str, ...] = ()
@@ -186,7 +180,11 @@ def reader_table(
     `functions` maps fields of the table to functions, `homes` each function that writes to the wire that defines it.
     """
     variants = [*model.parts, *(variant for union in model.unions.values() for variant in union)]
-    shapes = [_shape_row(variant, choice, homes) for variant in variants if variant.label in choice.readers]
+    shapes = [
+        _shape_row(variant, choice, homes, model.name)
+        for variant in variants
+        if variant.label in choice.readers
+    ]
     return ReaderTable(
         name="READERS",
         doc="",
@@ -203,6 +201,7 @@ def reader_table(
         choices=(*unions.items(), *messages.choices.items()),
         messages=tuple([(literal(word), name(reader.name)) for word, reader in messages.messages.items()]),
         writing=homes["WRITERS"],
+        writing_module=writing_module(homes["WRITERS"], model.name),
     )
 
 
@@ -236,13 +235,18 @@ def _model_keys(model: WireModel) -> tuple[str, ...]:
     return ()
 
 
-def _shape_row(variant: Variant, choice: VariantChoice, homes: Mapping[str, str]) -> ShapeRow:
+def writing_module(home: str, wire: str) -> str:
+    """Return what the reading module of a wire calls the writing module of the wire `home`."""
+    return "writing" if home == wire else f"{home}_writing"
+
+
+def _shape_row(variant: Variant, choice: VariantChoice, homes: Mapping[str, str], wire: str) -> ShapeRow:
     reader = choice.readers[variant.label]
     write = "" if reader.remembers is None else f"write_{reader.remembers}"
     alone = variant.roles[0] if variant.slot == "messages" else ""
-    return ShapeRow(
-        variant.label, reader.name, write, homes[write] if write else "", alone, reader.needs, reader.near
-    )
+    home = homes[write] if write else ""
+    module = writing_module(home, wire)
+    return ShapeRow(variant.label, reader.name, write, home, alone, reader.needs, reader.near, module)
 
 
 def _words(model: WireModel) -> tuple[WordSet, ...]:

@@ -40,19 +40,16 @@ class ReadingModule:
             imports.use("promptwire_runtime.read.readers", "Readers")
             imports.use("promptwire_runtime.read.form_memory", "Words")
         imports.use("promptwire_runtime.read.choices", "Choice", "Shape")
-        writers: dict[str, list[str]] = {}
+        writers = {row.home: row.module for row in table.shapes if row.write}
         if table.writing:
-            writers[table.writing] = ["WRITERS"]
-        for row in table.shapes:
-            if row.write:
-                writers.setdefault(row.home, []).append(row.write)
+            writers[table.writing] = table.writing_module
         return {
             "definitions": own,
             "imports": imports.lines(),
             "names": imports.names(),
             "borrowed": self.content.borrowed,
             "parent": table.parent,
-            "writers": {wire: sorted(names) for wire, names in sorted(writers.items())},
+            "writers": sorted(writers.items()),
         }
 
 

@@ -50,11 +50,9 @@ class Sources:
 
 @dataclass(frozen=True, slots=True)
 class SourceChooser:
-    """A function that writes a medium by the table of its sources, which is the one of the wire that is built."""
+    """`write_any_image = by_source("image")`: writes a medium by the table of its sources."""
 
     name: str
-    node: str
-    doc: str
     key: str
     uses: frozenset[str] = frozenset()
     macro: ClassVar[str] = "source_chooser"
@@ -67,7 +65,7 @@ def medium_writers(function: str, variants: Sequence[Variant], access: FieldAcce
     """A function for each source that more decides about, the table of all, and the function that looks there."""
     kind = variants[0].kind
     access.imports.use("promptwire_runtime", kind.cls)
-    access.imports.use("promptwire_runtime.build.writers", "changed", "no_source")
+    access.imports.use("promptwire_runtime.build.writers", "by_source", "changed", "no_source")
     by_source: dict[str, list[Variant]] = {}
     for variant in variants:
         assert variant.source_key is not None
@@ -80,10 +78,9 @@ def medium_writers(function: str, variants: Sequence[Variant], access: FieldAcce
         else:
             functions.append(_source_writer(f"{function}_{source}", shapes, access))
             rows.append((source, functions[-1].name))
-    doc = f"Write {with_article(kind.name)} by the shape that takes its source."
     # `image`, or `image_in_tool` where they differ by place
     key = function.removeprefix("write_any_")
-    return [*functions, Sources(key, tuple(rows)), SourceChooser(function, kind.cls, doc, key)]
+    return [*functions, Sources(key, tuple(rows)), SourceChooser(function, key)]
 
 
 def _source_writer(function: str, shapes: Sequence[Variant], access: FieldAccess) -> Chooser:
