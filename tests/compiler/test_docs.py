@@ -124,6 +124,11 @@ def test_build_says_what_it_carries_and_in_which_units() -> None:
 
 
 def test_what_no_caller_can_complete_is_no_missing_field() -> None:
-    from promptwire.anthropic_messages.writing import write_part_reasoning
-
-    assert "NoPlace without text, signature." in (write_part_reasoning.__doc__ or "")
+    unsigned = promptwire.Message("assistant", (promptwire.Reasoning(text="hm"), promptwire.Text("yes")))
+    request = promptwire.Request(
+        "claude-sonnet-5",
+        messages=(unsigned, promptwire.user("on")),
+        options=promptwire.Options(max_tokens=9),
+    )
+    with pytest.raises(promptwire.NoPlace, match="signature"):
+        promptwire.anthropic_messages.build(request)

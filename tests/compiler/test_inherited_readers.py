@@ -86,7 +86,7 @@ READERS = parent.READERS.changed(
     options=read_options,
     vendor=read_vendor,
     body=read_body,
-    writing=WRITERS,
+    writing=writing.WRITERS,
 )
 '''
 

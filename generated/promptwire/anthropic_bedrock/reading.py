@@ -18,15 +18,7 @@ from ..anthropic_messages.reading import (
     read_part_image_data,
     read_part_image_url,
 )
-from .writing import (
-    WRITERS,
-    write_part_document_data,
-    write_part_document_parts,
-    write_part_document_text,
-    write_part_document_url,
-    write_part_image_data,
-    write_part_image_url,
-)
+from . import writing
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
@@ -51,40 +43,40 @@ READERS = parent.READERS.changed(
     shapes={
         "part_image_data": Shape(
             read_part_image_data,
-            write_part_image_data,
+            writing.write_part_image_data,
             needs="source",
             near="type=image source.type=base64 source.media_type source.data",
         ),
         "part_image_url": Shape(
             read_part_image_url,
-            write_part_image_url,
+            writing.write_part_image_url,
             needs="source",
             near="type=image source.type=url source.url",
         ),
         "part_document_data": Shape(
             read_part_document_data,
-            write_part_document_data,
+            writing.write_part_document_data,
             needs="source",
             near="type=document source.type=base64 source.media_type:word=application/pdf source.data",
         ),
         "part_document_text": Shape(
             read_part_document_text,
-            write_part_document_text,
+            writing.write_part_document_text,
             needs="source",
             near="type=document source.type=text source.media_type source.data",
         ),
         "part_document_parts": Shape(
             read_part_document_parts,
-            write_part_document_parts,
+            writing.write_part_document_parts,
             needs="source",
             near="type=document source.type=content source.content",
         ),
         "part_document_url": Shape(
             read_part_document_url,
-            write_part_document_url,
+            writing.write_part_document_url,
             needs="source",
             near="type=document source.type=url source.url",
         ),
     },
-    writing=WRITERS,
+    writing=writing.WRITERS,
 )

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from promptwire_runtime import Setting, Wire
 from promptwire_runtime.build.shape_filters import write_comma
-from promptwire_runtime.build.wire import Sent
+from promptwire_runtime.build.wire import LateTable, Sent
 from promptwire_runtime.reporting.facts import ServerState
 from promptwire_runtime.typed import TYPE_CHECKING
 
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptwire_runtime import BuildContext
-    from promptwire_runtime.build.clients import Client
-    from promptwire_runtime.rules.rule import Rule
 
 
 def _transport(build: BuildContext) -> Sent:
@@ -39,20 +37,6 @@ def _transport(build: BuildContext) -> Sent:
     return Sent(
         f"{build.address_setting('base_url')}/v1/messages", headers, frozenset({"authorization", "x-api-key"})
     )
-
-
-def _rules() -> tuple[Rule, ...]:
-    """Load the rules."""
-    from .rules import RULES
-
-    return RULES
-
-
-def _clients() -> Mapping[str, Client]:
-    """Load what clients of other people take."""
-    from .clients import CLIENTS
-
-    return CLIENTS
 
 
 WIRE = Wire(
@@ -95,8 +79,8 @@ WIRE = Wire(
         begins={"thread": {"type": "create"}},
     ),
     transport=_transport,
-    load_rules=_rules,
-    clients=_clients,
+    load_rules=LateTable(__package__, ".rules", "RULES"),
+    clients=LateTable(__package__, ".clients", "CLIENTS"),
 )
 CAPABILITIES: Mapping[str, Any] = {
     "instructions": {
@@ -140,18 +124,7 @@ CAPABILITIES: Mapping[str, Any] = {
         "compaction": [],
     },
     "options": ["max_tokens", "service_tier", "stop", "temperature", "top_k", "top_p"],
-    "request": [
-        "cache",
-        "instructions",
-        "messages",
-        "model",
-        "reasoning",
-        "response_format",
-        "stream",
-        "tool_choice",
-        "tools",
-        "user_id",
-    ],
+    "request": "cache instructions messages model reasoning response_format stream tool_choice tools user_id".split(),
     "response_formats": ["json_schema"],
     "reasoning": ["budget", "display", "effort"],
     "answers": {
@@ -159,19 +132,8 @@ CAPABILITIES: Mapping[str, Any] = {
         "counts": ["input", "output", "cache_read", "cache_write", "reasoning"],
         "finish": ["stop", "length", "tool_calls", "refused", "paused", "context"],
     },
-    "vendor": [
-        "billing_policy",
-        "block_binding",
-        "compaction",
-        "container",
-        "context_management",
-        "diagnostics",
-        "fallback_credit_token",
-        "fallbacks",
-        "inference_geo",
-        "mcp_servers",
-        "speed",
-        "task_budget",
-        "thread",
-    ],
+    "vendor": """
+        billing_policy block_binding compaction container context_management diagnostics
+        fallback_credit_token fallbacks inference_geo mcp_servers speed task_budget thread
+        """.split(),
 }

@@ -37,7 +37,7 @@ from promptwire_runtime import (
 from promptwire_runtime.build.assembly import write_contents, write_message
 from promptwire_runtime.build.shape_filters import write_json, write_not, write_object, write_one
 from promptwire_runtime.build.shape_rows import BodyRow, Row
-from promptwire_runtime.build.writers import ContentWriter, MessageWriter, PartWriter, Writers, no_source
+from promptwire_runtime.build.writers import ContentWriter, MessageWriter, PartWriter, Writers, by_source
 from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.passes import joins, note_merged, open_last
 from promptwire_runtime.predicates.words import is_unlike
@@ -59,8 +59,6 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     """Write part.json (provider_specs/anthropic_messages/wire.yaml:126).
 
     {type: text, text: $value|json}
-
-    NoPlace for cache, signature.
     """
     item: dict[str, Any] = {"type": "text", "text": write_json(part.value)}
     if part.plain:
@@ -77,8 +75,6 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     """Write part.text (provider_specs/anthropic_messages/wire.yaml:127).
 
     {type: text, text: $text, citations?: $citations, cache_control?: $cache}
-
-    NoPlace for signature. A note for logprobs.
     """
     item: dict[str, Any] = {"type": "text", "text": part.text}
     if part.plain:
@@ -100,8 +96,6 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
 
     {type: image, source: {type: base64, media_type: $media_type(image/jpeg|image/png|image/gif|image/webp),
     data: $data}, transformations?: $vendor.transformations, cache_control?: $cache}
-
-    NoPlace for detail, signature. A note for filename.
     """
     item: dict[str, Any] = {
         "type": "image",
@@ -127,8 +121,6 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
 
     {type: image, source: {type: url, url: $url}, transformations?: $vendor.transformations, cache_control?:
     $cache}
-
-    NoPlace for detail, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "image", "source": {"type": "url", "url": part.url}}
     if part.media_type is not None:
@@ -153,8 +145,6 @@ def write_part_image_file_id(part: Image, build: BuildContext) -> Any:
 
     {type: image, source: {type: file, file_id: $file_id}, transformations?: $vendor.transformations,
     cache_control?: $cache}
-
-    NoPlace for detail, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "image", "source": {"type": "file", "file_id": part.file_id}}
     if part.media_type is not None:
@@ -179,8 +169,6 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
 
     {type: document, source: {type: base64, media_type: $media_type(application/pdf), data: $data}, title?:
     $title or $filename, context?: $context, citations?: $citations, cache_control?: $cache}
-
-    NoPlace for detail, signature.
     """
     if part.media_type not in ("text/plain", "application/pdf"):
         build.check_node(part)
@@ -215,8 +203,6 @@ def write_part_document_text(part: Document, build: BuildContext) -> Any:
 
     {type: document, source: {type: text, media_type: $media_type or text/plain, data: $text}, title?:
     $title or $filename, context?: $context, citations?: $citations, cache_control?: $cache}
-
-    NoPlace for detail, signature.
     """
     if part.media_type is not None and part.media_type not in ("text/plain", "application/pdf"):
         build.check_node(part)
@@ -255,8 +241,6 @@ def write_part_document_parts(part: Document, build: BuildContext) -> Any:
 
     {type: document, source: {type: content, content: $content}, title?: $title or $filename, context?:
     $context, citations?: $citations, cache_control?: $cache}
-
-    MissingField without content. NoPlace for detail, signature. A note for media_type.
     """
     if part.parts is None:
         return build.missing(part, "content")
@@ -300,8 +284,6 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
 
     {type: document, source: {type: url, url: $url}, title?: $title or $filename, context?: $context,
     citations?: $citations, cache_control?: $cache}
-
-    NoPlace for detail, signature. A note for media_type.
     """
     if part.media_type is not None and part.media_type not in ("text/plain", "application/pdf"):
         build.check_node(part)
@@ -335,8 +317,6 @@ def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
 
     {type: document, source: {type: file, file_id: $file_id}, title?: $title or $filename, context?:
     $context, citations?: $citations, cache_control?: $cache}
-
-    NoPlace for detail, signature. A note for media_type.
     """
     if part.media_type is not None and part.media_type not in ("text/plain", "application/pdf"):
         build.check_node(part)
@@ -370,8 +350,6 @@ def write_part_search_result(part: SearchResult, build: BuildContext) -> Any:
 
     {type: search_result, source: $url, title: $title, content: $content[], citations?: $citations,
     cache_control?: $cache}
-
-    NoPlace for signature.
     """
     item: dict[str, Any] = {
         "type": "search_result",
@@ -397,8 +375,6 @@ def write_part_upload(part: Upload, build: BuildContext) -> Any:
     """Write part.upload (provider_specs/anthropic_messages/wire.yaml:189).
 
     {type: container_upload, file_id: $file_id, cache_control?: $cache}
-
-    NoPlace for signature.
     """
     item: dict[str, Any] = {"type": "container_upload", "file_id": part.file_id}
     if part.plain:
@@ -417,9 +393,6 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     """Write part.reasoning (provider_specs/anthropic_messages/wire.yaml:192).
 
     {type: thinking, thinking: $text, signature: $signature}
-
-    NoPlace without text, signature. NoPlace for summary, texts, encrypted, redacted, cache. A note for id,
-    status.
     """
     if thinking.text is None:
         return build.incomplete(thinking, "text")
@@ -440,9 +413,6 @@ def write_part_reasoning_redacted(thinking: Reasoning, build: BuildContext) -> A
     """Write part.reasoning.redacted (provider_specs/anthropic_messages/wire.yaml:193).
 
     {type: redacted_thinking, data: $redacted}
-
-    NoPlace without redacted. NoPlace for text, summary, texts, encrypted, cache, signature. A note for id,
-    status.
     """
     if thinking.redacted is None:
         return build.incomplete(thinking, "redacted")
@@ -462,8 +432,6 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
 
     {type: tool_use, id: $id, name: $name, input: $arguments, caller?: $vendor.caller, toolset_name?:
     $vendor.toolset_name, cache_control?: $cache}
-
-    MissingField without id. NoPlace for signature. A note for item_id, status.
     """
     if part.id is None:
         return build.missing(part, "id")
@@ -499,8 +467,6 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
 
     {type: tool_result, tool_use_id: $call_id, content?: $content, is_error?: $is_error, toolset_name?:
     $vendor.toolset_name, cache_control?: $cache}
-
-    MissingField without call_id. NoPlace for signature. A note for name, item_id, status.
     """
     if part.call_id is None:
         return build.missing(part, "call_id")
@@ -533,8 +499,6 @@ def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
 
     {type: $type(server_tool_use), id: $id, name: $name, input: $arguments, caller?: $vendor.caller,
     cache_control?: $cache}
-
-    MissingField without id, name, arguments. NoPlace for server, payload, signature. A note for status.
     """
     if part.id is None:
         return build.missing(part, "id")
@@ -568,8 +532,6 @@ def write_part_hosted_call_mcp(part: HostedCall, build: BuildContext) -> Any:
 
     {type: $type(mcp_tool_use), id: $id, name: $name, server_name: $server, input: $arguments,
     cache_control?: $cache}
-
-    MissingField without id, name, server, arguments. NoPlace for payload, signature. A note for status.
     """
     if part.id is None:
         return build.missing(part, "id")
@@ -603,8 +565,6 @@ def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
 
     {type: $type(*_tool_result), tool_use_id: $call_id, content?: $result, is_error?: $is_error, caller?:
     $vendor.caller, cache_control?: $cache}
-
-    MissingField without call_id. NoPlace for id, payload, signature. A note for status.
     """
     if part.call_id is None:
         return build.missing(part, "call_id")
@@ -632,8 +592,6 @@ def write_part_hosted_result_browser(part: HostedResult, build: BuildContext) ->
     """Write part.hosted_result.browser (provider_specs/anthropic_messages/wire.yaml:233).
 
     {type: $type(browser_state), cache_control?: $cache, ...: $payload}
-
-    NoPlace for call_id, id, result, is_error, signature. A note for status.
     """
     item: dict[str, Any] = {"type": part.type}
     if part.plain:
@@ -654,8 +612,6 @@ def write_part_hosted_result_mcp_listing(part: HostedResult, build: BuildContext
     """Write part.hosted_result.mcp_listing (provider_specs/anthropic_messages/wire.yaml:234).
 
     {type: $type(mcp_tool_listing), ...: $payload}
-
-    NoPlace for call_id, id, result, is_error, cache, signature. A note for status.
     """
     item: dict[str, Any] = {"type": part.type}
     if part.plain:
@@ -674,8 +630,6 @@ def write_part_hosted_result_fallback(part: HostedResult, build: BuildContext) -
     """Write part.hosted_result.fallback (provider_specs/anthropic_messages/wire.yaml:235).
 
     {type: $type(fallback), ...: $payload}
-
-    NoPlace for call_id, id, result, is_error, cache, signature. A note for status.
     """
     item: dict[str, Any] = {"type": part.type}
     if part.plain:
@@ -694,8 +648,6 @@ def write_part_tool_reference(part: ToolReference, build: BuildContext) -> Any:
     """Write part.tool_reference (provider_specs/anthropic_messages/wire.yaml:237).
 
     {type: tool_reference, tool_name: $name, cache_control?: $cache}
-
-    NoPlace for change, signature.
     """
     item: dict[str, Any] = {"type": "tool_reference", "tool_name": part.name}
     if part.plain:
@@ -715,8 +667,6 @@ def write_part_tool_reference_mcp_tool(part: ToolReference, build: BuildContext)
 
     {type: tool_${change}, tool: {type: $vendor.reference(mcp_tool_reference), name: $name, server_name:
     $vendor.server_name}, cache_control?: $cache}
-
-    MissingField without change. NoPlace for signature.
     """
     if part.change is None:
         return build.missing(part, "change")
@@ -750,8 +700,6 @@ def write_part_tool_reference_mcp_toolset(part: ToolReference, build: BuildConte
 
     {type: tool_${change}, tool: {type: $vendor.reference(mcp_toolset_reference), server_name: $name},
     cache_control?: $cache}
-
-    MissingField without change. NoPlace for signature.
     """
     if part.change is None:
         return build.missing(part, "change")
@@ -778,8 +726,6 @@ def write_part_tool_reference_change(part: ToolReference, build: BuildContext) -
     """Write part.tool_reference.change (provider_specs/anthropic_messages/wire.yaml:247).
 
     {type: tool_${change}, tool: {type: tool_reference, name: $name}, cache_control?: $cache}
-
-    MissingField without change. NoPlace for signature.
     """
     if part.change is None:
         return build.missing(part, "change")
@@ -803,8 +749,6 @@ def write_part_tool_addition(part: ToolAddition, build: BuildContext) -> Any:
     """Write part.tool_addition (provider_specs/anthropic_messages/wire.yaml:251).
 
     {type: tool_addition, tool: {type: tool_definition, definition: $tools|one}, cache_control?: $cache}
-
-    NoPlace for signature. A note for id.
     """
     build.check_added_tools(part)
     item: dict[str, Any] = {
@@ -831,8 +775,6 @@ def write_part_compaction(part: Compaction, build: BuildContext) -> Any:
 
     {type: compaction, content?: $text, encrypted_content?: $encrypted, signature?: $signature,
     tool_changes?: $vendor.tool_changes, cache_control?: $cache}
-
-    A note for id.
     """
     build.check_node(part)
     item: dict[str, Any] = {"type": "compaction"}
@@ -880,8 +822,6 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     {type?: custom, name: $name, description?: $description, input_schema: $parameters, strict?: $strict,
     defer_loading?: $deferred, eager_input_streaming?: $stream_arguments, allowed_callers?:
     $vendor.allowed_callers, input_examples?: $vendor.input_examples, cache_control?: $cache}
-
-    MissingField without parameters. NoPlace for returns.
     """
     if tool.parameters is None:
         return build.missing(tool, "parameters")
@@ -942,8 +882,6 @@ def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.auto (provider_specs/anthropic_messages/wire.yaml:109).
 
     {type: auto, disable_parallel_tool_use?: $parallel|not}
-
-    NoPlace for name, names, must, type, config.
     """
     item: dict[str, Any] = {"type": "auto"}
     if choice.parallel is not None:
@@ -958,8 +896,6 @@ def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.none (provider_specs/anthropic_messages/wire.yaml:110).
 
     {type: none}
-
-    NoPlace for name, names, must, type, config, parallel.
     """
     item: dict[str, Any] = {"type": "none"}
     return build.recall(item, choice, TOOL_CHOICE_NONE)
@@ -972,8 +908,6 @@ def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.required (provider_specs/anthropic_messages/wire.yaml:111).
 
     {type: any, disable_parallel_tool_use?: $parallel|not}
-
-    NoPlace for name, names, must, type, config.
     """
     item: dict[str, Any] = {"type": "any"}
     if choice.parallel is not None:
@@ -988,8 +922,6 @@ def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.named (provider_specs/anthropic_messages/wire.yaml:112).
 
     {type: tool, name: $name, disable_parallel_tool_use?: $parallel|not}
-
-    MissingField without name. NoPlace for names, must, type, config.
     """
     if choice.name is None:
         return build.missing(choice, "name")
@@ -1006,8 +938,6 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     """Write response_format.json_schema (provider_specs/anthropic_messages/wire.yaml:114).
 
     {type: json_schema, schema: $schema}
-
-    MissingField without schema. NoPlace for strict, grammar. A note for name, description.
     """
     if form.schema is None:
         return build.missing(form, "schema")
@@ -1022,8 +952,6 @@ def write_reasoning_budget(thinking: ReasoningOptions, build: BuildContext) -> A
     """Write reasoning.budget (provider_specs/anthropic_messages/wire.yaml:116).
 
     {type: enabled, budget_tokens: $budget, display?: $display}
-
-    NoPlace without budget. NoPlace for summary, include, context, depth.
     """
     if thinking.budget is None:
         return build.incomplete(thinking, "budget")
@@ -1040,8 +968,6 @@ def write_reasoning_adaptive(thinking: ReasoningOptions, build: BuildContext) ->
     """Write reasoning.adaptive (provider_specs/anthropic_messages/wire.yaml:117).
 
     {type: adaptive, display?: $display}
-
-    NoPlace for budget, summary, include, context, depth.
     """
     item: dict[str, Any] = {"type": "adaptive"}
     if thinking.display is not None:
@@ -1056,8 +982,6 @@ def write_reasoning_disabled(thinking: ReasoningOptions, build: BuildContext) ->
     """Write reasoning.disabled (provider_specs/anthropic_messages/wire.yaml:118).
 
     {type: disabled}
-
-    NoPlace for budget, summary, display, include, context, depth.
     """
     item: dict[str, Any] = {"type": "disabled"}
     return build.recall(item, thinking, REASONING_DISABLED)
@@ -1070,8 +994,6 @@ def write_reasoning_between_tools(thinking: ReasoningOptions, build: BuildContex
     """Write reasoning.between_tools (provider_specs/anthropic_messages/wire.yaml:119).
 
     {type: between_tools}
-
-    NoPlace for budget, summary, display, include, context, depth.
     """
     item: dict[str, Any] = {"type": "between_tools"}
     return build.recall(item, thinking, REASONING_BETWEEN_TOOLS)
@@ -1218,10 +1140,7 @@ IMAGE_SOURCES = {
     "file_id": write_part_image_file_id,
 }
 
-
-def write_any_image(part: Image, build: BuildContext) -> Any:
-    """Write an image by the shape that takes its source."""
-    return build.writers.sources["image"].get(part.source, no_source)(part, build)
+write_any_image = by_source("image")
 
 
 def write_any_document_data(part: Document, build: BuildContext) -> Any:
@@ -1242,10 +1161,7 @@ DOCUMENT_SOURCES = {
     "file_id": write_part_document_file_id,
 }
 
-
-def write_any_document(part: Document, build: BuildContext) -> Any:
-    """Write a document by the shape that takes its source."""
-    return build.writers.sources["document"].get(part.source, no_source)(part, build)
+write_any_document = by_source("document")
 
 
 def write_any_reasoning(part: Reasoning, build: BuildContext) -> Any:

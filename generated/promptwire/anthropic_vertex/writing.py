@@ -37,8 +37,6 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
 
     {type: image, source: {type: base64, media_type: $media_type(image/jpeg|image/png|image/gif|image/webp),
     data: $data}, transformations?: $vendor.transformations, cache_control?: $cache}
-
-    NoPlace for detail, signature. A note for filename.
     """
     if part.url is not None:
         build.check_node(part)
@@ -63,8 +61,6 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
 
     {type: image, source: {type: url, url: $url}, transformations?: $vendor.transformations, cache_control?:
     $cache}
-
-    NoPlace for detail, signature. A note for media_type, filename.
     """
     if part.url is not None:
         build.check_node(part)
@@ -88,8 +84,6 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
 
     {type: document, source: {type: base64, media_type: $media_type(application/pdf), data: $data}, title?:
     $title or $filename, context?: $context, citations?: $citations, cache_control?: $cache}
-
-    NoPlace for detail, signature.
     """
     if part.media_type not in ("text/plain", "application/pdf") or part.url is not None:
         build.check_node(part)
@@ -121,8 +115,6 @@ def write_part_document_text(part: Document, build: BuildContext) -> Any:
 
     {type: document, source: {type: text, media_type: $media_type or text/plain, data: $text}, title?:
     $title or $filename, context?: $context, citations?: $citations, cache_control?: $cache}
-
-    NoPlace for detail, signature.
     """
     if (
         part.media_type is not None
@@ -162,8 +154,6 @@ def write_part_document_parts(part: Document, build: BuildContext) -> Any:
 
     {type: document, source: {type: content, content: $content}, title?: $title or $filename, context?:
     $context, citations?: $citations, cache_control?: $cache}
-
-    MissingField without content. NoPlace for detail, signature. A note for media_type.
     """
     if part.parts is None:
         return build.missing(part, "content")
@@ -208,8 +198,6 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
 
     {type: document, source: {type: url, url: $url}, title?: $title or $filename, context?: $context,
     citations?: $citations, cache_control?: $cache}
-
-    NoPlace for detail, signature. A note for media_type.
     """
     if (
         part.media_type is not None

@@ -14,14 +14,7 @@ from promptwire_runtime.read.readers import Readers
 from promptwire_runtime.wire_json.kinds import is_object
 from promptwire_runtime.wire_json.values import as_bool, as_free, as_number, as_object, as_str
 
-from .writing import (
-    WRITERS,
-    write_part_text,
-    write_tool_choice_named,
-    write_tool_function,
-    write_tool_function_anthropic,
-    write_tool_function_chat,
-)
+from . import writing
 
 
 def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
@@ -159,21 +152,21 @@ READERS = Readers(
     options=read_options,
     body=read_body,
     shapes={
-        "part_text": Shape(read_part_text, write_part_text, needs="text", near="type=text text"),
+        "part_text": Shape(read_part_text, writing.write_part_text, needs="text", near="type=text text"),
         "tool_function": Shape(
-            read_tool_function, write_tool_function, needs="name", near="type=function name"
+            read_tool_function, writing.write_tool_function, needs="name", near="type=function name"
         ),
         "tool_function_chat": Shape(
             read_tool_function_chat,
-            write_tool_function_chat,
+            writing.write_tool_function_chat,
             needs="function",
             near="type=function function.name",
         ),
         "tool_function_anthropic": Shape(
-            read_tool_function_anthropic, write_tool_function_anthropic, needs="name"
+            read_tool_function_anthropic, writing.write_tool_function_anthropic, needs="name"
         ),
         "tool_choice_named": Shape(
-            read_tool_choice_named, write_tool_choice_named, needs="name", near="type=tool name"
+            read_tool_choice_named, writing.write_tool_choice_named, needs="name", near="type=tool name"
         ),
     },
     choices={
@@ -189,5 +182,5 @@ READERS = Readers(
         ),
     },
     messages={"system": read_message_system, "user": read_message_user, "assistant": read_message_assistant},
-    writing=WRITERS,
+    writing=writing.WRITERS,
 )

@@ -10,7 +10,7 @@ from promptwire_runtime.read.reader import Reader
 from promptwire_runtime.wire_json.values import as_str
 
 from ..openai_chat import reading as parent
-from .writing import WRITERS
+from . import writing
 
 
 def read_vendor(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
@@ -39,5 +39,5 @@ READERS = parent.READERS.changed(
     ).plus(keys={"data_sources", "user_security_context"}, aliases={("safety_identifier", "user")}),
     vendor=read_vendor,
     body=read_body,
-    writing=WRITERS,
+    writing=writing.WRITERS,
 )

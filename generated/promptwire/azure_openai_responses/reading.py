@@ -10,7 +10,7 @@ from promptwire_runtime.read.reader import Reader
 from promptwire_runtime.wire_json.values import as_str
 
 from ..openai_responses import reading as parent
-from .writing import WRITERS
+from . import writing
 
 
 def read_body(body: dict[str, Any], reader: Reader) -> dict[str, Any]:
@@ -26,5 +26,5 @@ READERS = parent.READERS.changed(
         aliases={("safety_identifier", "user")}
     ),
     body=read_body,
-    writing=WRITERS,
+    writing=writing.WRITERS,
 )

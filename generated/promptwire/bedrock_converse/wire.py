@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from promptwire_runtime import Setting, Wire
 from promptwire_runtime.build.shape_filters import read_segment, write_segment
-from promptwire_runtime.build.wire import Sent, Signing
+from promptwire_runtime.build.wire import LateTable, Sent, Signing
 from promptwire_runtime.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptwire_runtime import BuildContext
-    from promptwire_runtime.build.clients import Client
-    from promptwire_runtime.rules.rule import Rule
 
 
 def _transport(build: BuildContext) -> Sent:
@@ -41,20 +39,6 @@ def _signing(build: BuildContext) -> Signing | None:
     if build.setting("api_key") is not None:
         return None
     return Signing("aws_sigv4", "bedrock", f"{build.url_setting('region')}", "AWS_ACCESS_KEY_ID")
-
-
-def _rules() -> tuple[Rule, ...]:
-    """Load the rules."""
-    from .rules import RULES
-
-    return RULES
-
-
-def _clients() -> Mapping[str, Client]:
-    """Load what clients of other people take."""
-    from .clients import CLIENTS
-
-    return CLIENTS
 
 
 WIRE = Wire(
@@ -88,8 +72,8 @@ WIRE = Wire(
     added=frozenset({"ResponseMetadata"}),
     transport=_transport,
     signing=_signing,
-    load_rules=_rules,
-    clients=_clients,
+    load_rules=LateTable(__package__, ".rules", "RULES"),
+    clients=LateTable(__package__, ".clients", "CLIENTS"),
 )
 CAPABILITIES: Mapping[str, Any] = {
     "instructions": {
@@ -121,17 +105,7 @@ CAPABILITIES: Mapping[str, Any] = {
         "reasoning": [],
     },
     "options": ["max_tokens", "service_tier", "stop", "temperature", "top_k", "top_p"],
-    "request": [
-        "instructions",
-        "messages",
-        "metadata",
-        "model",
-        "reasoning",
-        "response_format",
-        "stream",
-        "tool_choice",
-        "tools",
-    ],
+    "request": "instructions messages metadata model reasoning response_format stream tool_choice tools".split(),
     "response_formats": ["json_schema"],
     "reasoning": ["budget", "display", "effort"],
     "answers": {
@@ -139,13 +113,8 @@ CAPABILITIES: Mapping[str, Any] = {
         "counts": ["input", "output", "cache_read", "cache_write", "total"],
         "finish": ["stop", "length", "tool_calls", "filtered", "context", "error"],
     },
-    "vendor": [
-        "additional_model_request_fields",
-        "additional_model_response_field_paths",
-        "anthropic_beta",
-        "guardrail_config",
-        "latency",
-        "prompt_variables",
-        "tool_choice",
-    ],
+    "vendor": """
+        additional_model_request_fields additional_model_response_field_paths anthropic_beta
+        guardrail_config latency prompt_variables tool_choice
+        """.split(),
 }

@@ -37,7 +37,7 @@ from promptwire_runtime.build.assembly import write_contents, write_message
 from promptwire_runtime.build.moves import move
 from promptwire_runtime.build.shape_filters import write_format, write_json, write_object, write_word
 from promptwire_runtime.build.shape_rows import BodyRow, Row
-from promptwire_runtime.build.writers import ContentWriter, MessageWriter, PartWriter, Writers, no_source
+from promptwire_runtime.build.writers import ContentWriter, MessageWriter, PartWriter, Writers, by_source
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.passes import joins, note_merged, open_last
 from promptwire_runtime.predicates.words import is_unlike
@@ -60,8 +60,6 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     """Write part.text (provider_specs/bedrock_converse/wire.yaml:104).
 
     {text: $text}
-
-    NoPlace for citations, signature. A note for logprobs.
     """
     item: dict[str, Any] = {"text": part.text}
     if part.plain:
@@ -76,8 +74,6 @@ def write_part_text_guard(part: Text, build: BuildContext) -> Any:
     """Write part.text.guard (provider_specs/bedrock_converse/wire.yaml:106).
 
     {guardContent: {text: {text: $text, qualifiers: $vendor.guard}}}
-
-    NoPlace for citations, signature. A note for logprobs.
     """
     vendor = build.vendor(part)
     if "guard" not in vendor:
@@ -97,8 +93,6 @@ def write_part_text_guard_whole(part: Text, build: BuildContext) -> Any:
     """Write part.text#guard_whole (provider_specs/bedrock_converse/wire.yaml:107).
 
     {guardContent: {text: {text: $text}}}
-
-    NoPlace for citations, signature. A note for logprobs.
     """
     item: dict[str, Any] = {"guardContent": {"text": {"text": part.text}}}
     if part.plain:
@@ -113,8 +107,6 @@ def write_part_text_cited(part: Text, build: BuildContext) -> Any:
     """Write part.text.cited (provider_specs/bedrock_converse/wire.yaml:108).
 
     {citationsContent: {content: [{text: $text}], citations: $citations}}
-
-    MissingField without citations. NoPlace for signature. A note for logprobs.
     """
     if part.citations is None:
         return build.missing(part, "citations")
@@ -133,8 +125,6 @@ def write_part_json_object(part: Json, build: BuildContext) -> Any:
     """Write part.json.object (provider_specs/bedrock_converse/wire.yaml:110).
 
     {json: $value(object)}
-
-    NoPlace for signature.
     """
     item: dict[str, Any] = {"json": part.value}
     if part.plain:
@@ -149,8 +139,6 @@ def write_part_json_text(part: Json, build: BuildContext) -> Any:
     """Write part.json.text (provider_specs/bedrock_converse/wire.yaml:111).
 
     {text: $value|json}
-
-    NoPlace for signature.
     """
     item: dict[str, Any] = {"text": write_json(part.value)}
     if part.plain:
@@ -165,8 +153,6 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     """Write part.image.data (provider_specs/bedrock_converse/wire.yaml:112).
 
     {image: {format: $media_type|format(image), source: {bytes: $data}, error?: $vendor.error}}
-
-    MissingField without media_type. NoPlace for detail, signature. A note for filename.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -193,8 +179,6 @@ def write_part_image_data_user(part: Image, build: BuildContext) -> Any:
     """Write part.image.data (provider_specs/bedrock_converse/wire.yaml:113).
 
     {guardContent: {image: {format: $media_type|format(image), source: {bytes: $data}}}}
-
-    MissingField without media_type. NoPlace for detail, signature. A note for filename.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -221,8 +205,6 @@ def write_part_image_uri(part: Image, build: BuildContext) -> Any:
 
     {image: {format: $media_type|format(image), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
     $vendor.bucket_owner}}, error?: $vendor.error}}
-
-    MissingField without media_type. NoPlace for detail, signature. A note for filename.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -255,8 +237,6 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {bytes: $data},
     context?: $context, citations?: $citations}}
-
-    NoPlace for detail, signature.
     """
     if (
         part.media_type is not None
@@ -314,8 +294,6 @@ def write_part_document_uri(part: Document, build: BuildContext) -> Any:
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {s3Location: {uri:
     $uri(s3://*), bucketOwner?: $vendor.bucket_owner}}, context?: $context, citations?: $citations}}
-
-    NoPlace for detail, signature.
     """
     if (
         part.media_type is not None
@@ -376,8 +354,6 @@ def write_part_document_text(part: Document, build: BuildContext) -> Any:
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {text: $text},
     context?: $context, citations?: $citations}}
-
-    NoPlace for detail, signature.
     """
     if (
         part.media_type is not None
@@ -435,8 +411,6 @@ def write_part_document_parts(part: Document, build: BuildContext) -> Any:
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {content:
     $content[]}, context?: $context, citations?: $citations}}
-
-    MissingField without content. NoPlace for detail, signature.
     """
     if part.parts is None:
         return build.missing(part, "content")
@@ -495,8 +469,6 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     """Write part.audio.data (provider_specs/bedrock_converse/wire.yaml:150).
 
     {audio: {format: $media_type|format(audio), source: {bytes: $data}, error?: $vendor.error}}
-
-    MissingField without media_type. NoPlace for signature. A note for filename.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -541,8 +513,6 @@ def write_part_audio_uri(part: Audio, build: BuildContext) -> Any:
 
     {audio: {format: $media_type|format(audio), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
     $vendor.bucket_owner}}, error?: $vendor.error}}
-
-    MissingField without media_type. NoPlace for signature. A note for filename.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -591,8 +561,6 @@ def write_part_video_data(part: Video, build: BuildContext) -> Any:
     """Write part.video.data (provider_specs/bedrock_converse/wire.yaml:156).
 
     {video: {format: $media_type|format(video), source: {bytes: $data}}}
-
-    MissingField without media_type. NoPlace for clip, signature. A note for filename.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -613,8 +581,6 @@ def write_part_video_uri(part: Video, build: BuildContext) -> Any:
 
     {video: {format: $media_type|format(video), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
     $vendor.bucket_owner}}}}
-
-    MissingField without media_type. NoPlace for clip, signature. A note for filename.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -640,8 +606,6 @@ def write_part_search_result(part: SearchResult, build: BuildContext) -> Any:
     """Write part.search_result (provider_specs/bedrock_converse/wire.yaml:161).
 
     {searchResult: {source: $url, title: $title, content: $content[], citations?: $citations}}
-
-    NoPlace for signature.
     """
     item: dict[str, Any] = {
         "searchResult": {
@@ -664,8 +628,6 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     """Write part.tool_call (provider_specs/bedrock_converse/wire.yaml:163).
 
     {toolUse: {toolUseId: $id, name: $name, input: $arguments, type?: $vendor.type}}
-
-    MissingField without id. NoPlace for signature. A note for item_id, status.
     """
     if part.id is None:
         return build.missing(part, "id")
@@ -699,8 +661,6 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     """Write part.tool_result (provider_specs/bedrock_converse/wire.yaml:164).
 
     {toolResult: {toolUseId: $call_id, content: $content[], status?: $is_error|word(error,success)}}
-
-    MissingField without call_id. NoPlace for signature. A note for name, item_id, status.
     """
     if part.call_id is None:
         return build.missing(part, "call_id")
@@ -729,8 +689,6 @@ def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
     """Write part.hosted_call (provider_specs/bedrock_converse/wire.yaml:166).
 
     {toolUse: {toolUseId: $id, name: $name(nova_*), input: $arguments, type: $type(server_tool_use)}}
-
-    MissingField without id, name, arguments. NoPlace for server, payload, signature. A note for status.
     """
     if part.id is None:
         return build.missing(part, "id")
@@ -759,8 +717,6 @@ def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
 
     {toolResult: {toolUseId: $call_id, content: $result, status?: $is_error|word(error,success), type:
     $type(nova_*)}}
-
-    MissingField without call_id, result. NoPlace for id, payload, signature. A note for status.
     """
     if part.call_id is None:
         return build.missing(part, "call_id")
@@ -783,8 +739,6 @@ def write_part_tool_reference_addition(part: ToolReference, build: BuildContext)
     """Write part.tool_reference.addition (provider_specs/bedrock_converse/wire.yaml:174).
 
     {toolAddition: {tool: {type?: $vendor.type, name: $name, serverName?: $vendor.server_name}}}
-
-    NoPlace for signature.
     """
     item: dict[str, Any] = {"toolAddition": {"tool": {"name": part.name}}}
     if part.plain:
@@ -804,8 +758,6 @@ def write_part_tool_reference_removal(part: ToolReference, build: BuildContext) 
     """Write part.tool_reference.removal (provider_specs/bedrock_converse/wire.yaml:177).
 
     {toolRemoval: {tool: {type?: $vendor.type, name: $name, serverName?: $vendor.server_name}}}
-
-    NoPlace for signature.
     """
     item: dict[str, Any] = {"toolRemoval": {"tool": {"name": part.name}}}
     if part.plain:
@@ -825,8 +777,6 @@ def write_part_reasoning_signed(thinking: Reasoning, build: BuildContext) -> Any
     """Write part.reasoning.signed (provider_specs/bedrock_converse/wire.yaml:180).
 
     {reasoningContent: {reasoningText: {text: $text, signature: $signature}}}
-
-    NoPlace without text, signature. NoPlace for summary, texts, encrypted, redacted. A note for id, status.
     """
     if thinking.text is None:
         return build.incomplete(thinking, "text")
@@ -849,8 +799,6 @@ def write_part_reasoning_redacted(thinking: Reasoning, build: BuildContext) -> A
     """Write part.reasoning.redacted (provider_specs/bedrock_converse/wire.yaml:181).
 
     {reasoningContent: {redactedContent: $redacted}}
-
-    NoPlace without redacted. NoPlace for text, summary, texts, encrypted, signature. A note for id, status.
     """
     if thinking.redacted is None:
         return build.incomplete(thinking, "redacted")
@@ -869,8 +817,6 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     """Write part.reasoning (provider_specs/bedrock_converse/wire.yaml:182).
 
     {reasoningContent: {reasoningText: {text: $text}}}
-
-    NoPlace without text. NoPlace for summary, texts, encrypted, redacted, signature. A note for id, status.
     """
     if thinking.text is None:
         return build.incomplete(thinking, "text")
@@ -931,8 +877,6 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
 
     {toolSpec: {name: $name, description?: $description, inputSchema: {json: $parameters}, strict?:
     $strict}}
-
-    MissingField without parameters. NoPlace for returns, deferred, stream_arguments.
     """
     if tool.parameters is None:
         return build.missing(tool, "parameters")
@@ -961,8 +905,6 @@ def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
     """Write tool.hosted (provider_specs/bedrock_converse/wire.yaml:88).
 
     {systemTool: {name: $type(nova_*)}}
-
-    NoPlace for name, config.
     """
     item: dict[str, Any] = {"systemTool": {"name": tool.type}}
     if tool.name is not None:
@@ -981,8 +923,6 @@ def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.auto (provider_specs/bedrock_converse/wire.yaml:90).
 
     {auto: {}}
-
-    NoPlace for name, names, must, type, config, parallel.
     """
     item: dict[str, Any] = {"auto": {}}
     return build.recall(item, choice, TOOL_CHOICE_AUTO)
@@ -995,8 +935,6 @@ def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.none (provider_specs/bedrock_converse/wire.yaml:91).
 
     {type: none}
-
-    NoPlace for name, names, must, type, config, parallel.
     """
     item: dict[str, Any] = {"type": "none"}
     return build.recall(item, choice, TOOL_CHOICE_NONE)
@@ -1009,8 +947,6 @@ def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.required (provider_specs/bedrock_converse/wire.yaml:92).
 
     {any: {}}
-
-    NoPlace for name, names, must, type, config, parallel.
     """
     item: dict[str, Any] = {"any": {}}
     return build.recall(item, choice, TOOL_CHOICE_REQUIRED)
@@ -1023,8 +959,6 @@ def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.named (provider_specs/bedrock_converse/wire.yaml:93).
 
     {tool: {name: $name}}
-
-    MissingField without name. NoPlace for names, must, type, config, parallel.
     """
     if choice.name is None:
         return build.missing(choice, "name")
@@ -1040,8 +974,6 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
 
     {type: json_schema, structure: {jsonSchema: {schema: $schema|object_text, name?: $name, description?:
     $description}}}
-
-    MissingField without schema. NoPlace for strict, grammar.
     """
     if form.schema is None:
         return build.missing(form, "schema")
@@ -1063,8 +995,6 @@ def write_reasoning_budget(thinking: ReasoningOptions, build: BuildContext) -> A
     """Write reasoning.budget (provider_specs/bedrock_converse/wire.yaml:99).
 
     {type: enabled, budget_tokens: $budget, display?: $display}
-
-    NoPlace without budget. NoPlace for summary, include, context, depth.
     """
     if thinking.budget is None:
         return build.incomplete(thinking, "budget")
@@ -1081,8 +1011,6 @@ def write_reasoning_adaptive(thinking: ReasoningOptions, build: BuildContext) ->
     """Write reasoning.adaptive (provider_specs/bedrock_converse/wire.yaml:100).
 
     {type: adaptive, display?: $display}
-
-    NoPlace for budget, summary, include, context, depth.
     """
     item: dict[str, Any] = {"type": "adaptive"}
     if thinking.display is not None:
@@ -1097,8 +1025,6 @@ def write_reasoning_disabled(thinking: ReasoningOptions, build: BuildContext) ->
     """Write reasoning.disabled (provider_specs/bedrock_converse/wire.yaml:101).
 
     {type: disabled}
-
-    NoPlace for budget, summary, display, include, context, depth.
     """
     item: dict[str, Any] = {"type": "disabled"}
     return build.recall(item, thinking, REASONING_DISABLED)
@@ -1256,10 +1182,7 @@ def write_any_image_in_system_uri(part: Image, build: BuildContext) -> Any:
 
 IMAGE_IN_SYSTEM_SOURCES = {"data": write_any_image_in_system_data, "uri": write_any_image_in_system_uri}
 
-
-def write_any_image_in_system(part: Image, build: BuildContext) -> Any:
-    """Write an image by the shape that takes its source."""
-    return build.writers.sources["image_in_system"].get(part.source, no_source)(part, build)
+write_any_image_in_system = by_source("image_in_system")
 
 
 def write_any_document_uri(part: Document, build: BuildContext) -> Any:
@@ -1279,10 +1202,7 @@ DOCUMENT_SOURCES = {
     "parts": write_part_document_parts,
 }
 
-
-def write_any_document(part: Document, build: BuildContext) -> Any:
-    """Write a document by the shape that takes its source."""
-    return build.writers.sources["document"].get(part.source, no_source)(part, build)
+write_any_document = by_source("document")
 
 
 def write_any_audio_uri(part: Audio, build: BuildContext) -> Any:
@@ -1297,10 +1217,7 @@ def write_any_audio_uri(part: Audio, build: BuildContext) -> Any:
 
 AUDIO_SOURCES = {"data": write_part_audio_data, "uri": write_any_audio_uri}
 
-
-def write_any_audio(part: Audio, build: BuildContext) -> Any:
-    """Write an audio by the shape that takes its source."""
-    return build.writers.sources["audio"].get(part.source, no_source)(part, build)
+write_any_audio = by_source("audio")
 
 
 def write_any_video_uri(part: Video, build: BuildContext) -> Any:
@@ -1315,10 +1232,7 @@ def write_any_video_uri(part: Video, build: BuildContext) -> Any:
 
 VIDEO_SOURCES = {"data": write_part_video_data, "uri": write_any_video_uri}
 
-
-def write_any_video(part: Video, build: BuildContext) -> Any:
-    """Write a video by the shape that takes its source."""
-    return build.writers.sources["video"].get(part.source, no_source)(part, build)
+write_any_video = by_source("video")
 
 
 def write_any_tool_reference(part: ToolReference, build: BuildContext) -> Any:
@@ -1404,10 +1318,7 @@ def write_any_image_in_tool_uri(part: Image, build: BuildContext) -> Any:
 
 IMAGE_IN_TOOL_SOURCES = {"data": write_part_image_data, "uri": write_any_image_in_tool_uri}
 
-
-def write_any_image_in_tool(part: Image, build: BuildContext) -> Any:
-    """Write an image by the shape that takes its source."""
-    return build.writers.sources["image_in_tool"].get(part.source, no_source)(part, build)
+write_any_image_in_tool = by_source("image_in_tool")
 
 
 def write_any_json(part: Json, build: BuildContext) -> Any:

@@ -37,25 +37,7 @@ from promptwire_runtime.wire_json.values import (
     rest_of,
 )
 
-from .writing import (
-    WRITERS,
-    write_part_document_text,
-    write_part_image_data,
-    write_part_image_url,
-    write_part_json,
-    write_part_reasoning,
-    write_part_text,
-    write_part_tool_call,
-    write_part_tool_result,
-    write_reasoning_budget,
-    write_reasoning_disabled,
-    write_reasoning_enabled,
-    write_response_format_json,
-    write_response_format_json_schema,
-    write_response_format_json_schema_old,
-    write_response_format_text,
-    write_tool_function,
-)
+from . import writing
 
 
 def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
@@ -401,67 +383,70 @@ READERS = Readers(
     body=read_body,
     groups=True,
     shapes={
-        "part_text": Shape(read_part_text, write_part_text, needs="text", near="type=text text"),
+        "part_text": Shape(read_part_text, writing.write_part_text, needs="text", near="type=text text"),
         "part_reasoning_plan": Shape(read_part_reasoning_plan),
         "part_image_data": Shape(
             read_part_image_data,
-            write_part_image_data,
+            writing.write_part_image_data,
             needs="image_url",
             near="type=image_url image_url.url",
         ),
         "part_image_url": Shape(
-            read_part_image_url, write_part_image_url, needs="image_url", near="type=image_url image_url.url"
+            read_part_image_url,
+            writing.write_part_image_url,
+            needs="image_url",
+            near="type=image_url image_url.url",
         ),
         "part_reasoning": Shape(
-            read_part_reasoning, write_part_reasoning, needs="thinking", near="type=thinking thinking"
+            read_part_reasoning, writing.write_part_reasoning, needs="thinking", near="type=thinking thinking"
         ),
         "part_tool_call": Shape(
             read_part_tool_call,
-            write_part_tool_call,
+            writing.write_part_tool_call,
             needs="id",
             near="id:id type=function function.name function.arguments:json",
         ),
         "part_tool_result": Shape(
             read_part_tool_result,
-            write_part_tool_result,
+            writing.write_part_tool_result,
             alone="tool",
             needs="tool_call_id",
             near="role=tool tool_call_id:text content",
         ),
         "part_document_text": Shape(
             read_part_document_text,
-            write_part_document_text,
+            writing.write_part_document_text,
             needs="document",
             near="type=document document.data.text",
         ),
-        "part_json": Shape(read_part_json, write_part_json, needs="document"),
+        "part_json": Shape(read_part_json, writing.write_part_json, needs="document"),
         "tool_function": Shape(
             read_tool_function,
-            write_tool_function,
+            writing.write_tool_function,
             needs="function",
             near="type=function function.name function.parameters",
         ),
         "tool_choice_none": Shape(read_tool_choice_none),
         "tool_choice_required": Shape(read_tool_choice_required),
-        "response_format_text": Shape(read_response_format_text, write_response_format_text),
-        "response_format_json": Shape(read_response_format_json, write_response_format_json),
+        "response_format_text": Shape(read_response_format_text, writing.write_response_format_text),
+        "response_format_json": Shape(read_response_format_json, writing.write_response_format_json),
         "response_format_json_schema": Shape(
             read_response_format_json_schema,
-            write_response_format_json_schema,
+            writing.write_response_format_json_schema,
             needs="json_schema",
             near="type=json_object json_schema",
         ),
         "response_format_json_schema_old": Shape(
             read_response_format_json_schema_old,
-            write_response_format_json_schema_old,
+            writing.write_response_format_json_schema_old,
             needs="schema",
             near="type=json_object schema",
         ),
-        "reasoning_enabled": Shape(read_reasoning_enabled, write_reasoning_enabled),
-        "reasoning_disabled": Shape(read_reasoning_disabled, write_reasoning_disabled),
+        "reasoning_enabled": Shape(read_reasoning_enabled, writing.write_reasoning_enabled),
+        "reasoning_disabled": Shape(read_reasoning_disabled, writing.write_reasoning_disabled),
         "reasoning_budget": Shape(
             read_reasoning_budget,
-            write_reasoning_budget,
+            writing.write_reasoning_budget,
             needs="token_budget",
             near="type=enabled token_budget",
         ),
@@ -501,5 +486,5 @@ READERS = Readers(
         "messages": Choice("role", {"tool": ("part_tool_result",)}),
     },
     messages={"system": read_message_system, "user": read_message_user, "assistant": read_message_assistant},
-    writing=WRITERS,
+    writing=writing.WRITERS,
 )

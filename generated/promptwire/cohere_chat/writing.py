@@ -35,7 +35,7 @@ from promptwire_runtime.build.writers import (
     MessageWriter,
     PartWriter,
     Writers,
-    no_source,
+    by_source,
 )
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
@@ -56,8 +56,6 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     """Write part.text (provider_specs/cohere_chat/wire.yaml:75).
 
     {type: text, text: $text}
-
-    NoPlace for citations, cache, signature. A note for logprobs.
     """
     item: dict[str, Any] = {"type": "text", "text": part.text}
     if part.plain:
@@ -72,9 +70,6 @@ def write_part_reasoning_plan(thinking: Reasoning, build: BuildContext) -> Any:
     """Write part.reasoning.plan (provider_specs/cohere_chat/wire.yaml:76).
 
     $summary|join
-
-    NoPlace without summary. NoPlace for text, texts, encrypted, redacted, cache, signature. A note for id,
-    status.
     """
     if thinking.summary is None:
         return build.incomplete(thinking, "summary")
@@ -90,8 +85,6 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     """Write part.image.data (provider_specs/cohere_chat/wire.yaml:77).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
-
-    MissingField without media_type. NoPlace for cache, signature. A note for filename.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -113,8 +106,6 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     """Write part.image.url (provider_specs/cohere_chat/wire.yaml:78).
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
-
-    NoPlace for cache, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
@@ -133,9 +124,6 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     """Write part.reasoning (provider_specs/cohere_chat/wire.yaml:79).
 
     {type: thinking, thinking: $text}
-
-    NoPlace without text. NoPlace for summary, texts, encrypted, redacted, cache, signature. A note for id,
-    status.
     """
     if thinking.text is None:
         return build.incomplete(thinking, "text")
@@ -152,8 +140,6 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     """Write part.tool_call (provider_specs/cohere_chat/wire.yaml:80).
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json}}
-
-    MissingField without id. NoPlace for cache, signature. A note for item_id, status.
     """
     if part.id is None:
         return build.missing(part, "id")
@@ -174,8 +160,6 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     """Write part.tool_result (provider_specs/cohere_chat/wire.yaml:81).
 
     {role: tool, tool_call_id: $call_id, content: $content}
-
-    MissingField without call_id. NoPlace for is_error, cache, signature. A note for name, item_id, status.
     """
     if part.call_id is None:
         return build.missing(part, "call_id")
@@ -200,8 +184,6 @@ def write_part_document_text(part: Document, build: BuildContext) -> Any:
     """Write part.document.text (provider_specs/cohere_chat/wire.yaml:82).
 
     {type: document, document: {id?: $vendor.id, data: {title?: $title, text: $text, ...: $vendor.data}}}
-
-    NoPlace for context, detail, citations, cache, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "document", "document": {"data": {"text": part.text}}}
     if part.media_type is not None:
@@ -225,8 +207,6 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     """Write part.json (provider_specs/cohere_chat/wire.yaml:85).
 
     {type: document, document: {id?: $vendor.id, data: {...: $value}}}
-
-    NoPlace for cache, signature.
     """
     item: dict[str, Any] = {"type": "document", "document": {"data": {}}}
     if part.value is not None:
@@ -248,8 +228,6 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     """Write instruction.layer (provider_specs/cohere_chat/wire.yaml:58).
 
     {type: text, text: $text}
-
-    NoPlace for cache.
     """
     item: dict[str, Any] = {"type": "text", "text": layer.text}
     if layer.plain:
@@ -264,8 +242,6 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     """Write tool.function (provider_specs/cohere_chat/wire.yaml:60).
 
     {type: function, function: {name: $name, description?: $description, parameters: $parameters}}
-
-    MissingField without parameters. NoPlace for strict, returns, deferred, stream_arguments, cache.
     """
     if tool.parameters is None:
         return build.missing(tool, "parameters")
@@ -287,8 +263,6 @@ def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.none (provider_specs/cohere_chat/wire.yaml:62).
 
     NONE
-
-    NoPlace for name, names, must, type, config, parallel.
     """
     build.finish_option(choice, TOOL_CHOICE_NONE)
     return "NONE"
@@ -301,8 +275,6 @@ def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.required (provider_specs/cohere_chat/wire.yaml:63).
 
     REQUIRED
-
-    NoPlace for name, names, must, type, config, parallel.
     """
     build.finish_option(choice, TOOL_CHOICE_REQUIRED)
     return "REQUIRED"
@@ -315,8 +287,6 @@ def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any
     """Write response_format.text (provider_specs/cohere_chat/wire.yaml:65).
 
     {type: text}
-
-    NoPlace for schema, strict, grammar. A note for name, description.
     """
     item: dict[str, Any] = {"type": "text"}
     return build.recall(item, form, RESPONSE_FORMAT_TEXT)
@@ -329,8 +299,6 @@ def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any
     """Write response_format.json (provider_specs/cohere_chat/wire.yaml:66).
 
     {type: json_object}
-
-    NoPlace for schema, strict, grammar. A note for name, description.
     """
     item: dict[str, Any] = {"type": "json_object"}
     return build.recall(item, form, RESPONSE_FORMAT_JSON)
@@ -343,8 +311,6 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     """Write response_format.json_schema (provider_specs/cohere_chat/wire.yaml:67).
 
     {type: json_object, json_schema: $schema}
-
-    MissingField without schema. NoPlace for strict, grammar. A note for name, description.
     """
     if form.schema is None:
         return build.missing(form, "schema")
@@ -359,8 +325,6 @@ def write_response_format_json_schema_old(form: ResponseFormat, build: BuildCont
     """Write response_format.json_schema#old (provider_specs/cohere_chat/wire.yaml:68).
 
     {type: json_object, schema: $schema}
-
-    MissingField without schema. NoPlace for strict, grammar. A note for name, description.
     """
     if form.schema is None:
         return build.missing(form, "schema")
@@ -375,8 +339,6 @@ def write_reasoning_enabled(thinking: ReasoningOptions, build: BuildContext) -> 
     """Write reasoning.enabled (provider_specs/cohere_chat/wire.yaml:70).
 
     {type: enabled, token_budget?: $budget}
-
-    NoPlace for effort, summary, display, include, context, depth.
     """
     item: dict[str, Any] = {"type": "enabled"}
     if thinking.budget is not None:
@@ -391,8 +353,6 @@ def write_reasoning_disabled(thinking: ReasoningOptions, build: BuildContext) ->
     """Write reasoning.disabled (provider_specs/cohere_chat/wire.yaml:71).
 
     {type: disabled}
-
-    NoPlace for effort, budget, summary, display, include, context, depth.
     """
     item: dict[str, Any] = {"type": "disabled"}
     return build.recall(item, thinking, REASONING_DISABLED)
@@ -405,8 +365,6 @@ def write_reasoning_budget(thinking: ReasoningOptions, build: BuildContext) -> A
     """Write reasoning.budget (provider_specs/cohere_chat/wire.yaml:72).
 
     {type: enabled, token_budget: $budget}
-
-    NoPlace without budget. NoPlace for effort, summary, display, include, context, depth.
     """
     if thinking.budget is None:
         return build.incomplete(thinking, "budget")
@@ -498,19 +456,11 @@ def write_reasoning(thinking: ReasoningOptions, build: BuildContext) -> Any:
 
 IMAGE_SOURCES = {"data": write_part_image_data, "url": write_part_image_url}
 
-
-def write_any_image(part: Image, build: BuildContext) -> Any:
-    """Write an image by the shape that takes its source."""
-    return build.writers.sources["image"].get(part.source, no_source)(part, build)
-
+write_any_image = by_source("image")
 
 DOCUMENT_SOURCES = {"text": write_part_document_text}
 
-
-def write_any_document(part: Document, build: BuildContext) -> Any:
-    """Write a document by the shape that takes its source."""
-    return build.writers.sources["document"].get(part.source, no_source)(part, build)
-
+write_any_document = by_source("document")
 
 SYSTEM_ITEM = Row("name ~id ~status ~phase")
 

@@ -27,17 +27,7 @@ from promptwire_runtime.wire_json.values import (
     rest_of,
 )
 
-from .writing import (
-    WRITERS,
-    write_part_json,
-    write_part_text_tool_result,
-    write_part_tool_call,
-    write_part_tool_result,
-    write_response_format_json,
-    write_response_format_json_schema,
-    write_response_format_text,
-    write_tool_function,
-)
+from . import writing
 
 
 def read_part_text_system(item: Any, reader: Reader) -> Text | None:
@@ -277,19 +267,19 @@ READERS = Readers(
     shapes={
         "part_text_system": Shape(read_part_text_system),
         "part_tool_call": Shape(
-            read_part_tool_call, write_part_tool_call, needs="name", near="name parameters:object"
+            read_part_tool_call, writing.write_part_tool_call, needs="name", near="name parameters:object"
         ),
-        "part_tool_result": Shape(read_part_tool_result, write_part_tool_result, needs="call"),
+        "part_tool_result": Shape(read_part_tool_result, writing.write_part_tool_result, needs="call"),
         "part_text_tool_result": Shape(
-            read_part_text_tool_result, write_part_text_tool_result, needs="output"
+            read_part_text_tool_result, writing.write_part_text_tool_result, needs="output"
         ),
-        "part_json": Shape(read_part_json, write_part_json),
-        "tool_function": Shape(read_tool_function, write_tool_function, needs="name"),
-        "response_format_text": Shape(read_response_format_text, write_response_format_text),
-        "response_format_json": Shape(read_response_format_json, write_response_format_json),
+        "part_json": Shape(read_part_json, writing.write_part_json),
+        "tool_function": Shape(read_tool_function, writing.write_tool_function, needs="name"),
+        "response_format_text": Shape(read_response_format_text, writing.write_response_format_text),
+        "response_format_json": Shape(read_response_format_json, writing.write_response_format_json),
         "response_format_json_schema": Shape(
             read_response_format_json_schema,
-            write_response_format_json_schema,
+            writing.write_response_format_json_schema,
             needs="schema",
             near="type=json_object schema",
         ),
@@ -321,5 +311,5 @@ READERS = Readers(
         "TOOL": read_message_tool,
         "Tool": read_message_tool,
     },
-    writing=WRITERS,
+    writing=writing.WRITERS,
 )

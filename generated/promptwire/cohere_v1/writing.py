@@ -27,7 +27,7 @@ from promptwire_runtime.build.parameter_types import write_python_types
 from promptwire_runtime.build.shape_filters import write_join, write_object
 from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.tool_results import name_of, write_arguments
-from promptwire_runtime.build.writers import ContentWriter, MessageWriter, PartWriter, Writers, no_source
+from promptwire_runtime.build.writers import ContentWriter, MessageWriter, PartWriter, Writers, by_source
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import own_json
 from promptwire_runtime.wire_json.values import joined_text
@@ -46,8 +46,6 @@ def write_part_text_system(part: Text, build: BuildContext) -> Any:
     """Write part.text (provider_specs/cohere_v1/wire.yaml:70).
 
     $text
-
-    NoPlace for citations, cache, signature. A note for logprobs.
     """
     if not part.plain:
         build.finish_scalar(part, PART_TEXT_SYSTEM)
@@ -61,8 +59,6 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     """Write part.tool_call (provider_specs/cohere_v1/wire.yaml:71).
 
     {name: $name, parameters: $arguments}
-
-    NoPlace for cache, signature. A note for id, item_id, status.
     """
     if part.name not in build.wire.known_names:
         build.check_name(part)
@@ -84,8 +80,6 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     """Write part.tool_result (provider_specs/cohere_v1/wire.yaml:73).
 
     {call: {name: $name, parameters: $vendor.parameters or $name|arguments}, outputs: $content[]}
-
-    MissingField without name. NoPlace for is_error, cache, signature. A note for item_id, status.
     """
     name = name_of(part, build)
     if name is None:
@@ -114,8 +108,6 @@ def write_part_text_tool_result(part: Text, build: BuildContext) -> Any:
     """Write part.text (provider_specs/cohere_v1/wire.yaml:78).
 
     {output: $text}
-
-    NoPlace for citations, cache, signature. A note for logprobs.
     """
     item: dict[str, Any] = {"output": part.text}
     if part.plain:
@@ -130,8 +122,6 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     """Write part.json (provider_specs/cohere_v1/wire.yaml:79).
 
     {...: $value}
-
-    NoPlace for cache, signature.
     """
     item: dict[str, Any] = {}
     if part.value is not None:
@@ -150,8 +140,6 @@ def write_part_document_text(part: Document, build: BuildContext) -> Any:
     """Write part.document.text (provider_specs/cohere_v1/wire.yaml:80).
 
     {title?: $title, text: $text}
-
-    NoPlace for context, detail, citations, cache, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"text": part.text}
     if part.media_type is not None:
@@ -170,8 +158,6 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     """Write tool.function (provider_specs/cohere_v1/wire.yaml:63).
 
     {name: $name, description: $description, parameter_definitions?: $parameters|python_types}
-
-    MissingField without description. NoPlace for strict, returns, deferred, stream_arguments, cache.
     """
     if tool.description is None:
         return build.missing(tool, "description")
@@ -190,8 +176,6 @@ def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any
     """Write response_format.text (provider_specs/cohere_v1/wire.yaml:65).
 
     {type: text}
-
-    NoPlace for schema, strict, grammar. A note for name, description.
     """
     item: dict[str, Any] = {"type": "text"}
     return build.recall(item, form, RESPONSE_FORMAT_TEXT)
@@ -204,8 +188,6 @@ def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any
     """Write response_format.json (provider_specs/cohere_v1/wire.yaml:66).
 
     {type: json_object}
-
-    NoPlace for schema, strict, grammar. A note for name, description.
     """
     item: dict[str, Any] = {"type": "json_object"}
     return build.recall(item, form, RESPONSE_FORMAT_JSON)
@@ -218,8 +200,6 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     """Write response_format.json_schema (provider_specs/cohere_v1/wire.yaml:67).
 
     {type: json_object, schema: $schema}
-
-    MissingField without schema. NoPlace for strict, grammar. A note for name, description.
     """
     if form.schema is None:
         return build.missing(form, "schema")
@@ -277,11 +257,7 @@ def write_response_format(form: ResponseFormat, build: BuildContext) -> Any:
 
 DOCUMENT_SOURCES = {"text": write_part_document_text}
 
-
-def write_any_document(part: Document, build: BuildContext) -> Any:
-    """Write a document by the shape that takes its source."""
-    return build.writers.sources["document"].get(part.source, no_source)(part, build)
-
+write_any_document = by_source("document")
 
 SYSTEM_ITEM = Row("name ~id ~status ~phase", vendor=frozenset({"tool_calls"}))
 

@@ -22,27 +22,7 @@ from ..openai_chat.reading import (
     read_tool_function,
     read_tool_function_legacy,
 )
-from .writing import (
-    WRITERS,
-    write_part_audio_data,
-    write_part_audio_id,
-    write_part_custom_tool_call,
-    write_part_document_data,
-    write_part_document_data_file_url,
-    write_part_document_file_id,
-    write_part_document_url,
-    write_part_image_data,
-    write_part_image_data_shown,
-    write_part_image_url,
-    write_part_image_url_shown,
-    write_part_text,
-    write_part_tool_call,
-    write_part_tool_call_legacy,
-    write_part_tool_result_nameless,
-    write_tool_custom,
-    write_tool_function,
-    write_tool_function_legacy,
-)
+from . import writing
 
 
 def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
@@ -315,85 +295,99 @@ READERS = parent.READERS.changed(
     vendor=read_vendor,
     body=read_body,
     shapes={
-        "part_text": Shape(read_part_text, write_part_text, needs="text", near="type=text text"),
+        "part_text": Shape(read_part_text, writing.write_part_text, needs="text", near="type=text text"),
         "part_image_data": Shape(
             read_part_image_data,
-            write_part_image_data,
+            writing.write_part_image_data,
             needs="image_url",
             near="type=image_url image_url.url",
         ),
         "part_image_url": Shape(
-            read_part_image_url, write_part_image_url, needs="image_url", near="type=image_url image_url.url"
+            read_part_image_url,
+            writing.write_part_image_url,
+            needs="image_url",
+            near="type=image_url image_url.url",
         ),
         "part_audio_data": Shape(
             read_part_audio_data,
-            write_part_audio_data,
+            writing.write_part_audio_data,
             needs="input_audio",
             near="type=input_audio input_audio.data input_audio.format",
         ),
         "part_document_data": Shape(
-            read_part_document_data, write_part_document_data, needs="file", near="type=file file.file_data"
+            read_part_document_data,
+            writing.write_part_document_data,
+            needs="file",
+            near="type=file file.file_data",
         ),
         "part_document_file_id": Shape(
             read_part_document_file_id,
-            write_part_document_file_id,
+            writing.write_part_document_file_id,
             needs="file",
             near="type=file file.file_id",
         ),
         "part_document_url": Shape(
             read_part_document_url,
-            write_part_document_url,
+            writing.write_part_document_url,
             needs="file_url",
             near="type=file_url file_url.url",
         ),
         "part_document_data_file_url": Shape(
             read_part_document_data_file_url,
-            write_part_document_data_file_url,
+            writing.write_part_document_data_file_url,
             needs="file_url",
             near="type=file_url file_url.url",
         ),
         "part_reasoning": Shape(read_part_reasoning),
-        "part_audio_id": Shape(read_part_audio_id, write_part_audio_id, needs="id"),
+        "part_audio_id": Shape(read_part_audio_id, writing.write_part_audio_id, needs="id"),
         "part_tool_call": Shape(
             read_part_tool_call,
-            write_part_tool_call,
+            writing.write_part_tool_call,
             needs="id",
             near="id:id type=function function.name function.arguments:json",
         ),
         "part_tool_result_nameless": Shape(
             read_part_tool_result_nameless,
-            write_part_tool_result_nameless,
+            writing.write_part_tool_result_nameless,
             alone="tool",
             needs="content",
             near="role=tool content",
         ),
         "part_image_data_shown": Shape(
             read_part_image_data_shown,
-            write_part_image_data_shown,
+            writing.write_part_image_data_shown,
             needs="image_url",
             near="type=image_url image_url.url",
         ),
         "part_image_url_shown": Shape(
             read_part_image_url_shown,
-            write_part_image_url_shown,
+            writing.write_part_image_url_shown,
             needs="image_url",
             near="type=image_url image_url.url",
         ),
         "part_tool_call_legacy": Shape(
-            read_part_tool_call_legacy, write_part_tool_call_legacy, needs="name", near="name arguments:json"
+            read_part_tool_call_legacy,
+            writing.write_part_tool_call_legacy,
+            needs="name",
+            near="name arguments:json",
         ),
         "part_custom_tool_call": Shape(
             read_part_custom_tool_call,
-            write_part_custom_tool_call,
+            writing.write_part_custom_tool_call,
             needs="id",
             near="id:id type=custom custom.name custom.input",
         ),
         "tool_function": Shape(
-            read_tool_function, write_tool_function, needs="function", near="type=function function.name"
+            read_tool_function,
+            writing.write_tool_function,
+            needs="function",
+            near="type=function function.name",
         ),
-        "tool_function_legacy": Shape(read_tool_function_legacy, write_tool_function_legacy, needs="name"),
+        "tool_function_legacy": Shape(
+            read_tool_function_legacy, writing.write_tool_function_legacy, needs="name"
+        ),
         "tool_custom": Shape(
-            read_tool_custom, write_tool_custom, needs="custom", near="type=custom custom.name"
+            read_tool_custom, writing.write_tool_custom, needs="custom", near="type=custom custom.name"
         ),
     },
     choices={
@@ -429,5 +423,5 @@ READERS = parent.READERS.changed(
         "cache": None,
     },
     messages={"user": read_message_user},
-    writing=WRITERS,
+    writing=writing.WRITERS,
 )

@@ -34,6 +34,7 @@ from promptwire_runtime.build.writers import (
     ContentWriter,
     MessageWriter,
     PartWriter,
+    by_source,
     no_shape,
     no_source,
 )
@@ -82,8 +83,6 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     """Write part.text (provider_specs/compatible_chat.yaml:84).
 
     {type: text, text: $text}
-
-    NoPlace for citations, cache, signature. A note for logprobs.
     """
     item: dict[str, Any] = {"type": "text", "text": part.text}
     if part.plain:
@@ -98,8 +97,6 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     """Write part.json (provider_specs/compatible_chat.yaml:85).
 
     {type: text, text: $value|json}
-
-    NoPlace for cache, signature.
     """
     item: dict[str, Any] = {"type": "text", "text": write_json(part.value)}
     if part.plain:
@@ -115,8 +112,6 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original)}}
-
-    MissingField without media_type. NoPlace for cache, signature. A note for filename.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -140,8 +135,6 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     """Write part.image.url (provider_specs/compatible_chat.yaml:87).
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}}
-
-    NoPlace for cache, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
@@ -162,8 +155,6 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     """Write part.audio.data (provider_specs/compatible_chat.yaml:88).
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
-
-    MissingField without media_type. NoPlace for cache, signature. A note for filename.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -183,8 +174,6 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     """Write part.document.data (provider_specs/compatible_chat.yaml:89).
 
     {type: file, file: {filename?: $filename, file_data: data:${media_type};base64,${data}}}
-
-    MissingField without media_type. NoPlace for title, context, detail, citations, cache, signature.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -206,8 +195,6 @@ def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
     """Write part.document.file_id (provider_specs/compatible_chat.yaml:91).
 
     {type: file, file: {file_id: $file_id, filename?: $filename}}
-
-    NoPlace for title, context, detail, citations, cache, signature. A note for media_type.
     """
     item: dict[str, Any] = {"type": "file", "file": {"file_id": part.file_id}}
     if part.media_type is not None:
@@ -226,8 +213,6 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
     """Write part.document.url (provider_specs/compatible_chat.yaml:93).
 
     {type: file_url, file_url: {url: $url(http*)}, file_name?: $filename}
-
-    NoPlace for title, context, detail, citations, cache, signature. A note for media_type.
     """
     item: dict[str, Any] = {"type": "file_url", "file_url": {"url": part.url}}
     if part.media_type is not None:
@@ -246,8 +231,6 @@ def write_part_document_data_file_url(part: Document, build: BuildContext) -> An
     """Write part.document.data#file_url (provider_specs/compatible_chat.yaml:94).
 
     {type: file_url, file_url: {url: $data}, file_name?: $filename}
-
-    NoPlace for title, context, detail, citations, cache, signature. A note for media_type.
     """
     item: dict[str, Any] = {"type": "file_url", "file_url": {"url": part.data}}
     if part.media_type is not None:
@@ -266,9 +249,6 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     """Write part.reasoning (provider_specs/compatible_chat.yaml:83).
 
     $text
-
-    NoPlace without text. NoPlace for summary, texts, encrypted, redacted, cache, signature. A note for id,
-    status.
     """
     if thinking.text is None:
         return build.incomplete(thinking, "text")
@@ -281,8 +261,6 @@ def write_part_audio_id(part: Audio, build: BuildContext) -> Any:
     """Write part.audio.id (provider_specs/openai_chat/wire.yaml:141).
 
     {id: $id}
-
-    NoPlace for cache, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"id": part.id}
     if part.media_type is not None:
@@ -304,8 +282,6 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
     =$vendor.parsed_arguments}, index?: $vendor.index}
-
-    MissingField without id. NoPlace for cache, signature. A note for item_id, status.
     """
     if part.id is None:
         return build.missing(part, "id")
@@ -329,8 +305,6 @@ def write_part_tool_result_nameless(part: ToolResult, build: BuildContext) -> An
     """Write part.tool_result#nameless (provider_specs/compatible_chat.yaml:102).
 
     {role: tool, content: $content, name?: =$name}
-
-    NoPlace for call_id, is_error, cache, signature. A note for name, item_id, status.
     """
     item: dict[str, Any] = {
         "role": "tool",
@@ -352,8 +326,6 @@ def write_part_image_data_shown(part: Image, build: BuildContext) -> Any:
     """Write part.image.data#shown (provider_specs/compatible_chat.yaml:104).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
-
-    MissingField without media_type. NoPlace for cache, signature. A note for filename.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -375,8 +347,6 @@ def write_part_image_url_shown(part: Image, build: BuildContext) -> Any:
     """Write part.image.url#shown (provider_specs/compatible_chat.yaml:105).
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
-
-    NoPlace for cache, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
@@ -392,8 +362,6 @@ def write_part_tool_call_legacy(part: ToolCall, build: BuildContext) -> Any:
     """Write part.tool_call#legacy (provider_specs/openai_chat/wire.yaml:147).
 
     {name: $name, arguments: $arguments|json}
-
-    NoPlace for id, cache, signature. A note for item_id, status.
     """
     item: dict[str, Any] = {"name": part.name, "arguments": write_json(part.arguments)}
     if part.id is not None:
@@ -407,8 +375,6 @@ def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> An
     """Write part.custom_tool_call (provider_specs/openai_chat/wire.yaml:148).
 
     {id: $id, type: custom, custom: {name: $name, input: $input}}
-
-    MissingField without id. NoPlace for cache, signature. A note for item_id, status.
     """
     if part.id is None:
         return build.missing(part, "id")
@@ -429,8 +395,6 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     """Write instruction.layer (provider_specs/compatible_chat.yaml:78).
 
     {type: text, text: $text}
-
-    NoPlace for cache.
     """
     item: dict[str, Any] = {"type": "text", "text": layer.text}
     if layer.plain:
@@ -443,8 +407,6 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
-
-    NoPlace for returns, deferred, stream_arguments, cache.
     """
     item: dict[str, Any] = {"type": "function", "function": {"name": tool.name}}
     if tool.description is not None:
@@ -462,8 +424,6 @@ def write_tool_function_legacy(tool: Tool, build: BuildContext) -> Any:
     """Write tool.function#legacy (provider_specs/openai_chat/wire.yaml:92).
 
     {name: $name, description?: $description, parameters?: $parameters}
-
-    NoPlace for strict, returns, deferred, stream_arguments, cache.
     """
     item: dict[str, Any] = {"name": tool.name}
     if tool.description is not None:
@@ -479,8 +439,6 @@ def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
     """Write tool.custom (provider_specs/openai_chat/wire.yaml:93).
 
     {type: custom, custom: {name: $name, description?: $description, format?: $format}}
-
-    NoPlace for deferred, cache.
     """
     item: dict[str, Any] = {"type": "custom", "custom": {"name": tool.name}}
     if tool.description is not None:
@@ -572,11 +530,7 @@ def write_any_image_in_user_url(part: Image, build: BuildContext) -> Any:
 
 IMAGE_IN_USER_SOURCES = {"data": write_any_image_in_user_data, "url": write_any_image_in_user_url}
 
-
-def write_any_image_in_user(part: Image, build: BuildContext) -> Any:
-    """Write an image by the shape that takes its source."""
-    return build.writers.sources["image_in_user"].get(part.source, no_source)(part, build)
-
+write_any_image_in_user = by_source("image_in_user")
 
 AUDIO_IN_USER_SOURCES = {"data": write_part_audio_data}
 
@@ -640,11 +594,7 @@ def write_any_image_in_tool_url(part: Image, build: BuildContext) -> Any:
 
 IMAGE_IN_TOOL_SOURCES = {"data": write_any_image_in_tool_data, "url": write_any_image_in_tool_url}
 
-
-def write_any_image_in_tool(part: Image, build: BuildContext) -> Any:
-    """Write an image by the shape that takes its source."""
-    return build.writers.sources["image_in_tool"].get(part.source, no_source)(part, build)
-
+write_any_image_in_tool = by_source("image_in_tool")
 
 USER_ITEM = Row("~id ~status ~phase", vendor=frozenset({"images"}), read_only={"images": ["images"]})
 

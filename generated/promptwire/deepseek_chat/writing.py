@@ -36,6 +36,7 @@ from promptwire_runtime.build.writers import (
     MessageWriter,
     PartWriter,
     Writers,
+    by_source,
     no_source,
 )
 from promptwire_runtime.model.options import NO_REASONING
@@ -74,8 +75,6 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     """Write part.text (provider_specs/openai_like.yaml:46).
 
     {type: text, text: $text}
-
-    NoPlace for citations, cache, signature. A note for logprobs.
     """
     item: dict[str, Any] = {"type": "text", "text": part.text}
     if part.plain:
@@ -90,8 +89,6 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     """Write part.json (provider_specs/openai_like.yaml:47).
 
     {type: text, text: $value|json}
-
-    NoPlace for cache, signature.
     """
     item: dict[str, Any] = {"type": "text", "text": write_json(part.value)}
     if part.plain:
@@ -107,8 +104,6 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original)}}
-
-    MissingField without media_type. NoPlace for cache, signature. A note for filename.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -133,8 +128,6 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     """Write part.image.url (provider_specs/openai_like.yaml:49).
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}}
-
-    NoPlace for cache, signature. A note for media_type, filename.
     """
     build.check_node(part)
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
@@ -156,8 +149,6 @@ def write_part_audio_data_foreign(part: Audio, build: BuildContext) -> Any:
     """Write part.audio.data#foreign (provider_specs/deepseek_chat.yaml:67).
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
-
-    MissingField without media_type. NoPlace for cache, signature. A note for filename.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -178,8 +169,6 @@ def write_part_video_url_foreign(part: Video, build: BuildContext) -> Any:
     """Write part.video.url#foreign (provider_specs/deepseek_chat.yaml:68).
 
     {type: video_url, video_url: {url: $url}}
-
-    NoPlace for clip, cache, signature. A note for media_type, filename.
     """
     build.check_node(part)
     item: dict[str, Any] = {"type": "video_url", "video_url": {"url": part.url}}
@@ -197,8 +186,6 @@ def write_part_document_data_foreign(part: Document, build: BuildContext) -> Any
     """Write part.document.data#foreign (provider_specs/deepseek_chat.yaml:69).
 
     {type: file, file: {filename?: $filename, file_data: data:${media_type};base64,${data}}}
-
-    MissingField without media_type. NoPlace for title, context, detail, citations, cache, signature.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -221,9 +208,6 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     """Write part.reasoning (provider_specs/deepseek_chat.yaml:61).
 
     $text
-
-    NoPlace without text. NoPlace for summary, texts, encrypted, redacted, cache, signature. A note for id,
-    status.
     """
     if thinking.text is None:
         return build.incomplete(thinking, "text")
@@ -244,8 +228,6 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
     =$vendor.parsed_arguments}, index?: $vendor.index}
-
-    MissingField without id. NoPlace for cache, signature. A note for item_id, status.
     """
     if part.id is None:
         return build.missing(part, "id")
@@ -271,8 +253,6 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     """Write instruction.layer (provider_specs/openai_like.yaml:40).
 
     {type: text, text: $text}
-
-    NoPlace for cache.
     """
     item: dict[str, Any] = {"type": "text", "text": layer.text}
     if layer.plain:
@@ -285,8 +265,6 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
-
-    NoPlace for returns, deferred, stream_arguments, cache.
     """
     if tool.parameters is not None and tool.parameters.get("type") != "object":
         build.check_tools()
@@ -390,10 +368,7 @@ def write_any_audio_data(part: Audio, build: BuildContext) -> Any:
 
 AUDIO_SOURCES = {"data": write_any_audio_data}
 
-
-def write_any_audio(part: Audio, build: BuildContext) -> Any:
-    """Write an audio by the shape that takes its source."""
-    return build.writers.sources["audio"].get(part.source, no_source)(part, build)
+write_any_audio = by_source("audio")
 
 
 def write_any_video_url(part: Video, build: BuildContext) -> Any:
@@ -408,10 +383,7 @@ def write_any_video_url(part: Video, build: BuildContext) -> Any:
 
 VIDEO_SOURCES = {"url": write_any_video_url}
 
-
-def write_any_video(part: Video, build: BuildContext) -> Any:
-    """Write a video by the shape that takes its source."""
-    return build.writers.sources["video"].get(part.source, no_source)(part, build)
+write_any_video = by_source("video")
 
 
 def write_any_document_data(part: Document, build: BuildContext) -> Any:
@@ -425,7 +397,6 @@ def write_any_document_data(part: Document, build: BuildContext) -> Any:
 
 
 DOCUMENT_SOURCES = {"data": write_any_document_data}
-
 
 ASSISTANT_ITEM = Row(
     "~id ~status ~phase",

@@ -48,61 +48,7 @@ from promptwire_runtime.wire_json.values import (
     rest_of,
 )
 
-from .writing import (
-    WRITERS,
-    write_instruction_layer,
-    write_part_audio_data,
-    write_part_audio_uri,
-    write_part_audio_url,
-    write_part_document_data,
-    write_part_document_uri,
-    write_part_document_url,
-    write_part_hosted_call,
-    write_part_hosted_call_executable_code,
-    write_part_hosted_result,
-    write_part_hosted_result_code_execution_result,
-    write_part_image_data,
-    write_part_image_uri,
-    write_part_image_url,
-    write_part_reasoning,
-    write_part_text,
-    write_part_tool_call,
-    write_part_tool_result,
-    write_part_video_data,
-    write_part_video_uri,
-    write_part_video_url,
-    write_response_format_enum,
-    write_response_format_enum_json,
-    write_response_format_json,
-    write_response_format_json_schema,
-    write_response_format_json_schema_bare,
-    write_response_format_json_schema_openapi,
-    write_response_format_json_schema_openapi_bare,
-    write_response_format_text,
-    write_tool_choice_auto,
-    write_tool_choice_auto_small,
-    write_tool_choice_auto_validated,
-    write_tool_choice_named,
-    write_tool_choice_none,
-    write_tool_choice_none_small,
-    write_tool_choice_required,
-    write_tool_choice_required_small,
-    write_tool_choice_several,
-    write_tool_function,
-    write_tool_function_openapi,
-    write_tool_hosted_code_execution,
-    write_tool_hosted_computer_use,
-    write_tool_hosted_enterprise_web_search,
-    write_tool_hosted_exa_ai_search,
-    write_tool_hosted_file_search,
-    write_tool_hosted_google_maps,
-    write_tool_hosted_google_search,
-    write_tool_hosted_google_search_retrieval,
-    write_tool_hosted_mcp_servers,
-    write_tool_hosted_parallel_ai_search,
-    write_tool_hosted_retrieval,
-    write_tool_hosted_url_context,
-)
+from . import writing
 
 
 def read_part_image_data(item: dict[str, Any], reader: Reader) -> Image | None:
@@ -1474,161 +1420,197 @@ READERS = Readers(
     vendor=read_vendor,
     body=read_body,
     shapes={
-        "part_image_data": Shape(read_part_image_data, write_part_image_data, needs="inlineData|inline_data"),
-        "part_image_url": Shape(read_part_image_url, write_part_image_url, needs="fileData|file_data"),
-        "part_image_uri": Shape(read_part_image_uri, write_part_image_uri, needs="fileData|file_data"),
-        "part_audio_data": Shape(read_part_audio_data, write_part_audio_data, needs="inlineData|inline_data"),
-        "part_audio_url": Shape(read_part_audio_url, write_part_audio_url, needs="fileData|file_data"),
-        "part_audio_uri": Shape(read_part_audio_uri, write_part_audio_uri, needs="fileData|file_data"),
-        "part_video_data": Shape(read_part_video_data, write_part_video_data, needs="inlineData|inline_data"),
-        "part_video_url": Shape(read_part_video_url, write_part_video_url, needs="fileData|file_data"),
-        "part_video_uri": Shape(read_part_video_uri, write_part_video_uri, needs="fileData|file_data"),
+        "part_image_data": Shape(
+            read_part_image_data, writing.write_part_image_data, needs="inlineData|inline_data"
+        ),
+        "part_image_url": Shape(
+            read_part_image_url, writing.write_part_image_url, needs="fileData|file_data"
+        ),
+        "part_image_uri": Shape(
+            read_part_image_uri, writing.write_part_image_uri, needs="fileData|file_data"
+        ),
+        "part_audio_data": Shape(
+            read_part_audio_data, writing.write_part_audio_data, needs="inlineData|inline_data"
+        ),
+        "part_audio_url": Shape(
+            read_part_audio_url, writing.write_part_audio_url, needs="fileData|file_data"
+        ),
+        "part_audio_uri": Shape(
+            read_part_audio_uri, writing.write_part_audio_uri, needs="fileData|file_data"
+        ),
+        "part_video_data": Shape(
+            read_part_video_data, writing.write_part_video_data, needs="inlineData|inline_data"
+        ),
+        "part_video_url": Shape(
+            read_part_video_url, writing.write_part_video_url, needs="fileData|file_data"
+        ),
+        "part_video_uri": Shape(
+            read_part_video_uri, writing.write_part_video_uri, needs="fileData|file_data"
+        ),
         "part_document_data": Shape(
-            read_part_document_data, write_part_document_data, needs="inlineData|inline_data"
+            read_part_document_data, writing.write_part_document_data, needs="inlineData|inline_data"
         ),
         "part_document_url": Shape(
-            read_part_document_url, write_part_document_url, needs="fileData|file_data"
+            read_part_document_url, writing.write_part_document_url, needs="fileData|file_data"
         ),
         "part_document_uri": Shape(
-            read_part_document_uri, write_part_document_uri, needs="fileData|file_data"
+            read_part_document_uri, writing.write_part_document_uri, needs="fileData|file_data"
         ),
         "part_tool_call": Shape(
             read_part_tool_call,
-            write_part_tool_call,
+            writing.write_part_tool_call,
             needs="functionCall|function_call",
             near="functionCall/function_call.name functionCall/function_call.args:object",
         ),
         "part_tool_result": Shape(
-            read_part_tool_result, write_part_tool_result, needs="functionResponse|function_response"
+            read_part_tool_result, writing.write_part_tool_result, needs="functionResponse|function_response"
         ),
         "part_hosted_call_executable_code": Shape(
             read_part_hosted_call_executable_code,
-            write_part_hosted_call_executable_code,
+            writing.write_part_hosted_call_executable_code,
             needs="executableCode|executable_code",
         ),
         "part_hosted_result_code_execution_result": Shape(
             read_part_hosted_result_code_execution_result,
-            write_part_hosted_result_code_execution_result,
+            writing.write_part_hosted_result_code_execution_result,
             needs="codeExecutionResult|code_execution_result",
         ),
         "part_hosted_call": Shape(
             read_part_hosted_call,
-            write_part_hosted_call,
+            writing.write_part_hosted_call,
             needs="toolCall|tool_call",
             near="toolCall/tool_call.toolType/tool_type toolCall/tool_call.args:object",
         ),
         "part_hosted_result": Shape(
-            read_part_hosted_result, write_part_hosted_result, needs="toolResponse|tool_response"
+            read_part_hosted_result, writing.write_part_hosted_result, needs="toolResponse|tool_response"
         ),
-        "part_reasoning": Shape(read_part_reasoning, write_part_reasoning, needs="thought"),
-        "part_text": Shape(read_part_text, write_part_text, needs="text"),
-        "instruction_layer": Shape(read_instruction_layer, write_instruction_layer, needs="text"),
-        "tool_function": Shape(read_tool_function, write_tool_function, needs="name"),
-        "tool_function_openapi": Shape(read_tool_function_openapi, write_tool_function_openapi, needs="name"),
+        "part_reasoning": Shape(read_part_reasoning, writing.write_part_reasoning, needs="thought"),
+        "part_text": Shape(read_part_text, writing.write_part_text, needs="text"),
+        "instruction_layer": Shape(read_instruction_layer, writing.write_instruction_layer, needs="text"),
+        "tool_function": Shape(read_tool_function, writing.write_tool_function, needs="name"),
+        "tool_function_openapi": Shape(
+            read_tool_function_openapi, writing.write_tool_function_openapi, needs="name"
+        ),
         "tool_hosted_google_search": Shape(
             read_tool_hosted_google_search,
-            write_tool_hosted_google_search,
+            writing.write_tool_hosted_google_search,
             needs="googleSearch|google_search",
         ),
         "tool_hosted_google_search_retrieval": Shape(
             read_tool_hosted_google_search_retrieval,
-            write_tool_hosted_google_search_retrieval,
+            writing.write_tool_hosted_google_search_retrieval,
             needs="googleSearchRetrieval|google_search_retrieval",
         ),
         "tool_hosted_enterprise_web_search": Shape(
             read_tool_hosted_enterprise_web_search,
-            write_tool_hosted_enterprise_web_search,
+            writing.write_tool_hosted_enterprise_web_search,
             needs="enterpriseWebSearch|enterprise_web_search",
         ),
         "tool_hosted_parallel_ai_search": Shape(
             read_tool_hosted_parallel_ai_search,
-            write_tool_hosted_parallel_ai_search,
+            writing.write_tool_hosted_parallel_ai_search,
             needs="parallelAiSearch|parallel_ai_search",
         ),
         "tool_hosted_exa_ai_search": Shape(
-            read_tool_hosted_exa_ai_search, write_tool_hosted_exa_ai_search, needs="exaAiSearch|exa_ai_search"
+            read_tool_hosted_exa_ai_search,
+            writing.write_tool_hosted_exa_ai_search,
+            needs="exaAiSearch|exa_ai_search",
         ),
         "tool_hosted_google_maps": Shape(
-            read_tool_hosted_google_maps, write_tool_hosted_google_maps, needs="googleMaps|google_maps"
+            read_tool_hosted_google_maps,
+            writing.write_tool_hosted_google_maps,
+            needs="googleMaps|google_maps",
         ),
         "tool_hosted_url_context": Shape(
-            read_tool_hosted_url_context, write_tool_hosted_url_context, needs="urlContext|url_context"
+            read_tool_hosted_url_context,
+            writing.write_tool_hosted_url_context,
+            needs="urlContext|url_context",
         ),
         "tool_hosted_code_execution": Shape(
             read_tool_hosted_code_execution,
-            write_tool_hosted_code_execution,
+            writing.write_tool_hosted_code_execution,
             needs="codeExecution|code_execution",
         ),
         "tool_hosted_computer_use": Shape(
-            read_tool_hosted_computer_use, write_tool_hosted_computer_use, needs="computerUse|computer_use"
+            read_tool_hosted_computer_use,
+            writing.write_tool_hosted_computer_use,
+            needs="computerUse|computer_use",
         ),
         "tool_hosted_file_search": Shape(
-            read_tool_hosted_file_search, write_tool_hosted_file_search, needs="fileSearch|file_search"
+            read_tool_hosted_file_search,
+            writing.write_tool_hosted_file_search,
+            needs="fileSearch|file_search",
         ),
         "tool_hosted_retrieval": Shape(
-            read_tool_hosted_retrieval, write_tool_hosted_retrieval, needs="retrieval"
+            read_tool_hosted_retrieval, writing.write_tool_hosted_retrieval, needs="retrieval"
         ),
         "tool_hosted_mcp_servers": Shape(
-            read_tool_hosted_mcp_servers, write_tool_hosted_mcp_servers, needs="mcpServers|mcp_servers"
+            read_tool_hosted_mcp_servers,
+            writing.write_tool_hosted_mcp_servers,
+            needs="mcpServers|mcp_servers",
         ),
-        "tool_choice_auto": Shape(read_tool_choice_auto, write_tool_choice_auto),
+        "tool_choice_auto": Shape(read_tool_choice_auto, writing.write_tool_choice_auto),
         "tool_choice_auto_validated": Shape(
-            read_tool_choice_auto_validated, write_tool_choice_auto_validated
+            read_tool_choice_auto_validated, writing.write_tool_choice_auto_validated
         ),
-        "tool_choice_auto_small": Shape(read_tool_choice_auto_small, write_tool_choice_auto_small),
-        "tool_choice_none": Shape(read_tool_choice_none, write_tool_choice_none),
-        "tool_choice_none_small": Shape(read_tool_choice_none_small, write_tool_choice_none_small),
+        "tool_choice_auto_small": Shape(read_tool_choice_auto_small, writing.write_tool_choice_auto_small),
+        "tool_choice_none": Shape(read_tool_choice_none, writing.write_tool_choice_none),
+        "tool_choice_none_small": Shape(read_tool_choice_none_small, writing.write_tool_choice_none_small),
         "tool_choice_named": Shape(
             read_tool_choice_named,
-            write_tool_choice_named,
+            writing.write_tool_choice_named,
             near="mode=ANY allowedFunctionNames/allowed_function_names",
         ),
         "tool_choice_several": Shape(
             read_tool_choice_several,
-            write_tool_choice_several,
+            writing.write_tool_choice_several,
             needs="allowedFunctionNames|allowed_function_names",
         ),
-        "tool_choice_required": Shape(read_tool_choice_required, write_tool_choice_required),
+        "tool_choice_required": Shape(read_tool_choice_required, writing.write_tool_choice_required),
         "tool_choice_required_small": Shape(
-            read_tool_choice_required_small, write_tool_choice_required_small
+            read_tool_choice_required_small, writing.write_tool_choice_required_small
         ),
         "response_format_text": Shape(
-            read_response_format_text, write_response_format_text, needs="responseMimeType|response_mime_type"
+            read_response_format_text,
+            writing.write_response_format_text,
+            needs="responseMimeType|response_mime_type",
         ),
         "response_format_json": Shape(
-            read_response_format_json, write_response_format_json, needs="responseMimeType|response_mime_type"
+            read_response_format_json,
+            writing.write_response_format_json,
+            needs="responseMimeType|response_mime_type",
         ),
         "response_format_json_schema": Shape(
             read_response_format_json_schema,
-            write_response_format_json_schema,
+            writing.write_response_format_json_schema,
             needs="responseMimeType|response_mime_type",
             near="responseMimeType/response_mime_type=application/json responseJsonSchema/response_json_schema",
         ),
         "response_format_json_schema_bare": Shape(
             read_response_format_json_schema_bare,
-            write_response_format_json_schema_bare,
+            writing.write_response_format_json_schema_bare,
             needs="responseJsonSchema|response_json_schema",
         ),
         "response_format_json_schema_openapi": Shape(
             read_response_format_json_schema_openapi,
-            write_response_format_json_schema_openapi,
+            writing.write_response_format_json_schema_openapi,
             needs="responseMimeType|response_mime_type",
             near="responseMimeType/response_mime_type=application/json responseSchema/response_schema",
         ),
         "response_format_json_schema_openapi_bare": Shape(
             read_response_format_json_schema_openapi_bare,
-            write_response_format_json_schema_openapi_bare,
+            writing.write_response_format_json_schema_openapi_bare,
             needs="responseSchema|response_schema",
         ),
         "response_format_enum": Shape(
             read_response_format_enum,
-            write_response_format_enum,
+            writing.write_response_format_enum,
             needs="responseMimeType|response_mime_type",
             near="responseMimeType/response_mime_type=text/x.enum responseSchema/response_schema",
         ),
         "response_format_enum_json": Shape(
             read_response_format_enum_json,
-            write_response_format_enum_json,
+            writing.write_response_format_enum_json,
             needs="responseMimeType|response_mime_type",
             near="responseMimeType/response_mime_type=text/x.enum responseJsonSchema/response_json_schema",
         ),
@@ -1732,5 +1714,5 @@ READERS = Readers(
         None: read_message_user,
         "model": read_message_assistant,
     },
-    writing=WRITERS,
+    writing=writing.WRITERS,
 )

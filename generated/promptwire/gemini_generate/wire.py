@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from promptwire_runtime import Setting, Wire
 from promptwire_runtime.build.shape_filters import read_segment, write_segment
-from promptwire_runtime.build.wire import Sent
+from promptwire_runtime.build.wire import LateTable, Sent
 from promptwire_runtime.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptwire_runtime import BuildContext
-    from promptwire_runtime.build.clients import Client
-    from promptwire_runtime.rules.rule import Rule
 
 
 def _transport(build: BuildContext) -> Sent:
@@ -64,20 +62,6 @@ def _transport(build: BuildContext) -> Sent:
     else:
         url = f"{build.address_setting('base_url')}/{build.url_piece('api_version')}/models/{write_segment(build.path_setting('model'))}:generateContent"
     return Sent(url, headers, frozenset({"authorization", "x-goog-api-key"}))
-
-
-def _rules() -> tuple[Rule, ...]:
-    """Load the rules."""
-    from .rules import RULES
-
-    return RULES
-
-
-def _clients() -> Mapping[str, Client]:
-    """Load what clients of other people take."""
-    from .clients import CLIENTS
-
-    return CLIENTS
 
 
 WIRE = Wire(
@@ -152,8 +136,8 @@ WIRE = Wire(
     names="^[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}$",
     added=frozenset({"automaticFunctionCallingHistory", "parsed", "sdkHttpResponse"}),
     transport=_transport,
-    load_rules=_rules,
-    clients=_clients,
+    load_rules=LateTable(__package__, ".rules", "RULES"),
+    clients=LateTable(__package__, ".clients", "CLIENTS"),
 )
 CAPABILITIES: Mapping[str, Any] = {
     "instructions": {
@@ -181,32 +165,11 @@ CAPABILITIES: Mapping[str, Any] = {
         "reasoning": [],
         "text": [],
     },
-    "options": [
-        "frequency_penalty",
-        "logprobs",
-        "max_tokens",
-        "n",
-        "presence_penalty",
-        "seed",
-        "service_tier",
-        "stop",
-        "store",
-        "temperature",
-        "top_k",
-        "top_logprobs",
-        "top_p",
-    ],
-    "request": [
-        "instructions",
-        "messages",
-        "metadata",
-        "modalities",
-        "model",
-        "response_format",
-        "stream",
-        "tool_choice",
-        "tools",
-    ],
+    "options": """
+        frequency_penalty logprobs max_tokens n presence_penalty seed service_tier stop store temperature
+        top_k top_logprobs top_p
+        """.split(),
+    "request": "instructions messages metadata modalities model response_format stream tool_choice tools".split(),
     "response_formats": ["text", "json", "json_schema", "enum"],
     "reasoning": ["budget", "effort", "include"],
     "answers": {
@@ -214,22 +177,10 @@ CAPABILITIES: Mapping[str, Any] = {
         "counts": ["input", "output", "cache_read", "reasoning", "total"],
         "finish": ["stop", "length", "filtered", "paused", "error", "other"],
     },
-    "vendor": [
-        "audio_timestamp",
-        "audio_transcription_config",
-        "cached_content",
-        "continuation_token",
-        "enable_enhanced_civic_answers",
-        "image_config",
-        "include_server_side_tool_invocations",
-        "media_resolution",
-        "model_armor_config",
-        "model_config",
-        "output_config",
-        "retrieval_config",
-        "routing_config",
-        "safety_settings",
-        "speech_config",
-        "stream_function_call_arguments",
-    ],
+    "vendor": """
+        audio_timestamp audio_transcription_config cached_content continuation_token
+        enable_enhanced_civic_answers image_config include_server_side_tool_invocations media_resolution
+        model_armor_config model_config output_config retrieval_config routing_config safety_settings
+        speech_config stream_function_call_arguments
+        """.split(),
 }

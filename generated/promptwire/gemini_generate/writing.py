@@ -38,7 +38,14 @@ from promptwire_runtime.build.shape_filters import (
 )
 from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.tool_results import name_of, unkeyed, write_keyed
-from promptwire_runtime.build.writers import ContentWriter, MessageWriter, PartWriter, Writers, no_source
+from promptwire_runtime.build.writers import (
+    ContentWriter,
+    MessageWriter,
+    PartWriter,
+    Writers,
+    by_source,
+    no_source,
+)
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.passes import joins, note_merged, open_last, results_apart
 from promptwire_runtime.typed import TYPE_CHECKING
@@ -61,8 +68,6 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     {inlineData: {mimeType: $media_type(image/*), data: $data|bytes, displayName?: $filename},
     mediaResolution?: {level?: $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, thought?:
     $vendor.thought, thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
-
-    MissingField without media_type. NoPlace for cache.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -101,8 +106,6 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     {fileData: {mimeType: $media_type(image/*), fileUri: $url(http*), displayName?: $filename},
     mediaResolution?: {level?: $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, thought?:
     $vendor.thought, thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
-
-    MissingField without media_type. NoPlace for cache.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -141,8 +144,6 @@ def write_part_image_uri(part: Image, build: BuildContext) -> Any:
     {fileData: {mimeType: $media_type(image/*), fileUri: $uri, displayName?: $filename}, mediaResolution?:
     {level?: $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, thought?: $vendor.thought,
     thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
-
-    MissingField without media_type. NoPlace for cache.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -185,8 +186,6 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     mediaResolution?: $vendor.media_resolution, audioMetadata?: $vendor.audio_metadata, audioTranscription?:
     $vendor.audio_transcription, thought?: $vendor.thought, thoughtSignature?: $signature, partMetadata?:
     $vendor.part_metadata}
-
-    MissingField without media_type. NoPlace for cache.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -228,8 +227,6 @@ def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
     mediaResolution?: $vendor.media_resolution, audioMetadata?: $vendor.audio_metadata, audioTranscription?:
     $vendor.audio_transcription, thought?: $vendor.thought, thoughtSignature?: $signature, partMetadata?:
     $vendor.part_metadata}
-
-    MissingField without media_type. NoPlace for cache.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -271,8 +268,6 @@ def write_part_audio_uri(part: Audio, build: BuildContext) -> Any:
     $vendor.media_resolution, audioMetadata?: $vendor.audio_metadata, audioTranscription?:
     $vendor.audio_transcription, thought?: $vendor.thought, thoughtSignature?: $signature, partMetadata?:
     $vendor.part_metadata}
-
-    MissingField without media_type. NoPlace for cache.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -313,8 +308,6 @@ def write_part_video_data(part: Video, build: BuildContext) -> Any:
     videoMetadata?: $clip, mediaResolution?: $vendor.media_resolution, mediaProcessing?:
     $vendor.media_processing, thought?: $vendor.thought, thoughtSignature?: $signature, partMetadata?:
     $vendor.part_metadata}
-
-    MissingField without media_type. NoPlace for cache.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -355,8 +348,6 @@ def write_part_video_url(part: Video, build: BuildContext) -> Any:
     videoMetadata?: $clip, mediaResolution?: $vendor.media_resolution, mediaProcessing?:
     $vendor.media_processing, thought?: $vendor.thought, thoughtSignature?: $signature, partMetadata?:
     $vendor.part_metadata}
-
-    MissingField without media_type. NoPlace for cache.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -396,8 +387,6 @@ def write_part_video_uri(part: Video, build: BuildContext) -> Any:
     {fileData: {mimeType: $media_type(video/*), fileUri: $uri, displayName?: $filename}, videoMetadata?:
     $clip, mediaResolution?: $vendor.media_resolution, mediaProcessing?: $vendor.media_processing, thought?:
     $vendor.thought, thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
-
-    MissingField without media_type. NoPlace for cache.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -439,8 +428,6 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     {level?: $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, documentMetadata?:
     $vendor.document_metadata, spreadsheetMetadata?: $vendor.spreadsheet_metadata, thought?:
     $vendor.thought, thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
-
-    MissingField without media_type. NoPlace for title, context, citations, cache.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -487,8 +474,6 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
     {level?: $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, documentMetadata?:
     $vendor.document_metadata, spreadsheetMetadata?: $vendor.spreadsheet_metadata, thought?:
     $vendor.thought, thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
-
-    MissingField without media_type. NoPlace for title, context, citations, cache.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -535,8 +520,6 @@ def write_part_document_uri(part: Document, build: BuildContext) -> Any:
     $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, documentMetadata?:
     $vendor.document_metadata, spreadsheetMetadata?: $vendor.spreadsheet_metadata, thought?:
     $vendor.thought, thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
-
-    MissingField without media_type. NoPlace for title, context, citations, cache.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -581,8 +564,6 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     {functionCall: {id?: $id, name: $name, args?: $arguments, partialArgs?: $vendor.partial_args,
     willContinue?: $vendor.will_continue}, thought?: =false|true, thoughtSignature?: $signature,
     partMetadata?: $vendor.part_metadata}
-
-    NoPlace for cache. A note for item_id, status.
     """
     if part.name not in build.wire.known_names:
         build.check_name(part)
@@ -619,8 +600,6 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     {functionResponse: {id?: $call_id, name: $name, response: $content|keyed(output,error), parts?:
     $content[], scheduling?: $vendor.scheduling, willContinue?: $vendor.will_continue}, thought?:
     =false|true, thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
-
-    MissingField without name. NoPlace for cache. A note for item_id, status.
     """
     name = name_of(part, build)
     if name is None:
@@ -660,8 +639,6 @@ def write_part_hosted_call_executable_code(part: HostedCall, build: BuildContext
 
     {executableCode: {id?: $id, ...: $payload}, thought?: =false|true, thoughtSignature?: $signature,
     partMetadata?: $vendor.part_metadata}
-
-    NoPlace for name, arguments, server, cache. A note for status.
     """
     if part.type is not None:
         build.check_node(part)
@@ -690,8 +667,6 @@ def write_part_hosted_result_code_execution_result(part: HostedResult, build: Bu
 
     {codeExecutionResult: {id?: $call_id, ...: $payload}, thought?: =false|true, thoughtSignature?:
     $signature, partMetadata?: $vendor.part_metadata}
-
-    NoPlace for id, result, is_error, cache. A note for status.
     """
     if part.type is not None:
         build.check_node(part)
@@ -718,8 +693,6 @@ def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
 
     {toolCall: {id?: $id, toolType: $type, args?: $arguments}, thought?: =false|true, thoughtSignature?:
     $signature, partMetadata?: $vendor.part_metadata}
-
-    NoPlace for name, server, payload, cache. A note for status.
     """
     if part.type is not None:
         build.check_node(part)
@@ -748,8 +721,6 @@ def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
 
     {toolResponse: {id?: $call_id, toolType: $type, response?: $result}, thought?: =false|true,
     thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
-
-    NoPlace for id, is_error, payload, cache. A note for status.
     """
     if part.type is not None:
         build.check_node(part)
@@ -777,8 +748,6 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     """Write part.reasoning (provider_specs/gemini_generate/wire.yaml:324).
 
     {text?: $text, thought: true, thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
-
-    NoPlace for summary, texts, encrypted, redacted, cache. A note for id, status.
     """
     if (
         thinking.summary is not None
@@ -808,8 +777,6 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
 
     {text: $text, thought?: =false, thoughtSignature?: $signature, speechMetadata?: $vendor.speech_metadata,
     partMetadata?: $vendor.part_metadata}
-
-    NoPlace for citations, cache. A note for logprobs.
     """
     item: dict[str, Any] = {"text": part.text}
     if part.plain:
@@ -833,8 +800,6 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     """Write instruction.layer (provider_specs/gemini_generate/wire.yaml:137).
 
     {text: $text, thought?: =false, partMetadata?: $vendor.part_metadata}
-
-    NoPlace for cache.
     """
     item: dict[str, Any] = {"text": layer.text}
     if layer.plain:
@@ -853,8 +818,6 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
 
     {name: $name, description?: $description, behavior?: $vendor.behavior, parametersJsonSchema?:
     $parameters, responseJsonSchema?: $returns}
-
-    NoPlace for strict, deferred, stream_arguments, cache.
     """
     item: dict[str, Any] = {"name": tool.name}
     if tool.description is not None:
@@ -881,8 +844,6 @@ def write_tool_function_openapi(tool: Tool, build: BuildContext) -> Any:
 
     {name: $name, description?: $description, behavior?: $vendor.behavior, parameters: $parameters,
     response?: $returns}
-
-    MissingField without parameters. NoPlace for strict, deferred, stream_arguments, cache.
     """
     if tool.parameters is None:
         return build.missing(tool, "parameters")
@@ -908,8 +869,6 @@ def write_tool_hosted_google_search(tool: HostedTool, build: BuildContext) -> An
     """Write tool.hosted.google_search (provider_specs/gemini_generate/wire.yaml:152).
 
     {googleSearch: {...: $config}}
-
-    NoPlace for name, cache.
     """
     if tool.type is not None:
         build.check_tools()
@@ -932,8 +891,6 @@ def write_tool_hosted_google_search_retrieval(tool: HostedTool, build: BuildCont
     """Write tool.hosted.google_search_retrieval (provider_specs/gemini_generate/wire.yaml:153).
 
     {googleSearchRetrieval: {...: $config}}
-
-    NoPlace for name, cache.
     """
     if tool.type is not None:
         build.check_tools()
@@ -956,8 +913,6 @@ def write_tool_hosted_enterprise_web_search(tool: HostedTool, build: BuildContex
     """Write tool.hosted.enterprise_web_search (provider_specs/gemini_generate/wire.yaml:154).
 
     {enterpriseWebSearch: {...: $config}}
-
-    NoPlace for name, cache.
     """
     if tool.type is not None:
         build.check_tools()
@@ -980,8 +935,6 @@ def write_tool_hosted_parallel_ai_search(tool: HostedTool, build: BuildContext) 
     """Write tool.hosted.parallel_ai_search (provider_specs/gemini_generate/wire.yaml:155).
 
     {parallelAiSearch: {...: $config}}
-
-    NoPlace for name, cache.
     """
     if tool.type is not None:
         build.check_tools()
@@ -1004,8 +957,6 @@ def write_tool_hosted_exa_ai_search(tool: HostedTool, build: BuildContext) -> An
     """Write tool.hosted.exa_ai_search (provider_specs/gemini_generate/wire.yaml:156).
 
     {exaAiSearch: {...: $config}}
-
-    NoPlace for name, cache.
     """
     if tool.type is not None:
         build.check_tools()
@@ -1028,8 +979,6 @@ def write_tool_hosted_google_maps(tool: HostedTool, build: BuildContext) -> Any:
     """Write tool.hosted.google_maps (provider_specs/gemini_generate/wire.yaml:157).
 
     {googleMaps: {...: $config}}
-
-    NoPlace for name, cache.
     """
     if tool.type is not None:
         build.check_tools()
@@ -1052,8 +1001,6 @@ def write_tool_hosted_url_context(tool: HostedTool, build: BuildContext) -> Any:
     """Write tool.hosted.url_context (provider_specs/gemini_generate/wire.yaml:158).
 
     {urlContext: {...: $config}}
-
-    NoPlace for name, cache.
     """
     if tool.type is not None:
         build.check_tools()
@@ -1076,8 +1023,6 @@ def write_tool_hosted_code_execution(tool: HostedTool, build: BuildContext) -> A
     """Write tool.hosted.code_execution (provider_specs/gemini_generate/wire.yaml:159).
 
     {codeExecution: {...: $config}}
-
-    NoPlace for name, cache.
     """
     if tool.type is not None:
         build.check_tools()
@@ -1100,8 +1045,6 @@ def write_tool_hosted_computer_use(tool: HostedTool, build: BuildContext) -> Any
     """Write tool.hosted.computer_use (provider_specs/gemini_generate/wire.yaml:160).
 
     {computerUse: {...: $config}}
-
-    NoPlace for name, cache.
     """
     if tool.type is not None:
         build.check_tools()
@@ -1124,8 +1067,6 @@ def write_tool_hosted_file_search(tool: HostedTool, build: BuildContext) -> Any:
     """Write tool.hosted.file_search (provider_specs/gemini_generate/wire.yaml:161).
 
     {fileSearch: {...: $config}}
-
-    NoPlace for name, cache.
     """
     if tool.type is not None:
         build.check_tools()
@@ -1148,8 +1089,6 @@ def write_tool_hosted_retrieval(tool: HostedTool, build: BuildContext) -> Any:
     """Write tool.hosted.retrieval (provider_specs/gemini_generate/wire.yaml:162).
 
     {retrieval: {...: $config}}
-
-    NoPlace for name, cache.
     """
     if tool.type is not None:
         build.check_tools()
@@ -1172,8 +1111,6 @@ def write_tool_hosted_mcp_servers(tool: HostedTool, build: BuildContext) -> Any:
     """Write tool.hosted.mcp_servers (provider_specs/gemini_generate/wire.yaml:163).
 
     {mcpServers: $vendor.servers}
-
-    NoPlace for name, config, cache.
     """
     if tool.type is not None:
         build.check_tools()
@@ -1199,8 +1136,6 @@ def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.auto (provider_specs/gemini_generate/wire.yaml:165).
 
     {mode: AUTO}
-
-    NoPlace for name, names, must, type, config, parallel.
     """
     item: dict[str, Any] = {"mode": "AUTO"}
     return build.recall(item, choice, TOOL_CHOICE_AUTO)
@@ -1213,8 +1148,6 @@ def write_tool_choice_auto_validated(choice: ToolChoice, build: BuildContext) ->
     """Write tool_choice.auto#validated (provider_specs/gemini_generate/wire.yaml:167).
 
     {mode: VALIDATED}
-
-    NoPlace for name, names, must, type, config, parallel.
     """
     item: dict[str, Any] = {"mode": "VALIDATED"}
     return build.recall(item, choice, TOOL_CHOICE_AUTO_VALIDATED)
@@ -1227,8 +1160,6 @@ def write_tool_choice_auto_small(choice: ToolChoice, build: BuildContext) -> Any
     """Write tool_choice.auto#small (provider_specs/gemini_generate/wire.yaml:168).
 
     {mode: auto}
-
-    NoPlace for name, names, must, type, config, parallel.
     """
     item: dict[str, Any] = {"mode": "auto"}
     return build.recall(item, choice, TOOL_CHOICE_AUTO_SMALL)
@@ -1241,8 +1172,6 @@ def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.none (provider_specs/gemini_generate/wire.yaml:169).
 
     {mode: NONE}
-
-    NoPlace for name, names, must, type, config, parallel.
     """
     item: dict[str, Any] = {"mode": "NONE"}
     return build.recall(item, choice, TOOL_CHOICE_NONE)
@@ -1255,8 +1184,6 @@ def write_tool_choice_none_small(choice: ToolChoice, build: BuildContext) -> Any
     """Write tool_choice.none#small (provider_specs/gemini_generate/wire.yaml:170).
 
     {mode: none}
-
-    NoPlace for name, names, must, type, config, parallel.
     """
     item: dict[str, Any] = {"mode": "none"}
     return build.recall(item, choice, TOOL_CHOICE_NONE_SMALL)
@@ -1269,8 +1196,6 @@ def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.named (provider_specs/gemini_generate/wire.yaml:171).
 
     {mode: ANY, allowedFunctionNames: $name|list}
-
-    MissingField without name. NoPlace for names, must, type, config, parallel.
     """
     if choice.name is None:
         return build.missing(choice, "name")
@@ -1285,8 +1210,6 @@ def write_tool_choice_several(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.several (provider_specs/gemini_generate/wire.yaml:172).
 
     {mode: $must|word(ANY,VALIDATED), allowedFunctionNames: $names}
-
-    MissingField without must, names. NoPlace for name, type, config, parallel.
     """
     if choice.must is None:
         return build.missing(choice, "must")
@@ -1306,8 +1229,6 @@ def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.required (provider_specs/gemini_generate/wire.yaml:173).
 
     {mode: ANY}
-
-    NoPlace for name, names, must, type, config, parallel.
     """
     item: dict[str, Any] = {"mode": "ANY"}
     return build.recall(item, choice, TOOL_CHOICE_REQUIRED)
@@ -1320,8 +1241,6 @@ def write_tool_choice_required_small(choice: ToolChoice, build: BuildContext) ->
     """Write tool_choice.required#small (provider_specs/gemini_generate/wire.yaml:174).
 
     {mode: any}
-
-    NoPlace for name, names, must, type, config, parallel.
     """
     item: dict[str, Any] = {"mode": "any"}
     return build.recall(item, choice, TOOL_CHOICE_REQUIRED_SMALL)
@@ -1334,8 +1253,6 @@ def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any
     """Write response_format.text (provider_specs/gemini_generate/wire.yaml:176).
 
     {responseMimeType: text/plain}
-
-    NoPlace for schema, strict, grammar. A note for name, description.
     """
     item: dict[str, Any] = {"responseMimeType": "text/plain"}
     return build.recall(item, form, RESPONSE_FORMAT_TEXT)
@@ -1348,8 +1265,6 @@ def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any
     """Write response_format.json (provider_specs/gemini_generate/wire.yaml:177).
 
     {responseMimeType: application/json}
-
-    NoPlace for schema, strict, grammar. A note for name, description.
     """
     item: dict[str, Any] = {"responseMimeType": "application/json"}
     return build.recall(item, form, RESPONSE_FORMAT_JSON)
@@ -1362,8 +1277,6 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     """Write response_format.json_schema (provider_specs/gemini_generate/wire.yaml:178).
 
     {responseMimeType: application/json, responseJsonSchema: $schema}
-
-    MissingField without schema. NoPlace for strict, grammar. A note for name, description.
     """
     if form.schema is None:
         return build.missing(form, "schema")
@@ -1378,8 +1291,6 @@ def write_response_format_json_schema_bare(form: ResponseFormat, build: BuildCon
     """Write response_format.json_schema#bare (provider_specs/gemini_generate/wire.yaml:179).
 
     {responseJsonSchema: $schema}
-
-    MissingField without schema. NoPlace for strict, grammar. A note for name, description.
     """
     if form.schema is None:
         return build.missing(form, "schema")
@@ -1394,8 +1305,6 @@ def write_response_format_json_schema_openapi(form: ResponseFormat, build: Build
     """Write response_format.json_schema#openapi (provider_specs/gemini_generate/wire.yaml:180).
 
     {responseMimeType: application/json, responseSchema: $schema}
-
-    MissingField without schema. NoPlace for strict, grammar. A note for name, description.
     """
     if form.schema is None:
         return build.missing(form, "schema")
@@ -1410,8 +1319,6 @@ def write_response_format_json_schema_openapi_bare(form: ResponseFormat, build: 
     """Write response_format.json_schema#openapi_bare (provider_specs/gemini_generate/wire.yaml:181).
 
     {responseSchema: $schema}
-
-    MissingField without schema. NoPlace for strict, grammar. A note for name, description.
     """
     if form.schema is None:
         return build.missing(form, "schema")
@@ -1426,8 +1333,6 @@ def write_response_format_enum(form: ResponseFormat, build: BuildContext) -> Any
     """Write response_format.enum (provider_specs/gemini_generate/wire.yaml:182).
 
     {responseMimeType: text/x.enum, responseSchema: $schema}
-
-    MissingField without schema. NoPlace for strict, grammar. A note for name, description.
     """
     if form.schema is None:
         return build.missing(form, "schema")
@@ -1442,8 +1347,6 @@ def write_response_format_enum_json(form: ResponseFormat, build: BuildContext) -
     """Write response_format.enum#json (provider_specs/gemini_generate/wire.yaml:183).
 
     {responseMimeType: text/x.enum, responseJsonSchema: $schema}
-
-    MissingField without schema. NoPlace for strict, grammar. A note for name, description.
     """
     if form.schema is None:
         return build.missing(form, "schema")
@@ -1613,10 +1516,7 @@ def write_any_image_uri(part: Image, build: BuildContext) -> Any:
 
 IMAGE_SOURCES = {"data": write_any_image_data, "url": write_any_image_url, "uri": write_any_image_uri}
 
-
-def write_any_image(part: Image, build: BuildContext) -> Any:
-    """Write an image by the shape that takes its source."""
-    return build.writers.sources["image"].get(part.source, no_source)(part, build)
+write_any_image = by_source("image")
 
 
 def write_any_audio_data(part: Audio, build: BuildContext) -> Any:
@@ -1651,10 +1551,7 @@ def write_any_audio_uri(part: Audio, build: BuildContext) -> Any:
 
 AUDIO_SOURCES = {"data": write_any_audio_data, "url": write_any_audio_url, "uri": write_any_audio_uri}
 
-
-def write_any_audio(part: Audio, build: BuildContext) -> Any:
-    """Write an audio by the shape that takes its source."""
-    return build.writers.sources["audio"].get(part.source, no_source)(part, build)
+write_any_audio = by_source("audio")
 
 
 def write_any_video_data(part: Video, build: BuildContext) -> Any:
@@ -1689,10 +1586,7 @@ def write_any_video_uri(part: Video, build: BuildContext) -> Any:
 
 VIDEO_SOURCES = {"data": write_any_video_data, "url": write_any_video_url, "uri": write_any_video_uri}
 
-
-def write_any_video(part: Video, build: BuildContext) -> Any:
-    """Write a video by the shape that takes its source."""
-    return build.writers.sources["video"].get(part.source, no_source)(part, build)
+write_any_video = by_source("video")
 
 
 def write_any_document_url(part: Document, build: BuildContext) -> Any:
@@ -1711,10 +1605,7 @@ DOCUMENT_SOURCES = {
     "uri": write_part_document_uri,
 }
 
-
-def write_any_document(part: Document, build: BuildContext) -> Any:
-    """Write a document by the shape that takes its source."""
-    return build.writers.sources["document"].get(part.source, no_source)(part, build)
+write_any_document = by_source("document")
 
 
 def write_any_hosted_call(part: HostedCall, build: BuildContext) -> Any:

@@ -47,48 +47,7 @@ from promptwire_runtime.wire_json.values import (
     texts_of,
 )
 
-from .writing import (
-    WRITERS,
-    write_part_audio_data,
-    write_part_audio_data_alone,
-    write_part_audio_uri,
-    write_part_audio_uri_alone,
-    write_part_audio_url,
-    write_part_audio_url_alone,
-    write_part_document_data,
-    write_part_document_data_alone,
-    write_part_document_uri,
-    write_part_document_uri_alone,
-    write_part_document_url,
-    write_part_document_url_alone,
-    write_part_hosted_call,
-    write_part_hosted_result,
-    write_part_hosted_result_function,
-    write_part_image_data,
-    write_part_image_data_alone,
-    write_part_image_uri,
-    write_part_image_uri_alone,
-    write_part_image_url,
-    write_part_image_url_alone,
-    write_part_reasoning,
-    write_part_text,
-    write_part_text_alone,
-    write_part_tool_call,
-    write_part_tool_result,
-    write_part_tool_result_nested,
-    write_part_video_data,
-    write_part_video_data_alone,
-    write_part_video_uri,
-    write_part_video_uri_alone,
-    write_part_video_url,
-    write_part_video_url_alone,
-    write_response_format_json,
-    write_response_format_json_schema,
-    write_response_format_text,
-    write_tool_choice_several,
-    write_tool_function,
-    write_tool_hosted,
-)
+from . import writing
 
 
 def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
@@ -1006,181 +965,196 @@ READERS = Readers(
     groups=True,
     speaker="type",
     shapes={
-        "part_text": Shape(read_part_text, write_part_text, needs="text", near="type=text text"),
+        "part_text": Shape(read_part_text, writing.write_part_text, needs="text", near="type=text text"),
         "part_image_data": Shape(
-            read_part_image_data, write_part_image_data, needs="mime_type", near="type=image mime_type data"
+            read_part_image_data,
+            writing.write_part_image_data,
+            needs="mime_type",
+            near="type=image mime_type data",
         ),
         "part_image_url": Shape(
-            read_part_image_url, write_part_image_url, needs="uri", near="type=image uri"
+            read_part_image_url, writing.write_part_image_url, needs="uri", near="type=image uri"
         ),
         "part_image_uri": Shape(
-            read_part_image_uri, write_part_image_uri, needs="uri", near="type=image uri"
+            read_part_image_uri, writing.write_part_image_uri, needs="uri", near="type=image uri"
         ),
         "part_document_data": Shape(
             read_part_document_data,
-            write_part_document_data,
+            writing.write_part_document_data,
             needs="mime_type",
             near="type=document mime_type data",
         ),
         "part_document_url": Shape(
-            read_part_document_url, write_part_document_url, needs="uri", near="type=document uri"
+            read_part_document_url, writing.write_part_document_url, needs="uri", near="type=document uri"
         ),
         "part_document_uri": Shape(
-            read_part_document_uri, write_part_document_uri, needs="uri", near="type=document uri"
+            read_part_document_uri, writing.write_part_document_uri, needs="uri", near="type=document uri"
         ),
         "part_audio_data": Shape(
-            read_part_audio_data, write_part_audio_data, needs="mime_type", near="type=audio mime_type data"
+            read_part_audio_data,
+            writing.write_part_audio_data,
+            needs="mime_type",
+            near="type=audio mime_type data",
         ),
         "part_audio_url": Shape(
-            read_part_audio_url, write_part_audio_url, needs="uri", near="type=audio uri"
+            read_part_audio_url, writing.write_part_audio_url, needs="uri", near="type=audio uri"
         ),
         "part_audio_uri": Shape(
-            read_part_audio_uri, write_part_audio_uri, needs="uri", near="type=audio uri"
+            read_part_audio_uri, writing.write_part_audio_uri, needs="uri", near="type=audio uri"
         ),
         "part_video_data": Shape(
-            read_part_video_data, write_part_video_data, needs="mime_type", near="type=video mime_type data"
+            read_part_video_data,
+            writing.write_part_video_data,
+            needs="mime_type",
+            near="type=video mime_type data",
         ),
         "part_video_url": Shape(
-            read_part_video_url, write_part_video_url, needs="uri", near="type=video uri"
+            read_part_video_url, writing.write_part_video_url, needs="uri", near="type=video uri"
         ),
         "part_video_uri": Shape(
-            read_part_video_uri, write_part_video_uri, needs="uri", near="type=video uri"
+            read_part_video_uri, writing.write_part_video_uri, needs="uri", near="type=video uri"
         ),
         "part_text_alone": Shape(
-            read_part_text_alone, write_part_text_alone, alone="user", needs="text", near="type=text text"
+            read_part_text_alone,
+            writing.write_part_text_alone,
+            alone="user",
+            needs="text",
+            near="type=text text",
         ),
         "part_image_data_alone": Shape(
             read_part_image_data_alone,
-            write_part_image_data_alone,
+            writing.write_part_image_data_alone,
             alone="user",
             needs="mime_type",
             near="type=image mime_type data",
         ),
         "part_image_url_alone": Shape(
             read_part_image_url_alone,
-            write_part_image_url_alone,
+            writing.write_part_image_url_alone,
             alone="user",
             needs="uri",
             near="type=image uri",
         ),
         "part_image_uri_alone": Shape(
             read_part_image_uri_alone,
-            write_part_image_uri_alone,
+            writing.write_part_image_uri_alone,
             alone="user",
             needs="uri",
             near="type=image uri",
         ),
         "part_document_data_alone": Shape(
             read_part_document_data_alone,
-            write_part_document_data_alone,
+            writing.write_part_document_data_alone,
             alone="user",
             needs="mime_type",
             near="type=document mime_type data",
         ),
         "part_document_url_alone": Shape(
             read_part_document_url_alone,
-            write_part_document_url_alone,
+            writing.write_part_document_url_alone,
             alone="user",
             needs="uri",
             near="type=document uri",
         ),
         "part_document_uri_alone": Shape(
             read_part_document_uri_alone,
-            write_part_document_uri_alone,
+            writing.write_part_document_uri_alone,
             alone="user",
             needs="uri",
             near="type=document uri",
         ),
         "part_audio_data_alone": Shape(
             read_part_audio_data_alone,
-            write_part_audio_data_alone,
+            writing.write_part_audio_data_alone,
             alone="user",
             needs="mime_type",
             near="type=audio mime_type data",
         ),
         "part_audio_url_alone": Shape(
             read_part_audio_url_alone,
-            write_part_audio_url_alone,
+            writing.write_part_audio_url_alone,
             alone="user",
             needs="uri",
             near="type=audio uri",
         ),
         "part_audio_uri_alone": Shape(
             read_part_audio_uri_alone,
-            write_part_audio_uri_alone,
+            writing.write_part_audio_uri_alone,
             alone="user",
             needs="uri",
             near="type=audio uri",
         ),
         "part_video_data_alone": Shape(
             read_part_video_data_alone,
-            write_part_video_data_alone,
+            writing.write_part_video_data_alone,
             alone="user",
             needs="mime_type",
             near="type=video mime_type data",
         ),
         "part_video_url_alone": Shape(
             read_part_video_url_alone,
-            write_part_video_url_alone,
+            writing.write_part_video_url_alone,
             alone="user",
             needs="uri",
             near="type=video uri",
         ),
         "part_video_uri_alone": Shape(
             read_part_video_uri_alone,
-            write_part_video_uri_alone,
+            writing.write_part_video_uri_alone,
             alone="user",
             needs="uri",
             near="type=video uri",
         ),
-        "part_reasoning": Shape(read_part_reasoning, write_part_reasoning, alone="assistant"),
+        "part_reasoning": Shape(read_part_reasoning, writing.write_part_reasoning, alone="assistant"),
         "part_tool_call": Shape(
             read_part_tool_call,
-            write_part_tool_call,
+            writing.write_part_tool_call,
             alone="assistant",
             needs="id",
             near="type=function_call id:id name arguments:object",
         ),
         "part_tool_result": Shape(
             read_part_tool_result,
-            write_part_tool_result,
+            writing.write_part_tool_result,
             alone="tool",
             needs="call_id",
             near="type=function_result call_id:text result",
         ),
         "part_tool_result_nested": Shape(
             read_part_tool_result_nested,
-            write_part_tool_result_nested,
+            writing.write_part_tool_result_nested,
             needs="call_id",
             near="type=function_result call_id:text result",
         ),
         "part_hosted_result_function": Shape(
-            read_part_hosted_result_function, write_part_hosted_result_function
+            read_part_hosted_result_function, writing.write_part_hosted_result_function
         ),
-        "part_hosted_call": Shape(read_part_hosted_call, write_part_hosted_call, alone="assistant"),
-        "part_hosted_result": Shape(read_part_hosted_result, write_part_hosted_result, alone="assistant"),
+        "part_hosted_call": Shape(read_part_hosted_call, writing.write_part_hosted_call, alone="assistant"),
+        "part_hosted_result": Shape(
+            read_part_hosted_result, writing.write_part_hosted_result, alone="assistant"
+        ),
         "tool_function": Shape(
-            read_tool_function, write_tool_function, needs="name", near="type=function name"
+            read_tool_function, writing.write_tool_function, needs="name", near="type=function name"
         ),
-        "tool_hosted": Shape(read_tool_hosted, write_tool_hosted),
+        "tool_hosted": Shape(read_tool_hosted, writing.write_tool_hosted),
         "tool_choice_auto": Shape(read_tool_choice_auto),
         "tool_choice_none": Shape(read_tool_choice_none),
         "tool_choice_required": Shape(read_tool_choice_required),
         "tool_choice_auto_validated": Shape(read_tool_choice_auto_validated),
         "tool_choice_several": Shape(
-            read_tool_choice_several, write_tool_choice_several, needs="allowed_tools"
+            read_tool_choice_several, writing.write_tool_choice_several, needs="allowed_tools"
         ),
         "response_format_text": Shape(
-            read_response_format_text, write_response_format_text, needs="mime_type"
+            read_response_format_text, writing.write_response_format_text, needs="mime_type"
         ),
         "response_format_json_schema": Shape(
             read_response_format_json_schema,
-            write_response_format_json_schema,
+            writing.write_response_format_json_schema,
             needs="mime_type",
             near="type=text mime_type=application/json schema",
         ),
         "response_format_json": Shape(
-            read_response_format_json, write_response_format_json, needs="mime_type"
+            read_response_format_json, writing.write_response_format_json, needs="mime_type"
         ),
     },
     choices={
@@ -1284,5 +1258,5 @@ READERS = Readers(
         ),
     },
     messages={"user_input": read_message_user, "model_output": read_message_assistant},
-    writing=WRITERS,
+    writing=writing.WRITERS,
 )

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from promptwire_runtime import Setting, Wire
-from promptwire_runtime.build.wire import Sent
+from promptwire_runtime.build.wire import LateTable, Sent
 from promptwire_runtime.reporting.facts import ServerState
 from promptwire_runtime.typed import TYPE_CHECKING
 
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptwire_runtime import BuildContext
-    from promptwire_runtime.build.clients import Client
-    from promptwire_runtime.rules.rule import Rule
 
 
 def _transport(build: BuildContext) -> Sent:
@@ -36,20 +34,6 @@ def _transport(build: BuildContext) -> Sent:
     else:
         url = f"{build.address_setting('base_url')}/{build.url_piece('version')}/interactions"
     return Sent(url, headers, frozenset({"authorization", "x-goog-api-key"}))
-
-
-def _rules() -> tuple[Rule, ...]:
-    """Load the rules."""
-    from .rules import RULES
-
-    return RULES
-
-
-def _clients() -> Mapping[str, Client]:
-    """Load what clients of other people take."""
-    from .clients import CLIENTS
-
-    return CLIENTS
 
 
 WIRE = Wire(
@@ -85,8 +69,8 @@ WIRE = Wire(
     state=ServerState("id", binds=("platform", "base_url", "project", "location")),
     added=frozenset("continuation_ids output_audio output_image output_text output_video".split()),
     transport=_transport,
-    load_rules=_rules,
-    clients=_clients,
+    load_rules=LateTable(__package__, ".rules", "RULES"),
+    clients=LateTable(__package__, ".clients", "CLIENTS"),
 )
 CAPABILITIES: Mapping[str, Any] = {
     "instructions": {
@@ -123,17 +107,7 @@ CAPABILITIES: Mapping[str, Any] = {
         "hosted_call": [],
     },
     "options": ["max_tokens", "seed", "service_tier", "stop", "store", "temperature", "top_p"],
-    "request": [
-        "instructions",
-        "messages",
-        "metadata",
-        "modalities",
-        "model",
-        "response_format",
-        "stream",
-        "tool_choice",
-        "tools",
-    ],
+    "request": "instructions messages metadata modalities model response_format stream tool_choice tools".split(),
     "response_formats": ["text", "json_schema", "json"],
     "reasoning": ["effort", "summary"],
     "answers": {
@@ -141,20 +115,9 @@ CAPABILITIES: Mapping[str, Any] = {
         "counts": ["input", "output", "cache_read", "reasoning", "total"],
         "finish": ["stop", "length", "tool_calls", "paused", "error", "other"],
     },
-    "vendor": [
-        "agent",
-        "agent_config",
-        "background",
-        "cached_content",
-        "continuation_token",
-        "environment",
-        "image_config",
-        "response_format",
-        "response_mime_type",
-        "safety_settings",
-        "speech_config",
-        "transcription_config",
-        "video_config",
-        "webhook_config",
-    ],
+    "vendor": """
+        agent agent_config background cached_content continuation_token environment image_config
+        response_format response_mime_type safety_settings speech_config transcription_config video_config
+        webhook_config
+        """.split(),
 }

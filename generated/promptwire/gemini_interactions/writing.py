@@ -39,6 +39,7 @@ from promptwire_runtime.build.writers import (
     MessageWriter,
     PartWriter,
     Writers,
+    by_source,
     no_source,
 )
 from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
@@ -60,8 +61,6 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     """Write part.text (provider_specs/gemini_interactions/wire.yaml:112).
 
     {type: text, text: $text, annotations?: $citations}
-
-    NoPlace for cache, signature. A note for logprobs.
     """
     item: dict[str, Any] = {"type": "text", "text": part.text}
     if part.plain:
@@ -78,8 +77,6 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     """Write part.image.data (provider_specs/gemini_interactions/wire.yaml:114).
 
     {type: image, mime_type: $media_type, data: $data, resolution?: $detail}
-
-    MissingField without media_type. NoPlace for cache, signature. A note for filename.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -100,8 +97,6 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     """Write part.image.url (provider_specs/gemini_interactions/wire.yaml:115).
 
     {type: image, uri: $url(http*), mime_type?: $media_type, resolution?: $detail}
-
-    NoPlace for cache, signature. A note for filename.
     """
     item: dict[str, Any] = {"type": "image", "uri": part.url}
     if part.media_type is not None:
@@ -122,8 +117,6 @@ def write_part_image_uri(part: Image, build: BuildContext) -> Any:
     """Write part.image.uri (provider_specs/gemini_interactions/wire.yaml:116).
 
     {type: image, uri: $uri, mime_type?: $media_type, resolution?: $detail}
-
-    NoPlace for cache, signature. A note for filename.
     """
     item: dict[str, Any] = {"type": "image", "uri": part.uri}
     if part.media_type is not None:
@@ -147,9 +140,6 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
 
     {type: document, mime_type: $media_type, data: $data, resolution?: $detail, processing?:
     $vendor.processing}
-
-    MissingField without media_type. NoPlace for title, context, citations, cache, signature. A note for
-    filename.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -174,8 +164,6 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
 
     {type: document, uri: $url(http*), mime_type?: $media_type, resolution?: $detail, processing?:
     $vendor.processing}
-
-    NoPlace for title, context, citations, cache, signature. A note for filename.
     """
     item: dict[str, Any] = {"type": "document", "uri": part.url}
     if part.media_type is not None:
@@ -200,8 +188,6 @@ def write_part_document_uri(part: Document, build: BuildContext) -> Any:
 
     {type: document, uri: $uri, mime_type?: $media_type, resolution?: $detail, processing?:
     $vendor.processing}
-
-    NoPlace for title, context, citations, cache, signature. A note for filename.
     """
     item: dict[str, Any] = {"type": "document", "uri": part.uri}
     if part.media_type is not None:
@@ -228,8 +214,6 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
 
     {type: audio, mime_type: $media_type, data: $data, channels?: $vendor.channels, sample_rate?:
     $vendor.sample_rate, processing?: $vendor.processing}
-
-    MissingField without media_type. NoPlace for cache, signature. A note for filename.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -254,8 +238,6 @@ def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
 
     {type: audio, uri: $url(http*), mime_type?: $media_type, channels?: $vendor.channels, sample_rate?:
     $vendor.sample_rate, processing?: $vendor.processing}
-
-    NoPlace for cache, signature. A note for filename.
     """
     item: dict[str, Any] = {"type": "audio", "uri": part.url}
     if part.media_type is not None:
@@ -280,8 +262,6 @@ def write_part_audio_uri(part: Audio, build: BuildContext) -> Any:
 
     {type: audio, uri: $uri, mime_type?: $media_type, channels?: $vendor.channels, sample_rate?:
     $vendor.sample_rate, processing?: $vendor.processing}
-
-    NoPlace for cache, signature. A note for filename.
     """
     item: dict[str, Any] = {"type": "audio", "uri": part.uri}
     if part.media_type is not None:
@@ -308,8 +288,6 @@ def write_part_video_data(part: Video, build: BuildContext) -> Any:
 
     {type: video, mime_type: $media_type, data: $data, name?: $vendor.name, resolution?: $vendor.resolution,
     processing?: $vendor.processing}
-
-    MissingField without media_type. NoPlace for clip, cache, signature. A note for filename.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -334,8 +312,6 @@ def write_part_video_url(part: Video, build: BuildContext) -> Any:
 
     {type: video, uri: $url(http*), mime_type?: $media_type, name?: $vendor.name, resolution?:
     $vendor.resolution, processing?: $vendor.processing}
-
-    NoPlace for clip, cache, signature. A note for filename.
     """
     item: dict[str, Any] = {"type": "video", "uri": part.url}
     if part.media_type is not None:
@@ -360,8 +336,6 @@ def write_part_video_uri(part: Video, build: BuildContext) -> Any:
 
     {type: video, uri: $uri, mime_type?: $media_type, name?: $vendor.name, resolution?: $vendor.resolution,
     processing?: $vendor.processing}
-
-    NoPlace for clip, cache, signature. A note for filename.
     """
     item: dict[str, Any] = {"type": "video", "uri": part.uri}
     if part.media_type is not None:
@@ -385,8 +359,6 @@ def write_part_text_alone(part: Text, build: BuildContext) -> Any:
     """Write part.text#alone (provider_specs/gemini_interactions/wire.yaml:167).
 
     {type: text, text: $text, annotations?: $citations}
-
-    NoPlace for cache, signature. A note for logprobs.
     """
     item: dict[str, Any] = {"type": "text", "text": part.text}
     if part.plain:
@@ -403,8 +375,6 @@ def write_part_image_data_alone(part: Image, build: BuildContext) -> Any:
     """Write part.image.data#alone (provider_specs/gemini_interactions/wire.yaml:168).
 
     {type: image, mime_type: $media_type, data: $data, resolution?: $detail}
-
-    MissingField without media_type. NoPlace for cache, signature. A note for filename.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -425,8 +395,6 @@ def write_part_image_url_alone(part: Image, build: BuildContext) -> Any:
     """Write part.image.url#alone (provider_specs/gemini_interactions/wire.yaml:169).
 
     {type: image, uri: $url(http*), mime_type?: $media_type, resolution?: $detail}
-
-    NoPlace for cache, signature. A note for filename.
     """
     item: dict[str, Any] = {"type": "image", "uri": part.url}
     if part.media_type is not None:
@@ -447,8 +415,6 @@ def write_part_image_uri_alone(part: Image, build: BuildContext) -> Any:
     """Write part.image.uri#alone (provider_specs/gemini_interactions/wire.yaml:170).
 
     {type: image, uri: $uri, mime_type?: $media_type, resolution?: $detail}
-
-    NoPlace for cache, signature. A note for filename.
     """
     item: dict[str, Any] = {"type": "image", "uri": part.uri}
     if part.media_type is not None:
@@ -472,9 +438,6 @@ def write_part_document_data_alone(part: Document, build: BuildContext) -> Any:
 
     {type: document, mime_type: $media_type, data: $data, resolution?: $detail, processing?:
     $vendor.processing}
-
-    MissingField without media_type. NoPlace for title, context, citations, cache, signature. A note for
-    filename.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -501,8 +464,6 @@ def write_part_document_url_alone(part: Document, build: BuildContext) -> Any:
 
     {type: document, uri: $url(http*), mime_type?: $media_type, resolution?: $detail, processing?:
     $vendor.processing}
-
-    NoPlace for title, context, citations, cache, signature. A note for filename.
     """
     item: dict[str, Any] = {"type": "document", "uri": part.url}
     if part.media_type is not None:
@@ -529,8 +490,6 @@ def write_part_document_uri_alone(part: Document, build: BuildContext) -> Any:
 
     {type: document, uri: $uri, mime_type?: $media_type, resolution?: $detail, processing?:
     $vendor.processing}
-
-    NoPlace for title, context, citations, cache, signature. A note for filename.
     """
     item: dict[str, Any] = {"type": "document", "uri": part.uri}
     if part.media_type is not None:
@@ -557,8 +516,6 @@ def write_part_audio_data_alone(part: Audio, build: BuildContext) -> Any:
 
     {type: audio, mime_type: $media_type, data: $data, channels?: $vendor.channels, sample_rate?:
     $vendor.sample_rate, processing?: $vendor.processing}
-
-    MissingField without media_type. NoPlace for cache, signature. A note for filename.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -585,8 +542,6 @@ def write_part_audio_url_alone(part: Audio, build: BuildContext) -> Any:
 
     {type: audio, uri: $url(http*), mime_type?: $media_type, channels?: $vendor.channels, sample_rate?:
     $vendor.sample_rate, processing?: $vendor.processing}
-
-    NoPlace for cache, signature. A note for filename.
     """
     item: dict[str, Any] = {"type": "audio", "uri": part.url}
     if part.media_type is not None:
@@ -613,8 +568,6 @@ def write_part_audio_uri_alone(part: Audio, build: BuildContext) -> Any:
 
     {type: audio, uri: $uri, mime_type?: $media_type, channels?: $vendor.channels, sample_rate?:
     $vendor.sample_rate, processing?: $vendor.processing}
-
-    NoPlace for cache, signature. A note for filename.
     """
     item: dict[str, Any] = {"type": "audio", "uri": part.uri}
     if part.media_type is not None:
@@ -641,8 +594,6 @@ def write_part_video_data_alone(part: Video, build: BuildContext) -> Any:
 
     {type: video, mime_type: $media_type, data: $data, name?: $vendor.name, resolution?: $vendor.resolution,
     processing?: $vendor.processing}
-
-    MissingField without media_type. NoPlace for clip, cache, signature. A note for filename.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -669,8 +620,6 @@ def write_part_video_url_alone(part: Video, build: BuildContext) -> Any:
 
     {type: video, uri: $url(http*), mime_type?: $media_type, name?: $vendor.name, resolution?:
     $vendor.resolution, processing?: $vendor.processing}
-
-    NoPlace for clip, cache, signature. A note for filename.
     """
     item: dict[str, Any] = {"type": "video", "uri": part.url}
     if part.media_type is not None:
@@ -697,8 +646,6 @@ def write_part_video_uri_alone(part: Video, build: BuildContext) -> Any:
 
     {type: video, uri: $uri, mime_type?: $media_type, name?: $vendor.name, resolution?: $vendor.resolution,
     processing?: $vendor.processing}
-
-    NoPlace for clip, cache, signature. A note for filename.
     """
     item: dict[str, Any] = {"type": "video", "uri": part.uri}
     if part.media_type is not None:
@@ -722,8 +669,6 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     """Write part.reasoning (provider_specs/gemini_interactions/wire.yaml:221).
 
     {type: thought, signature?: $signature, summary?: [{type: text, text: $summary[]}] or $vendor.summary}
-
-    NoPlace for text, texts, encrypted, redacted, cache. A note for id, status.
     """
     if (
         thinking.text is not None
@@ -756,8 +701,6 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     """Write part.tool_call (provider_specs/gemini_interactions/wire.yaml:226).
 
     {type: function_call, id: $id, name: $name, arguments: $arguments, signature?: $signature}
-
-    MissingField without id. NoPlace for cache. A note for item_id, status.
     """
     if part.id is None:
         return build.missing(part, "id")
@@ -781,8 +724,6 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     """Write part.tool_result (provider_specs/gemini_interactions/wire.yaml:233).
 
     {type: function_result, call_id: $call_id, name?: $name, is_error?: $is_error, result: $content}
-
-    MissingField without call_id. NoPlace for cache, signature. A note for item_id, status.
     """
     if part.call_id is None:
         return build.missing(part, "call_id")
@@ -809,8 +750,6 @@ def write_part_tool_result_nested(part: ToolResult, build: BuildContext) -> Any:
     """Write part.tool_result#nested (provider_specs/gemini_interactions/wire.yaml:240).
 
     {type: function_result, call_id: $call_id, name?: $name, result: $content|keyed(output,error)}
-
-    MissingField without call_id. NoPlace for cache, signature. A note for item_id, status.
     """
     if part.call_id is None:
         return build.missing(part, "call_id")
@@ -833,8 +772,6 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     """Write part.json (provider_specs/gemini_interactions/wire.yaml:242).
 
     {type: text, text: $value|json}
-
-    NoPlace for cache, signature.
     """
     item: dict[str, Any] = {"type": "text", "text": write_json(part.value)}
     if part.plain:
@@ -849,8 +786,6 @@ def write_part_hosted_result_function(part: HostedResult, build: BuildContext) -
     """Write part.hosted_result.function (provider_specs/gemini_interactions/wire.yaml:244).
 
     {type: $type(function), ...: $payload}
-
-    NoPlace for call_id, id, result, is_error, cache, signature. A note for status.
     """
     item: dict[str, Any] = {"type": part.type}
     if part.plain:
@@ -869,8 +804,6 @@ def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
     {type:
     $type(code_execution_call|file_search_call|google_maps_call|google_search_call|mcp_server_tool_call|processing_call|retrieval_call|tool_search_call|url_context_call),
     id?: $id, signature?: $signature, ...: $payload}
-
-    NoPlace for name, arguments, server, cache. A note for status.
     """
     item: dict[str, Any] = {"type": part.type}
     if part.plain:
@@ -893,8 +826,6 @@ def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
     {type:
     $type(code_execution_result|file_search_result|google_maps_result|google_search_result|mcp_server_tool_result|processing_result|retrieval_result|tool_search_result|url_context_result),
     call_id?: $call_id, signature?: $signature, ...: $payload}
-
-    NoPlace for id, result, is_error, cache. A note for status.
     """
     item: dict[str, Any] = {"type": part.type}
     if part.plain:
@@ -916,8 +847,6 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
 
     {type: function, name: $name, description?: $description, parameters?: $parameters, defer_loading?:
     $deferred, short_description?: $vendor.short_description}
-
-    NoPlace for strict, returns, stream_arguments, cache.
     """
     item: dict[str, Any] = {"type": "function", "name": tool.name}
     if tool.description is not None:
@@ -943,8 +872,6 @@ def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
     {type:
     $type(google_search|url_context|code_execution|file_search|google_maps|computer_use|mcp_server|retrieval|tool_search),
     ...: $config}
-
-    NoPlace for name, cache.
     """
     item: dict[str, Any] = {"type": tool.type}
     if tool.config is not None:
@@ -963,8 +890,6 @@ def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.auto (provider_specs/gemini_interactions/wire.yaml:101).
 
     auto
-
-    NoPlace for name, names, must, type, config, parallel.
     """
     build.finish_option(choice, TOOL_CHOICE_AUTO)
     return "auto"
@@ -977,8 +902,6 @@ def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.none (provider_specs/gemini_interactions/wire.yaml:102).
 
     none
-
-    NoPlace for name, names, must, type, config, parallel.
     """
     build.finish_option(choice, TOOL_CHOICE_NONE)
     return "none"
@@ -991,8 +914,6 @@ def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.required (provider_specs/gemini_interactions/wire.yaml:103).
 
     any
-
-    NoPlace for name, names, must, type, config, parallel.
     """
     build.finish_option(choice, TOOL_CHOICE_REQUIRED)
     return "any"
@@ -1005,8 +926,6 @@ def write_tool_choice_auto_validated(choice: ToolChoice, build: BuildContext) ->
     """Write tool_choice.auto#validated (provider_specs/gemini_interactions/wire.yaml:104).
 
     validated
-
-    NoPlace for name, names, must, type, config, parallel.
     """
     build.finish_option(choice, TOOL_CHOICE_AUTO_VALIDATED)
     return "validated"
@@ -1019,8 +938,6 @@ def write_tool_choice_several(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.several (provider_specs/gemini_interactions/wire.yaml:105).
 
     {allowed_tools: {mode: $must|word(any,auto), tools: $names}}
-
-    MissingField without must, names. NoPlace for name, type, config, parallel.
     """
     if choice.must is None:
         return build.missing(choice, "must")
@@ -1039,8 +956,6 @@ def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any
     """Write response_format.text (provider_specs/gemini_interactions/wire.yaml:107).
 
     {type: text, mime_type: text/plain}
-
-    NoPlace for schema, strict, grammar. A note for name, description.
     """
     item: dict[str, Any] = {"type": "text", "mime_type": "text/plain"}
     return build.recall(item, form, RESPONSE_FORMAT_TEXT)
@@ -1053,8 +968,6 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     """Write response_format.json_schema (provider_specs/gemini_interactions/wire.yaml:108).
 
     {type: text, mime_type: application/json, schema: $schema}
-
-    MissingField without schema. NoPlace for strict, grammar. A note for name, description.
     """
     if form.schema is None:
         return build.missing(form, "schema")
@@ -1069,8 +982,6 @@ def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any
     """Write response_format.json (provider_specs/gemini_interactions/wire.yaml:109).
 
     {type: text, mime_type: application/json}
-
-    NoPlace for schema, strict, grammar. A note for name, description.
     """
     item: dict[str, Any] = {"type": "text", "mime_type": "application/json"}
     return build.recall(item, form, RESPONSE_FORMAT_JSON)
@@ -1214,10 +1125,7 @@ IMAGE_IN_USER_MESSAGES_SOURCES = {
     "uri": write_any_image_in_user_messages_uri,
 }
 
-
-def write_any_image_in_user_messages(part: Image, build: BuildContext) -> Any:
-    """Write an image by the shape that takes its source."""
-    return build.writers.sources["image_in_user_messages"].get(part.source, no_source)(part, build)
+write_any_image_in_user_messages = by_source("image_in_user_messages")
 
 
 def write_any_image_in_user_url(part: Image, build: BuildContext) -> Any:
@@ -1234,10 +1142,7 @@ IMAGE_IN_USER_SOURCES = {
     "uri": write_part_image_uri,
 }
 
-
-def write_any_image_in_user(part: Image, build: BuildContext) -> Any:
-    """Write an image by the shape that takes its source."""
-    return build.writers.sources["image_in_user"].get(part.source, no_source)(part, build)
+write_any_image_in_user = by_source("image_in_user")
 
 
 def write_any_document_in_user_messages_data(part: Document, build: BuildContext) -> Any:
@@ -1276,10 +1181,7 @@ DOCUMENT_IN_USER_MESSAGES_SOURCES = {
     "uri": write_any_document_in_user_messages_uri,
 }
 
-
-def write_any_document_in_user_messages(part: Document, build: BuildContext) -> Any:
-    """Write a document by the shape that takes its source."""
-    return build.writers.sources["document_in_user_messages"].get(part.source, no_source)(part, build)
+write_any_document_in_user_messages = by_source("document_in_user_messages")
 
 
 def write_any_document_in_user_url(part: Document, build: BuildContext) -> Any:
@@ -1296,10 +1198,7 @@ DOCUMENT_IN_USER_SOURCES = {
     "uri": write_part_document_uri,
 }
 
-
-def write_any_document_in_user(part: Document, build: BuildContext) -> Any:
-    """Write a document by the shape that takes its source."""
-    return build.writers.sources["document_in_user"].get(part.source, no_source)(part, build)
+write_any_document_in_user = by_source("document_in_user")
 
 
 def write_any_audio_in_user_messages_data(part: Audio, build: BuildContext) -> Any:
@@ -1338,10 +1237,7 @@ AUDIO_IN_USER_MESSAGES_SOURCES = {
     "uri": write_any_audio_in_user_messages_uri,
 }
 
-
-def write_any_audio_in_user_messages(part: Audio, build: BuildContext) -> Any:
-    """Write an audio by the shape that takes its source."""
-    return build.writers.sources["audio_in_user_messages"].get(part.source, no_source)(part, build)
+write_any_audio_in_user_messages = by_source("audio_in_user_messages")
 
 
 def write_any_audio_in_user_url(part: Audio, build: BuildContext) -> Any:
@@ -1358,10 +1254,7 @@ AUDIO_IN_USER_SOURCES = {
     "uri": write_part_audio_uri,
 }
 
-
-def write_any_audio_in_user(part: Audio, build: BuildContext) -> Any:
-    """Write an audio by the shape that takes its source."""
-    return build.writers.sources["audio_in_user"].get(part.source, no_source)(part, build)
+write_any_audio_in_user = by_source("audio_in_user")
 
 
 def write_any_video_in_user_messages_data(part: Video, build: BuildContext) -> Any:
@@ -1400,10 +1293,7 @@ VIDEO_IN_USER_MESSAGES_SOURCES = {
     "uri": write_any_video_in_user_messages_uri,
 }
 
-
-def write_any_video_in_user_messages(part: Video, build: BuildContext) -> Any:
-    """Write a video by the shape that takes its source."""
-    return build.writers.sources["video_in_user_messages"].get(part.source, no_source)(part, build)
+write_any_video_in_user_messages = by_source("video_in_user_messages")
 
 
 def write_any_video_in_user_url(part: Video, build: BuildContext) -> Any:
@@ -1420,10 +1310,7 @@ VIDEO_IN_USER_SOURCES = {
     "uri": write_part_video_uri,
 }
 
-
-def write_any_video_in_user(part: Video, build: BuildContext) -> Any:
-    """Write a video by the shape that takes its source."""
-    return build.writers.sources["video_in_user"].get(part.source, no_source)(part, build)
+write_any_video_in_user = by_source("video_in_user")
 
 
 def write_any_hosted_call(part: HostedCall, build: BuildContext) -> Any:

@@ -31,8 +31,8 @@ from promptwire_runtime.build.writers import (
     ContentWriter,
     MessageWriter,
     PartWriter,
+    by_source,
     no_shape,
-    no_source,
 )
 from promptwire_runtime.model.options import NO_REASONING
 from promptwire_runtime.typed import TYPE_CHECKING
@@ -75,8 +75,6 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     """Write part.text (provider_specs/groq_chat.yaml:82).
 
     {type: text, text: $text}
-
-    NoPlace for citations, cache, signature. A note for logprobs.
     """
     item: dict[str, Any] = {"type": "text", "text": part.text}
     if part.plain:
@@ -91,8 +89,6 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     """Write part.json (provider_specs/groq_chat.yaml:90).
 
     {type: document, document: {data: $value, id?: $vendor.id}}
-
-    NoPlace for cache, signature.
     """
     item: dict[str, Any] = {"type": "document", "document": {"data": part.value}}
     if part.plain:
@@ -110,8 +106,6 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     """Write part.image.data (provider_specs/groq_chat.yaml:86).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
-
-    MissingField without media_type. NoPlace for cache, signature. A note for filename.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -133,8 +127,6 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     """Write part.image.url (provider_specs/groq_chat.yaml:87).
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
-
-    NoPlace for cache, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
@@ -153,9 +145,6 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     """Write part.reasoning (provider_specs/groq_chat.yaml:81).
 
     $text
-
-    NoPlace without text. NoPlace for summary, texts, encrypted, redacted, cache, signature. A note for id,
-    status.
     """
     if thinking.text is None:
         return build.incomplete(thinking, "text")
@@ -171,8 +160,6 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     """Write instruction.layer (provider_specs/groq_chat.yaml:69).
 
     {type: text, text: $text}
-
-    NoPlace for cache.
     """
     item: dict[str, Any] = {"type": "text", "text": layer.text}
     if layer.plain:
@@ -185,8 +172,6 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
-
-    NoPlace for returns, deferred, stream_arguments, cache.
     """
     item: dict[str, Any] = {"type": "function", "function": {"name": tool.name}}
     if tool.description is not None:
@@ -204,8 +189,6 @@ def write_tool_function_legacy(tool: Tool, build: BuildContext) -> Any:
     """Write tool.function#legacy (provider_specs/openai_chat/wire.yaml:92).
 
     {name: $name, description?: $description, parameters?: $parameters}
-
-    NoPlace for strict, returns, deferred, stream_arguments, cache.
     """
     item: dict[str, Any] = {"name": tool.name}
     if tool.description is not None:
@@ -224,8 +207,6 @@ def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
     """Write tool.hosted (provider_specs/groq_chat.yaml:73).
 
     {type: $type, ...: $config}
-
-    NoPlace for name, cache.
     """
     if tool.type is not None:
         build.check_tools()
@@ -330,19 +311,11 @@ def write_any_image_in_user_url(part: Image, build: BuildContext) -> Any:
 
 IMAGE_IN_USER_SOURCES = {"data": write_any_image_in_user_data, "url": write_any_image_in_user_url}
 
-
-def write_any_image_in_user(part: Image, build: BuildContext) -> Any:
-    """Write an image by the shape that takes its source."""
-    return build.writers.sources["image_in_user"].get(part.source, no_source)(part, build)
-
+write_any_image_in_user = by_source("image_in_user")
 
 IMAGE_IN_TOOL_SOURCES = {"data": write_part_image_data, "url": write_part_image_url}
 
-
-def write_any_image_in_tool(part: Image, build: BuildContext) -> Any:
-    """Write an image by the shape that takes its source."""
-    return build.writers.sources["image_in_tool"].get(part.source, no_source)(part, build)
-
+write_any_image_in_tool = by_source("image_in_tool")
 
 ASSISTANT_ITEM = Row("~id ~status ~phase", vendor=frozenset({"parsed"}), read_only={"parsed": ["parsed"]})
 

@@ -14,20 +14,7 @@ from promptwire_runtime.wire_json.values import as_int, as_object, as_str, parte
 
 from ..openai_chat import reading as parent
 from ..openai_chat.reading import read_part_tool_call, read_tool_choice_named, read_tool_function
-from .writing import (
-    WRITERS,
-    write_part_image_data,
-    write_part_image_url,
-    write_part_text,
-    write_part_tool_call,
-    write_response_format_json_schema_flat,
-    write_response_format_json_schema_json,
-    write_response_format_json_schema_object,
-    write_response_format_json_schema_value,
-    write_tool_choice_named,
-    write_tool_choice_named_untyped,
-    write_tool_function,
-)
+from . import writing
 
 
 def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
@@ -265,55 +252,61 @@ READERS = parent.READERS.changed(
     vendor=read_vendor,
     body=read_body,
     shapes={
-        "part_text": Shape(read_part_text, write_part_text, needs="text", near="type=text text"),
+        "part_text": Shape(read_part_text, writing.write_part_text, needs="text", near="type=text text"),
         "part_image_data": Shape(
             read_part_image_data,
-            write_part_image_data,
+            writing.write_part_image_data,
             needs="image_url",
             near="type=image_url image_url.url",
         ),
         "part_image_url": Shape(
-            read_part_image_url, write_part_image_url, needs="image_url", near="type=image_url image_url.url"
+            read_part_image_url,
+            writing.write_part_image_url,
+            needs="image_url",
+            near="type=image_url image_url.url",
         ),
         "part_tool_call": Shape(
             read_part_tool_call,
-            write_part_tool_call,
+            writing.write_part_tool_call,
             needs="id",
             near="id:id type=function function.name function.arguments:json",
         ),
         "tool_function": Shape(
-            read_tool_function, write_tool_function, needs="function", near="type=function function.name"
+            read_tool_function,
+            writing.write_tool_function,
+            needs="function",
+            near="type=function function.name",
         ),
         "tool_choice_named": Shape(
             read_tool_choice_named,
-            write_tool_choice_named,
+            writing.write_tool_choice_named,
             needs="function",
             near="type=function function.name",
         ),
         "tool_choice_named_untyped": Shape(
-            read_tool_choice_named_untyped, write_tool_choice_named_untyped, needs="function"
+            read_tool_choice_named_untyped, writing.write_tool_choice_named_untyped, needs="function"
         ),
         "response_format_json_schema_flat": Shape(
             read_response_format_json_schema_flat,
-            write_response_format_json_schema_flat,
+            writing.write_response_format_json_schema_flat,
             needs="schema",
             near="type=json_schema schema",
         ),
         "response_format_json_schema_object": Shape(
             read_response_format_json_schema_object,
-            write_response_format_json_schema_object,
+            writing.write_response_format_json_schema_object,
             needs="schema",
             near="type=json_object schema",
         ),
         "response_format_json_schema_value": Shape(
             read_response_format_json_schema_value,
-            write_response_format_json_schema_value,
+            writing.write_response_format_json_schema_value,
             needs="value",
             near="type=json_object value",
         ),
         "response_format_json_schema_json": Shape(
             read_response_format_json_schema_json,
-            write_response_format_json_schema_json,
+            writing.write_response_format_json_schema_json,
             needs="value",
             near="type=json value",
         ),
@@ -345,5 +338,5 @@ READERS = parent.READERS.changed(
         **dict.fromkeys(("cache", "assistant.refusal", "assistant.audio", "assistant.function_call"), None),
     },
     messages={"assistant": read_message_assistant},
-    writing=WRITERS,
+    writing=writing.WRITERS,
 )

@@ -63,8 +63,6 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     """Write part.text (provider_specs/openai_like.yaml:46).
 
     {type: text, text: $text}
-
-    NoPlace for citations, cache, signature. A note for logprobs.
     """
     item: dict[str, Any] = {"type": "text", "text": part.text}
     if part.plain:
@@ -79,8 +77,6 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     """Write part.json (provider_specs/openai_like.yaml:47).
 
     {type: text, text: $value|json}
-
-    NoPlace for cache, signature.
     """
     item: dict[str, Any] = {"type": "text", "text": write_json(part.value)}
     if part.plain:
@@ -96,8 +92,6 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original)}}
-
-    MissingField without media_type. NoPlace for cache, signature. A note for filename.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -121,8 +115,6 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     """Write part.image.url (provider_specs/openai_like.yaml:49).
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}}
-
-    NoPlace for cache, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
@@ -148,8 +140,6 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
     =$vendor.parsed_arguments}, index?: $vendor.index}
-
-    MissingField without id. NoPlace for cache, signature. A note for item_id, status.
     """
     if part.id is None:
         return build.missing(part, "id")
@@ -175,8 +165,6 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     """Write instruction.layer (provider_specs/openai_like.yaml:40).
 
     {type: text, text: $text}
-
-    NoPlace for cache.
     """
     item: dict[str, Any] = {"type": "text", "text": layer.text}
     if layer.plain:
@@ -189,8 +177,6 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
-
-    NoPlace for returns, deferred, stream_arguments, cache.
     """
     item: dict[str, Any] = {"type": "function", "function": {"name": tool.name}}
     if tool.description is not None:
@@ -211,8 +197,6 @@ def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.auto (provider_specs/openai_chat/wire.yaml:95).
 
     auto
-
-    NoPlace for name, names, must, type, config, parallel.
     """
     build.finish_option(choice, TOOL_CHOICE_AUTO)
     return "auto"
@@ -225,8 +209,6 @@ def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.none (provider_specs/openai_chat/wire.yaml:96).
 
     none
-
-    NoPlace for name, names, must, type, config, parallel.
     """
     build.finish_option(choice, TOOL_CHOICE_NONE)
     return "none"
@@ -239,8 +221,6 @@ def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.required (provider_specs/openai_chat/wire.yaml:97).
 
     required
-
-    NoPlace for name, names, must, type, config, parallel.
     """
     build.finish_option(choice, TOOL_CHOICE_REQUIRED)
     return "required"
@@ -253,8 +233,6 @@ def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.named (provider_specs/openai_chat/wire.yaml:98).
 
     {type: function, function: {name: $name}}
-
-    MissingField without name. NoPlace for names, must, type, config, parallel.
     """
     if choice.name is None:
         return build.missing(choice, "name")
@@ -269,8 +247,6 @@ def write_tool_choice_named_untyped(choice: ToolChoice, build: BuildContext) -> 
     """Write tool_choice.named#untyped (provider_specs/huggingface_chat.yaml:66).
 
     {function: {name: $name}}
-
-    MissingField without name. NoPlace for names, must, type, config, parallel.
     """
     if choice.name is None:
         return build.missing(choice, "name")
@@ -285,8 +261,6 @@ def write_response_format_json_schema_flat(form: ResponseFormat, build: BuildCon
     """Write response_format.json_schema#flat (provider_specs/huggingface_chat.yaml:69).
 
     {type: json_schema, schema: $schema}
-
-    MissingField without schema. NoPlace for strict, grammar. A note for name, description.
     """
     if form.schema is None:
         return build.missing(form, "schema")
@@ -301,8 +275,6 @@ def write_response_format_json_schema_object(form: ResponseFormat, build: BuildC
     """Write response_format.json_schema#object (provider_specs/huggingface_chat.yaml:70).
 
     {type: json_object, schema: $schema}
-
-    MissingField without schema. NoPlace for strict, grammar. A note for name, description.
     """
     if form.schema is None:
         return build.missing(form, "schema")
@@ -317,8 +289,6 @@ def write_response_format_json_schema_value(form: ResponseFormat, build: BuildCo
     """Write response_format.json_schema#value (provider_specs/huggingface_chat.yaml:71).
 
     {type: json_object, value: $schema}
-
-    MissingField without schema. NoPlace for strict, grammar. A note for name, description.
     """
     if form.schema is None:
         return build.missing(form, "schema")
@@ -333,8 +303,6 @@ def write_response_format_json_schema_json(form: ResponseFormat, build: BuildCon
     """Write response_format.json_schema#json (provider_specs/huggingface_chat.yaml:73).
 
     {type: json, value: $schema}
-
-    MissingField without schema. NoPlace for strict, grammar. A note for name, description.
     """
     if form.schema is None:
         return build.missing(form, "schema")
@@ -447,7 +415,6 @@ def write_any_image_url(part: Image, build: BuildContext) -> Any:
 
 
 IMAGE_SOURCES = {"data": write_any_image_data, "url": write_any_image_url}
-
 
 ASSISTANT_ITEM = Row("~id ~status ~phase", vendor=frozenset({"parsed"}), read_only={"parsed": ["parsed"]})
 

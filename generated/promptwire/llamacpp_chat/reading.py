@@ -25,19 +25,7 @@ from promptwire_runtime.wire_json.values import as_bool, as_int, as_number, as_o
 
 from ..openai_chat import reading as parent
 from ..openai_chat.reading import read_part_tool_call, read_tool_function
-from .writing import (
-    WRITERS,
-    write_part_audio_data,
-    write_part_image_data,
-    write_part_image_url,
-    write_part_text,
-    write_part_tool_call,
-    write_part_video_data,
-    write_part_video_url,
-    write_response_format_json_schema,
-    write_response_format_json_schema_object,
-    write_tool_function,
-)
+from . import writing
 
 
 def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
@@ -398,50 +386,59 @@ READERS = parent.READERS.changed(
     vendor=read_vendor,
     body=read_body,
     shapes={
-        "part_text": Shape(read_part_text, write_part_text, needs="text", near="type=text text"),
+        "part_text": Shape(read_part_text, writing.write_part_text, needs="text", near="type=text text"),
         "part_image_data": Shape(
             read_part_image_data,
-            write_part_image_data,
+            writing.write_part_image_data,
             needs="image_url",
             near="type=image_url image_url.url",
         ),
         "part_image_url": Shape(
-            read_part_image_url, write_part_image_url, needs="image_url", near="type=image_url image_url.url"
+            read_part_image_url,
+            writing.write_part_image_url,
+            needs="image_url",
+            near="type=image_url image_url.url",
         ),
         "part_video_data": Shape(
             read_part_video_data,
-            write_part_video_data,
+            writing.write_part_video_data,
             needs="input_video",
             near="type=input_video input_video.data",
         ),
         "part_video_url": Shape(
-            read_part_video_url, write_part_video_url, needs="video_url", near="type=video_url video_url.url"
+            read_part_video_url,
+            writing.write_part_video_url,
+            needs="video_url",
+            near="type=video_url video_url.url",
         ),
         "part_audio_data": Shape(
             read_part_audio_data,
-            write_part_audio_data,
+            writing.write_part_audio_data,
             needs="input_audio",
             near="type=input_audio input_audio.data input_audio.format",
         ),
         "part_reasoning": Shape(read_part_reasoning),
         "part_tool_call": Shape(
             read_part_tool_call,
-            write_part_tool_call,
+            writing.write_part_tool_call,
             needs="id",
             near="id:id type=function function.name function.arguments:json",
         ),
         "tool_function": Shape(
-            read_tool_function, write_tool_function, needs="function", near="type=function function.name"
+            read_tool_function,
+            writing.write_tool_function,
+            needs="function",
+            near="type=function function.name",
         ),
         "response_format_json_schema": Shape(
             read_response_format_json_schema,
-            write_response_format_json_schema,
+            writing.write_response_format_json_schema,
             needs="json_schema",
             near="type=json_schema json_schema.schema",
         ),
         "response_format_json_schema_object": Shape(
             read_response_format_json_schema_object,
-            write_response_format_json_schema_object,
+            writing.write_response_format_json_schema_object,
             needs="schema",
             near="type=json_object schema",
         ),
@@ -475,5 +472,5 @@ READERS = parent.READERS.changed(
         **dict.fromkeys(("cache", "assistant.refusal", "assistant.audio", "assistant.function_call"), None),
     },
     messages={"assistant": read_message_assistant},
-    writing=WRITERS,
+    writing=writing.WRITERS,
 )

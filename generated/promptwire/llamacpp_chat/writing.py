@@ -33,8 +33,8 @@ from promptwire_runtime.build.writers import (
     ContentWriter,
     MessageWriter,
     PartWriter,
+    by_source,
     no_shape,
-    no_source,
 )
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
@@ -73,8 +73,6 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     """Write part.text (provider_specs/openai_like.yaml:46).
 
     {type: text, text: $text}
-
-    NoPlace for citations, cache, signature. A note for logprobs.
     """
     item: dict[str, Any] = {"type": "text", "text": part.text}
     if part.plain:
@@ -89,8 +87,6 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     """Write part.json (provider_specs/openai_like.yaml:47).
 
     {type: text, text: $value|json}
-
-    NoPlace for cache, signature.
     """
     item: dict[str, Any] = {"type": "text", "text": write_json(part.value)}
     if part.plain:
@@ -105,8 +101,6 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     """Write part.image.data (provider_specs/llamacpp_chat/wire.yaml:119).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
-
-    MissingField without media_type. NoPlace for cache, signature. A note for filename.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -128,8 +122,6 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     """Write part.image.url (provider_specs/llamacpp_chat/wire.yaml:120).
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
-
-    NoPlace for cache, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
@@ -148,8 +140,6 @@ def write_part_video_data(part: Video, build: BuildContext) -> Any:
     """Write part.video.data (provider_specs/llamacpp_chat/wire.yaml:124).
 
     {type: input_video, input_video: {data: $data}}
-
-    NoPlace for clip, cache, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "input_video", "input_video": {"data": part.data}}
     if part.media_type is not None:
@@ -166,8 +156,6 @@ def write_part_video_url(part: Video, build: BuildContext) -> Any:
     """Write part.video.url (provider_specs/llamacpp_chat/wire.yaml:125).
 
     {type: video_url, video_url: {url: $url}}
-
-    NoPlace for clip, cache, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "video_url", "video_url": {"url": part.url}}
     if part.media_type is not None:
@@ -184,8 +172,6 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     """Write part.audio.data (provider_specs/openai_like.yaml:50).
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
-
-    MissingField without media_type. NoPlace for cache, signature. A note for filename.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -205,9 +191,6 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     """Write part.reasoning (provider_specs/llamacpp_chat/wire.yaml:115).
 
     $text
-
-    NoPlace without text. NoPlace for summary, texts, encrypted, redacted, cache, signature. A note for id,
-    status.
     """
     if thinking.text is None:
         return build.incomplete(thinking, "text")
@@ -221,8 +204,6 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
     =$vendor.parsed_arguments}, index?: =$vendor.index}
-
-    MissingField without id. NoPlace for cache, signature. A note for item_id, status.
     """
     if part.id is None:
         return build.missing(part, "id")
@@ -243,8 +224,6 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     """Write instruction.layer (provider_specs/openai_like.yaml:40).
 
     {type: text, text: $text}
-
-    NoPlace for cache.
     """
     item: dict[str, Any] = {"type": "text", "text": layer.text}
     if layer.plain:
@@ -257,8 +236,6 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
-
-    NoPlace for returns, deferred, stream_arguments, cache.
     """
     item: dict[str, Any] = {"type": "function", "function": {"name": tool.name}}
     if tool.description is not None:
@@ -277,8 +254,6 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
 
     {type: json_schema, json_schema: {name?: $name, description?: $description, schema: $schema, strict?:
     $strict}}
-
-    MissingField without schema. NoPlace for grammar.
     """
     if form.schema is None:
         return build.missing(form, "schema")
@@ -299,8 +274,6 @@ def write_response_format_json_schema_object(form: ResponseFormat, build: BuildC
     """Write response_format.json_schema#object (provider_specs/llamacpp_chat/wire.yaml:110).
 
     {type: json_object, schema: $schema}
-
-    MissingField without schema. NoPlace for strict, grammar. A note for name, description.
     """
     if form.schema is None:
         return build.missing(form, "schema")
@@ -382,22 +355,13 @@ def write_response_format(form: ResponseFormat, build: BuildContext) -> Any:
 
 IMAGE_SOURCES = {"data": write_part_image_data, "url": write_part_image_url}
 
-
 VIDEO_SOURCES = {"data": write_part_video_data, "url": write_part_video_url}
 
-
-def write_any_video(part: Video, build: BuildContext) -> Any:
-    """Write a video by the shape that takes its source."""
-    return build.writers.sources["video"].get(part.source, no_source)(part, build)
-
+write_any_video = by_source("video")
 
 AUDIO_SOURCES = {"data": write_part_audio_data}
 
-
-def write_any_audio(part: Audio, build: BuildContext) -> Any:
-    """Write an audio by the shape that takes its source."""
-    return build.writers.sources["audio"].get(part.source, no_source)(part, build)
-
+write_any_audio = by_source("audio")
 
 ASSISTANT_ITEM = Row("~id ~status ~phase", vendor=frozenset({"parsed"}), read_only={"parsed": ["parsed"]})
 

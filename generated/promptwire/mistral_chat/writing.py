@@ -37,7 +37,7 @@ from promptwire_runtime.build.writers import (
     MessageWriter,
     PartWriter,
     Writers,
-    no_source,
+    by_source,
 )
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
@@ -58,8 +58,6 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     """Write part.text (provider_specs/mistral_chat/wire.yaml:88).
 
     {type: text, text: $text}
-
-    NoPlace for citations, cache, signature. A note for logprobs.
     """
     item: dict[str, Any] = {"type": "text", "text": part.text}
     if part.plain:
@@ -74,8 +72,6 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     """Write part.json (provider_specs/mistral_chat/wire.yaml:90).
 
     {type: text, text: $value|json}
-
-    NoPlace for cache, signature.
     """
     item: dict[str, Any] = {"type": "text", "text": write_json(part.value)}
     if part.plain:
@@ -90,8 +86,6 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     """Write part.image.data (provider_specs/mistral_chat/wire.yaml:92).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
-
-    MissingField without media_type. NoPlace for cache, signature. A note for filename.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -113,8 +107,6 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     """Write part.image.url (provider_specs/mistral_chat/wire.yaml:95).
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
-
-    NoPlace for cache, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
@@ -133,8 +125,6 @@ def write_part_image_data_bare(part: Image, build: BuildContext) -> Any:
     """Write part.image.data#bare (provider_specs/mistral_chat/wire.yaml:96).
 
     {type: image_url, image_url: data:${media_type};base64,${data}}
-
-    MissingField without media_type. NoPlace for detail, cache, signature. A note for filename.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -151,8 +141,6 @@ def write_part_image_url_bare(part: Image, build: BuildContext) -> Any:
     """Write part.image.url#bare (provider_specs/mistral_chat/wire.yaml:97).
 
     {type: image_url, image_url: $url}
-
-    NoPlace for detail, cache, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": part.url}
     if part.media_type is not None:
@@ -169,8 +157,6 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     """Write part.document.data (provider_specs/mistral_chat/wire.yaml:99).
 
     {type: document_url, document_url: data:${media_type};base64,${data}, document_name?: $filename}
-
-    MissingField without media_type. NoPlace for title, context, detail, citations, cache, signature.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -192,8 +178,6 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
     """Write part.document.url (provider_specs/mistral_chat/wire.yaml:103).
 
     {type: document_url, document_url: $url, document_name?: $filename}
-
-    NoPlace for title, context, detail, citations, cache, signature. A note for media_type.
     """
     item: dict[str, Any] = {"type": "document_url", "document_url": part.url}
     if part.media_type is not None:
@@ -212,8 +196,6 @@ def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
     """Write part.document.file_id (provider_specs/mistral_chat/wire.yaml:104).
 
     {type: file, file_id: $file_id}
-
-    NoPlace for title, context, detail, citations, cache, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "file", "file_id": part.file_id}
     if part.media_type is not None:
@@ -232,8 +214,6 @@ def write_part_document_uri(part: Document, build: BuildContext) -> Any:
     """Write part.document.uri (provider_specs/mistral_chat/wire.yaml:106).
 
     {type: resource_link, uri: $uri, metadata?: $vendor.metadata}
-
-    NoPlace for title, context, detail, citations, cache, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "resource_link", "uri": part.uri}
     if part.media_type is not None:
@@ -253,8 +233,6 @@ def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
     """Write part.audio.url (provider_specs/mistral_chat/wire.yaml:109).
 
     {type: input_audio, input_audio: $url(http*)}
-
-    NoPlace for cache, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "input_audio", "input_audio": part.url}
     if part.media_type is not None:
@@ -271,8 +249,6 @@ def write_part_audio_url_object(part: Audio, build: BuildContext) -> Any:
     """Write part.audio.url#object (provider_specs/mistral_chat/wire.yaml:110).
 
     {type: input_audio, input_audio: {data: $url(http*), format?: $media_type|format(audio)}}
-
-    NoPlace for cache, signature. A note for filename.
     """
     item: dict[str, Any] = {"type": "input_audio", "input_audio": {"data": part.url}}
     if part.media_type is not None:
@@ -289,8 +265,6 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     """Write part.audio.data (provider_specs/mistral_chat/wire.yaml:113).
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)} or $data}
-
-    NoPlace for cache, signature. A note for filename.
     """
     if not (part.data is not None and part.media_type is not None or part.data is not None):
         return build.missing(part, "data")
@@ -312,8 +286,6 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     """Write part.reasoning (provider_specs/mistral_chat/wire.yaml:118).
 
     {type: thinking, thinking: [{type: text, text: $text}], signature?: $signature, closed?: $vendor.closed}
-
-    NoPlace without text. NoPlace for summary, texts, encrypted, redacted, cache. A note for id, status.
     """
     if thinking.text is None:
         return build.incomplete(thinking, "text")
@@ -338,8 +310,6 @@ def write_part_reasoning_several(thinking: Reasoning, build: BuildContext) -> An
 
     {type: thinking, thinking: [{type: text, text: $texts[]}], signature?: $signature, closed?:
     $vendor.closed}
-
-    NoPlace without texts. NoPlace for text, summary, encrypted, redacted, cache. A note for id, status.
     """
     if thinking.texts is None:
         return build.incomplete(thinking, "texts")
@@ -366,8 +336,6 @@ def write_part_reasoning_pieces(thinking: Reasoning, build: BuildContext) -> Any
     """Write part.reasoning.pieces (provider_specs/mistral_chat/wire.yaml:125).
 
     {type: thinking, thinking: $vendor.thinking, signature?: $signature, closed?: $vendor.closed}
-
-    NoPlace for text, summary, texts, encrypted, redacted, cache. A note for id, status.
     """
     vendor = build.vendor(thinking)
     if (
@@ -397,8 +365,6 @@ def write_part_reasoning_bare(thinking: Reasoning, build: BuildContext) -> Any:
     """Write part.reasoning#bare (provider_specs/mistral_chat/wire.yaml:126).
 
     {type: thinking, thinking: $text(*), signature?: $signature, closed?: $vendor.closed}
-
-    NoPlace without text. NoPlace for summary, texts, encrypted, redacted, cache. A note for id, status.
     """
     if thinking.text is None:
         return build.incomplete(thinking, "text")
@@ -420,8 +386,6 @@ def write_part_hosted_result_reference(part: HostedResult, build: BuildContext) 
     """Write part.hosted_result.reference (provider_specs/mistral_chat/wire.yaml:129).
 
     {type: $type(reference), ...: $payload}
-
-    NoPlace for call_id, id, result, is_error, cache, signature. A note for status.
     """
     item: dict[str, Any] = {"type": part.type}
     if part.plain:
@@ -438,8 +402,6 @@ def write_part_hosted_result_resource(part: HostedResult, build: BuildContext) -
     """Write part.hosted_result.resource (provider_specs/mistral_chat/wire.yaml:131).
 
     {type: $type(resource), ...: $payload}
-
-    NoPlace for call_id, id, result, is_error, cache, signature. A note for status.
     """
     item: dict[str, Any] = {"type": part.type}
     if part.plain:
@@ -457,8 +419,6 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
 
     {id?: $id|alnum(9), type: function, function: {name: $name, arguments: $arguments|json or $arguments},
     index?: $vendor.index}
-
-    NoPlace for cache, signature. A note for item_id, status.
     """
     item: dict[str, Any] = {
         "type": "function",
@@ -482,8 +442,6 @@ def write_part_tool_call_untyped(part: ToolCall, build: BuildContext) -> Any:
 
     {id?: $id|alnum(9), function: {name: $name, arguments: $arguments|json or $arguments}, index?:
     $vendor.index}
-
-    NoPlace for cache, signature. A note for item_id, status.
     """
     item: dict[str, Any] = {"function": {"name": part.name, "arguments": write_json(part.arguments)}}
     if part.id is not None:
@@ -503,8 +461,6 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     """Write part.tool_result (provider_specs/mistral_chat/wire.yaml:143).
 
     {role: tool, tool_call_id?: $call_id|alnum(9), name?: $name, content: $content}
-
-    NoPlace for is_error, cache, signature. A note for item_id, status.
     """
     item: dict[str, Any] = {
         "role": "tool",
@@ -528,8 +484,6 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     """Write instruction.layer (provider_specs/mistral_chat/wire.yaml:65).
 
     {type: text, text: $text}
-
-    NoPlace for cache.
     """
     item: dict[str, Any] = {"type": "text", "text": layer.text}
     if layer.plain:
@@ -545,8 +499,6 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
 
     {type: function, function: {name: $name, description?: $description, parameters: $parameters, strict?:
     $strict}}
-
-    MissingField without parameters. NoPlace for returns, deferred, stream_arguments, cache.
     """
     if tool.parameters is None:
         return build.missing(tool, "parameters")
@@ -570,8 +522,6 @@ def write_tool_function_untyped(tool: Tool, build: BuildContext) -> Any:
     """Write tool.function#untyped (provider_specs/mistral_chat/wire.yaml:71).
 
     {function: {name: $name, description?: $description, parameters: $parameters, strict?: $strict}}
-
-    MissingField without parameters. NoPlace for returns, deferred, stream_arguments, cache.
     """
     if tool.parameters is None:
         return build.missing(tool, "parameters")
@@ -592,8 +542,6 @@ def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
     """Write tool.hosted (provider_specs/mistral_chat/wire.yaml:72).
 
     {type: $type(image_generation|document_library|connector), ...: $config}
-
-    NoPlace for name, cache.
     """
     item: dict[str, Any] = {"type": tool.type}
     if tool.config is not None:
@@ -612,8 +560,6 @@ def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.auto (provider_specs/mistral_chat/wire.yaml:74).
 
     auto
-
-    NoPlace for name, names, must, type, config.
     """
     build.finish_option(choice, TOOL_CHOICE_AUTO)
     return "auto"
@@ -626,8 +572,6 @@ def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.none (provider_specs/mistral_chat/wire.yaml:75).
 
     none
-
-    NoPlace for name, names, must, type, config.
     """
     build.finish_option(choice, TOOL_CHOICE_NONE)
     return "none"
@@ -640,8 +584,6 @@ def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.required (provider_specs/mistral_chat/wire.yaml:76).
 
     any
-
-    NoPlace for name, names, must, type, config.
     """
     build.finish_option(choice, TOOL_CHOICE_REQUIRED)
     return "any"
@@ -654,8 +596,6 @@ def write_tool_choice_required_required(choice: ToolChoice, build: BuildContext)
     """Write tool_choice.required#required (provider_specs/mistral_chat/wire.yaml:77).
 
     required
-
-    NoPlace for name, names, must, type, config.
     """
     build.finish_option(choice, TOOL_CHOICE_REQUIRED_REQUIRED)
     return "required"
@@ -668,8 +608,6 @@ def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.named (provider_specs/mistral_chat/wire.yaml:78).
 
     {type: function, function: {name: $name}}
-
-    MissingField without name. NoPlace for names, must, type, config.
     """
     if choice.name is None:
         return build.missing(choice, "name")
@@ -684,8 +622,6 @@ def write_tool_choice_named_untyped(choice: ToolChoice, build: BuildContext) -> 
     """Write tool_choice.named#untyped (provider_specs/mistral_chat/wire.yaml:79).
 
     {function: {name: $name}}
-
-    MissingField without name. NoPlace for names, must, type, config.
     """
     if choice.name is None:
         return build.missing(choice, "name")
@@ -700,8 +636,6 @@ def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any
     """Write response_format.text (provider_specs/mistral_chat/wire.yaml:81).
 
     {type: text}
-
-    NoPlace for schema, strict, grammar. A note for name, description.
     """
     item: dict[str, Any] = {"type": "text"}
     return build.recall(item, form, RESPONSE_FORMAT_TEXT)
@@ -714,8 +648,6 @@ def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any
     """Write response_format.json (provider_specs/mistral_chat/wire.yaml:82).
 
     {type: json_object}
-
-    NoPlace for schema, strict, grammar. A note for name, description.
     """
     item: dict[str, Any] = {"type": "json_object"}
     return build.recall(item, form, RESPONSE_FORMAT_JSON)
@@ -729,8 +661,6 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
 
     {type: json_schema, json_schema: {name: $name, description?: $description, schema: $schema, strict?:
     $strict}}
-
-    MissingField without name, schema. NoPlace for grammar.
     """
     if form.name is None:
         return build.missing(form, "name")
@@ -868,11 +798,7 @@ def write_any_image_url(part: Image, build: BuildContext) -> Any:
 
 IMAGE_SOURCES = {"data": write_any_image_data, "url": write_any_image_url}
 
-
-def write_any_image(part: Image, build: BuildContext) -> Any:
-    """Write an image by the shape that takes its source."""
-    return build.writers.sources["image"].get(part.source, no_source)(part, build)
-
+write_any_image = by_source("image")
 
 DOCUMENT_SOURCES = {
     "data": write_part_document_data,
@@ -881,10 +807,7 @@ DOCUMENT_SOURCES = {
     "uri": write_part_document_uri,
 }
 
-
-def write_any_document(part: Document, build: BuildContext) -> Any:
-    """Write a document by the shape that takes its source."""
-    return build.writers.sources["document"].get(part.source, no_source)(part, build)
+write_any_document = by_source("document")
 
 
 def write_any_audio_url(part: Audio, build: BuildContext) -> Any:
@@ -901,10 +824,7 @@ def write_any_audio_url(part: Audio, build: BuildContext) -> Any:
 
 AUDIO_SOURCES = {"url": write_any_audio_url, "data": write_part_audio_data}
 
-
-def write_any_audio(part: Audio, build: BuildContext) -> Any:
-    """Write an audio by the shape that takes its source."""
-    return build.writers.sources["audio"].get(part.source, no_source)(part, build)
+write_any_audio = by_source("audio")
 
 
 def write_any_hosted_result(part: HostedResult, build: BuildContext) -> Any:

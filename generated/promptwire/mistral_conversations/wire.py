@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from promptwire_runtime import Setting, Wire
 from promptwire_runtime.build.shape_filters import read_segment, write_segment
-from promptwire_runtime.build.wire import Sent
+from promptwire_runtime.build.wire import LateTable, Sent
 from promptwire_runtime.reporting.facts import ServerState
 from promptwire_runtime.typed import TYPE_CHECKING
 
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptwire_runtime import BuildContext
-    from promptwire_runtime.build.clients import Client
-    from promptwire_runtime.rules.rule import Rule
 
 
 def _transport(build: BuildContext) -> Sent:
@@ -31,20 +29,6 @@ def _transport(build: BuildContext) -> Sent:
     else:
         url = f"{build.address_setting('base_url')}/v1/conversations"
     return Sent(url, headers, frozenset({"authorization"}))
-
-
-def _rules() -> tuple[Rule, ...]:
-    """Load the rules."""
-    from .rules import RULES
-
-    return RULES
-
-
-def _clients() -> Mapping[str, Client]:
-    """Load what clients of other people take."""
-    from .clients import CLIENTS
-
-    return CLIENTS
 
 
 WIRE = Wire(
@@ -84,8 +68,8 @@ WIRE = Wire(
         binds=("model", "base_url"),
     ),
     transport=_transport,
-    load_rules=_rules,
-    clients=_clients,
+    load_rules=LateTable(__package__, ".rules", "RULES"),
+    clients=LateTable(__package__, ".clients", "CLIENTS"),
 )
 CAPABILITIES: Mapping[str, Any] = {
     "instructions": {
@@ -129,37 +113,10 @@ CAPABILITIES: Mapping[str, Any] = {
         "json": [],
         "hosted_call": [],
     },
-    "options": [
-        "frequency_penalty",
-        "max_tokens",
-        "presence_penalty",
-        "seed",
-        "stop",
-        "store",
-        "temperature",
-        "top_p",
-    ],
-    "request": [
-        "instructions",
-        "messages",
-        "metadata",
-        "model",
-        "response_format",
-        "stream",
-        "tool_choice",
-        "tools",
-    ],
+    "options": "frequency_penalty max_tokens presence_penalty seed stop store temperature top_p".split(),
+    "request": "instructions messages metadata model response_format stream tool_choice tools".split(),
     "response_formats": ["text", "json", "json_schema"],
     "reasoning": ["effort"],
     "answers": {"stream": "sse", "counts": ["input", "output", "total"], "finish": []},
-    "vendor": [
-        "agent_id",
-        "agent_version",
-        "description",
-        "guardrails",
-        "handoff_execution",
-        "name",
-        "prediction",
-        "tool_confirmations",
-    ],
+    "vendor": "agent_id agent_version description guardrails handoff_execution name prediction tool_confirmations".split(),
 }

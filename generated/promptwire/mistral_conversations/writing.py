@@ -36,7 +36,7 @@ from promptwire_runtime.build.writers import (
     MessageWriter,
     PartWriter,
     Writers,
-    no_source,
+    by_source,
 )
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
@@ -57,8 +57,6 @@ def write_part_text_user(part: Text, build: BuildContext) -> Any:
     """Write part.text (provider_specs/mistral_conversations/wire.yaml:118).
 
     {type: text, text: $text}
-
-    NoPlace for citations, cache, signature. A note for logprobs.
     """
     item: dict[str, Any] = {"type": "text", "text": part.text}
     if part.plain:
@@ -73,8 +71,6 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     """Write part.image.data (provider_specs/mistral_conversations/wire.yaml:120).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
-
-    MissingField without media_type. NoPlace for cache, signature. A note for filename.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -96,8 +92,6 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     """Write part.image.url (provider_specs/mistral_conversations/wire.yaml:123).
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
-
-    NoPlace for cache, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
@@ -116,8 +110,6 @@ def write_part_image_data_bare(part: Image, build: BuildContext) -> Any:
     """Write part.image.data#bare (provider_specs/mistral_conversations/wire.yaml:124).
 
     {type: image_url, image_url: data:${media_type};base64,${data}}
-
-    MissingField without media_type. NoPlace for detail, cache, signature. A note for filename.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -134,8 +126,6 @@ def write_part_image_url_bare(part: Image, build: BuildContext) -> Any:
     """Write part.image.url#bare (provider_specs/mistral_conversations/wire.yaml:125).
 
     {type: image_url, image_url: $url}
-
-    NoPlace for detail, cache, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": part.url}
     if part.media_type is not None:
@@ -152,8 +142,6 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     """Write part.document.data (provider_specs/mistral_conversations/wire.yaml:127).
 
     {type: document_url, document_url: data:${media_type};base64,${data}, document_name?: $filename}
-
-    MissingField without media_type. NoPlace for title, context, detail, citations, cache, signature.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -175,8 +163,6 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
     """Write part.document.url (provider_specs/mistral_conversations/wire.yaml:131).
 
     {type: document_url, document_url: $url, document_name?: $filename}
-
-    NoPlace for title, context, detail, citations, cache, signature. A note for media_type.
     """
     item: dict[str, Any] = {"type": "document_url", "document_url": part.url}
     if part.media_type is not None:
@@ -195,8 +181,6 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     """Write part.reasoning (provider_specs/mistral_conversations/wire.yaml:134).
 
     {type: thinking, thinking: [{type: text, text: $text}], signature?: $signature, closed?: $vendor.closed}
-
-    NoPlace without text. NoPlace for summary, texts, encrypted, redacted, cache. A note for id, status.
     """
     if thinking.text is None:
         return build.incomplete(thinking, "text")
@@ -221,8 +205,6 @@ def write_part_reasoning_several(thinking: Reasoning, build: BuildContext) -> An
 
     {type: thinking, thinking: [{type: text, text: $texts[]}], signature?: $signature, closed?:
     $vendor.closed}
-
-    NoPlace without texts. NoPlace for text, summary, encrypted, redacted, cache. A note for id, status.
     """
     if thinking.texts is None:
         return build.incomplete(thinking, "texts")
@@ -249,8 +231,6 @@ def write_part_reasoning_pieces(thinking: Reasoning, build: BuildContext) -> Any
     """Write part.reasoning.pieces (provider_specs/mistral_conversations/wire.yaml:141).
 
     {type: thinking, thinking: $vendor.thinking, signature?: $signature, closed?: $vendor.closed}
-
-    NoPlace for text, summary, texts, encrypted, redacted, cache. A note for id, status.
     """
     vendor = build.vendor(thinking)
     if (
@@ -280,8 +260,6 @@ def write_part_hosted_result_file(part: HostedResult, build: BuildContext) -> An
     """Write part.hosted_result.file (provider_specs/mistral_conversations/wire.yaml:144).
 
     {type: $type(tool_file), ...: $payload}
-
-    NoPlace for call_id, id, result, is_error, cache, signature. A note for status.
     """
     item: dict[str, Any] = {"type": part.type}
     if part.plain:
@@ -298,8 +276,6 @@ def write_part_hosted_result_reference(part: HostedResult, build: BuildContext) 
     """Write part.hosted_result.reference (provider_specs/mistral_conversations/wire.yaml:145).
 
     {type: $type(tool_reference), ...: $payload}
-
-    NoPlace for call_id, id, result, is_error, cache, signature. A note for status.
     """
     item: dict[str, Any] = {"type": part.type}
     if part.plain:
@@ -321,8 +297,6 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     {object: entry, type: function.call, id?: $item_id, created_at?: $vendor.created_at, completed_at?:
     $vendor.completed_at, agent_id?: $vendor.agent_id, model?: $vendor.model, tool_call_id: $id, name:
     $name, arguments: $arguments|json or $arguments, confirmation_status?: $vendor.confirmation_status}
-
-    MissingField without id. NoPlace for cache, signature. A note for status.
     """
     if part.id is None:
         return build.missing(part, "id")
@@ -361,8 +335,6 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
 
     {object: entry, type: function.result, id?: $item_id, created_at?: $vendor.created_at, completed_at?:
     $vendor.completed_at, tool_call_id: $call_id, result: $content|join}
-
-    MissingField without call_id. NoPlace for is_error, cache, signature. A note for name, status.
     """
     if part.call_id is None:
         return build.missing(part, "call_id")
@@ -393,8 +365,6 @@ def write_part_text_tool(part: Text, build: BuildContext) -> Any:
     """Write part.text (provider_specs/mistral_conversations/wire.yaml:169).
 
     $text
-
-    NoPlace for citations, cache, signature. A note for logprobs.
     """
     if not part.plain:
         build.finish_scalar(part, PART_TEXT_TOOL)
@@ -408,8 +378,6 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     """Write part.json (provider_specs/mistral_conversations/wire.yaml:170).
 
     $value|json
-
-    NoPlace for cache, signature.
     """
     if not part.plain:
         build.finish_scalar(part, PART_JSON)
@@ -424,8 +392,6 @@ def write_part_hosted_call_execution(part: HostedCall, build: BuildContext) -> A
 
     {object: entry, type: $type(tool.execution), id?: $id, name: $name, arguments: $arguments|json, ...:
     $payload}
-
-    MissingField without name, arguments. NoPlace for server, cache, signature. A note for status.
     """
     if part.name is None:
         return build.missing(part, "name")
@@ -453,8 +419,6 @@ def write_part_hosted_call_handoff(part: HostedCall, build: BuildContext) -> Any
     """Write part.hosted_call.handoff (provider_specs/mistral_conversations/wire.yaml:174).
 
     {object: entry, type: $type(agent.handoff), id?: $id, ...: $payload}
-
-    NoPlace for name, arguments, server, cache, signature. A note for status.
     """
     item: dict[str, Any] = {"object": "entry", "type": part.type}
     if part.plain:
@@ -474,8 +438,6 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
 
     {type: function, function: {name: $name, description?: $description, parameters: $parameters, strict?:
     $strict}}
-
-    MissingField without parameters. NoPlace for returns, deferred, stream_arguments, cache.
     """
     if tool.parameters is None:
         return build.missing(tool, "parameters")
@@ -501,8 +463,6 @@ def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
     {type:
     $type(web_search|web_search_premium|code_interpreter|image_generation|document_library|connector), ...:
     $config}
-
-    NoPlace for name, cache.
     """
     item: dict[str, Any] = {"type": tool.type}
     if tool.config is not None:
@@ -521,8 +481,6 @@ def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.auto (provider_specs/mistral_conversations/wire.yaml:106).
 
     auto
-
-    NoPlace for name, names, must, type, config, parallel.
     """
     build.finish_option(choice, TOOL_CHOICE_AUTO)
     return "auto"
@@ -535,8 +493,6 @@ def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.none (provider_specs/mistral_conversations/wire.yaml:107).
 
     none
-
-    NoPlace for name, names, must, type, config, parallel.
     """
     build.finish_option(choice, TOOL_CHOICE_NONE)
     return "none"
@@ -549,8 +505,6 @@ def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.required (provider_specs/mistral_conversations/wire.yaml:108).
 
     any
-
-    NoPlace for name, names, must, type, config, parallel.
     """
     build.finish_option(choice, TOOL_CHOICE_REQUIRED)
     return "any"
@@ -563,8 +517,6 @@ def write_tool_choice_required_required(choice: ToolChoice, build: BuildContext)
     """Write tool_choice.required#required (provider_specs/mistral_conversations/wire.yaml:109).
 
     required
-
-    NoPlace for name, names, must, type, config, parallel.
     """
     build.finish_option(choice, TOOL_CHOICE_REQUIRED_REQUIRED)
     return "required"
@@ -577,8 +529,6 @@ def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any
     """Write response_format.text (provider_specs/mistral_conversations/wire.yaml:111).
 
     {type: text}
-
-    NoPlace for schema, strict, grammar. A note for name, description.
     """
     item: dict[str, Any] = {"type": "text"}
     return build.recall(item, form, RESPONSE_FORMAT_TEXT)
@@ -591,8 +541,6 @@ def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any
     """Write response_format.json (provider_specs/mistral_conversations/wire.yaml:112).
 
     {type: json_object}
-
-    NoPlace for schema, strict, grammar. A note for name, description.
     """
     item: dict[str, Any] = {"type": "json_object"}
     return build.recall(item, form, RESPONSE_FORMAT_JSON)
@@ -606,8 +554,6 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
 
     {type: json_schema, json_schema: {name: $name, description?: $description, schema: $schema, strict?:
     $strict}}
-
-    MissingField without name, schema. NoPlace for grammar.
     """
     if form.name is None:
         return build.missing(form, "name")
@@ -718,18 +664,11 @@ def write_any_image_url(part: Image, build: BuildContext) -> Any:
 
 IMAGE_SOURCES = {"data": write_any_image_data, "url": write_any_image_url}
 
-
-def write_any_image(part: Image, build: BuildContext) -> Any:
-    """Write an image by the shape that takes its source."""
-    return build.writers.sources["image"].get(part.source, no_source)(part, build)
-
+write_any_image = by_source("image")
 
 DOCUMENT_SOURCES = {"data": write_part_document_data, "url": write_part_document_url}
 
-
-def write_any_document(part: Document, build: BuildContext) -> Any:
-    """Write a document by the shape that takes its source."""
-    return build.writers.sources["document"].get(part.source, no_source)(part, build)
+write_any_document = by_source("document")
 
 
 def write_any_reasoning(part: Reasoning, build: BuildContext) -> Any:

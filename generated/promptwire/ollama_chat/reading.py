@@ -32,7 +32,7 @@ from promptwire_runtime.wire_json.values import (
     as_strings,
 )
 
-from .writing import WRITERS, write_part_tool_call, write_part_tool_result, write_tool_function
+from . import writing
 
 
 def read_part_text(item: Any, reader: Reader) -> Text | None:
@@ -299,19 +299,22 @@ READERS = Readers(
         "part_reasoning": Shape(read_part_reasoning),
         "part_tool_call": Shape(
             read_part_tool_call,
-            write_part_tool_call,
+            writing.write_part_tool_call,
             needs="function",
             near="function.name function.arguments:object",
         ),
         "part_tool_result": Shape(
             read_part_tool_result,
-            write_part_tool_result,
+            writing.write_part_tool_result,
             alone="tool",
             needs="content",
             near="role=tool content",
         ),
         "tool_function": Shape(
-            read_tool_function, write_tool_function, needs="function", near="type=function function.name"
+            read_tool_function,
+            writing.write_tool_function,
+            needs="function",
+            near="type=function function.name",
         ),
         "response_format_text": Shape(read_response_format_text),
         "response_format_json": Shape(read_response_format_json),
@@ -340,5 +343,5 @@ READERS = Readers(
         "messages": Choice("role", {"tool": ("part_tool_result",)}),
     },
     messages={"system": read_message_system, "user": read_message_user, "assistant": read_message_assistant},
-    writing=WRITERS,
+    writing=writing.WRITERS,
 )

@@ -33,7 +33,7 @@ from promptwire_runtime.build.writers import (
     MessageWriter,
     PartWriter,
     Writers,
-    no_source,
+    by_source,
 )
 from promptwire_runtime.model.options import NO_REASONING
 from promptwire_runtime.typed import TYPE_CHECKING
@@ -54,8 +54,6 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     """Write part.text (provider_specs/ollama_chat.yaml:96).
 
     $text
-
-    NoPlace for citations, cache, signature. A note for logprobs.
     """
     if not part.plain:
         build.finish_scalar(part, PART_TEXT)
@@ -69,8 +67,6 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     """Write part.json (provider_specs/ollama_chat.yaml:98).
 
     $value|json
-
-    NoPlace for cache, signature.
     """
     if not part.plain:
         build.finish_scalar(part, PART_JSON)
@@ -84,8 +80,6 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
     """Write part.image.data (provider_specs/ollama_chat.yaml:100).
 
     $data
-
-    NoPlace for detail, cache, signature. A note for media_type, filename.
     """
     if part.media_type is not None:
         build.unused(part, "media_type")
@@ -101,9 +95,6 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     """Write part.reasoning (provider_specs/ollama_chat.yaml:101).
 
     $text
-
-    NoPlace without text. NoPlace for summary, texts, encrypted, redacted, cache, signature. A note for id,
-    status.
     """
     if thinking.text is None:
         return build.incomplete(thinking, "text")
@@ -119,8 +110,6 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     """Write part.tool_call (provider_specs/ollama_chat.yaml:102).
 
     {id?: $id, type?: =function, function: {name: $name, arguments: $arguments, index?: $vendor.index}}
-
-    NoPlace for cache, signature. A note for item_id, status.
     """
     item: dict[str, Any] = {
         "function": {
@@ -145,8 +134,6 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     """Write part.tool_result (provider_specs/ollama_chat.yaml:107).
 
     {role: tool, tool_name?: $name, tool_call_id?: $call_id, content: $content|join}
-
-    NoPlace for is_error, cache, signature. A note for item_id, status.
     """
     item: dict[str, Any] = {
         "role": "tool",
@@ -170,8 +157,6 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     """Write tool.function (provider_specs/ollama_chat.yaml:86).
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters}}
-
-    NoPlace for strict, returns, deferred, stream_arguments, cache.
     """
     item: dict[str, Any] = {"type": "function", "function": {"name": tool.name}}
     if tool.description is not None:
@@ -190,8 +175,6 @@ def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any
     """Write response_format.text (provider_specs/ollama_chat.yaml:88).
 
     ""
-
-    NoPlace for schema, strict, grammar. A note for name, description.
     """
     build.finish_option(form, RESPONSE_FORMAT_TEXT)
     return ""
@@ -204,8 +187,6 @@ def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any
     """Write response_format.json (provider_specs/ollama_chat.yaml:89).
 
     json
-
-    NoPlace for schema, strict, grammar. A note for name, description.
     """
     build.finish_option(form, RESPONSE_FORMAT_JSON)
     return "json"
@@ -218,8 +199,6 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     """Write response_format.json_schema (provider_specs/ollama_chat.yaml:90).
 
     $schema
-
-    MissingField without schema. NoPlace for strict, grammar. A note for name, description.
     """
     if form.schema is None:
         return build.missing(form, "schema")
@@ -234,8 +213,6 @@ def write_reasoning_enabled(thinking: ReasoningOptions, build: BuildContext) -> 
     """Write reasoning.enabled (provider_specs/ollama_chat.yaml:92).
 
     true
-
-    NoPlace for effort, budget, summary, display, include, context, depth.
     """
     build.finish_option(thinking, REASONING_ENABLED)
     return True
@@ -248,8 +225,6 @@ def write_reasoning_disabled(thinking: ReasoningOptions, build: BuildContext) ->
     """Write reasoning.disabled (provider_specs/ollama_chat.yaml:93).
 
     false
-
-    NoPlace for effort, budget, summary, display, include, context, depth.
     """
     build.finish_option(thinking, REASONING_DISABLED)
     return False
@@ -317,11 +292,7 @@ def write_reasoning(thinking: ReasoningOptions, build: BuildContext) -> Any:
 
 IMAGE_SOURCES = {"data": write_part_image_data}
 
-
-def write_any_image(part: Image, build: BuildContext) -> Any:
-    """Write an image by the shape that takes its source."""
-    return build.writers.sources["image"].get(part.source, no_source)(part, build)
-
+write_any_image = by_source("image")
 
 SYSTEM_ITEM = Row("name ~id ~status ~phase")
 

@@ -23,14 +23,7 @@ from promptwire_runtime.read.readers import Readers
 from promptwire_runtime.wire_json.kinds import is_object
 from promptwire_runtime.wire_json.values import as_free, as_int, as_number, as_object, as_str, as_strings
 
-from .writing import (
-    WRITERS,
-    write_part_tool_call,
-    write_part_tool_result,
-    write_response_format_grammar,
-    write_response_format_json_schema,
-    write_tool_function,
-)
+from . import writing
 
 
 def read_part_text(item: Any, reader: Reader) -> Text | None:
@@ -249,29 +242,32 @@ READERS = Readers(
         "part_reasoning": Shape(read_part_reasoning),
         "part_tool_call": Shape(
             read_part_tool_call,
-            write_part_tool_call,
+            writing.write_part_tool_call,
             needs="function",
             near="type=function function.name function.arguments:object",
         ),
         "part_tool_result": Shape(
             read_part_tool_result,
-            write_part_tool_result,
+            writing.write_part_tool_result,
             alone="tool",
             needs="content",
             near="role=tool content",
         ),
         "tool_function": Shape(
-            read_tool_function, write_tool_function, needs="function", near="type=function function.name"
+            read_tool_function,
+            writing.write_tool_function,
+            needs="function",
+            near="type=function function.name",
         ),
         "response_format_json_schema": Shape(
             read_response_format_json_schema,
-            write_response_format_json_schema,
+            writing.write_response_format_json_schema,
             needs="data",
             near="type=json_schema data",
         ),
         "response_format_grammar": Shape(
             read_response_format_grammar,
-            write_response_format_grammar,
+            writing.write_response_format_grammar,
             needs="data",
             near="type=lark_grammar data",
         ),
@@ -296,5 +292,5 @@ READERS = Readers(
         "user": read_message_user,
         "assistant": read_message_assistant,
     },
-    writing=WRITERS,
+    writing=writing.WRITERS,
 )

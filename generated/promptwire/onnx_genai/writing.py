@@ -45,8 +45,6 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     """Write part.text (provider_specs/onnx_genai.yaml:83).
 
     $text
-
-    NoPlace for citations, cache, signature. A note for logprobs.
     """
     if not part.plain:
         build.finish_scalar(part, PART_TEXT)
@@ -60,9 +58,6 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     """Write part.reasoning (provider_specs/onnx_genai.yaml:84).
 
     $text
-
-    NoPlace without text. NoPlace for summary, texts, encrypted, redacted, cache, signature. A note for id,
-    status.
     """
     if thinking.text is None:
         return build.incomplete(thinking, "text")
@@ -78,8 +73,6 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     """Write part.tool_call (provider_specs/onnx_genai.yaml:85).
 
     {id?: $id, type: function, function: {name: $name, arguments: $arguments}}
-
-    NoPlace for cache, signature. A note for item_id, status.
     """
     item: dict[str, Any] = {
         "type": "function",
@@ -102,8 +95,6 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     """Write part.json (provider_specs/onnx_genai.yaml:86).
 
     $value|json
-
-    NoPlace for cache, signature.
     """
     if not part.plain:
         build.finish_scalar(part, PART_JSON)
@@ -117,8 +108,6 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     """Write part.tool_result (provider_specs/onnx_genai.yaml:87).
 
     {role: tool, tool_call_id?: $call_id, name?: $name, content: $content|join}
-
-    NoPlace for is_error, cache, signature. A note for item_id, status.
     """
     item: dict[str, Any] = {
         "role": "tool",
@@ -142,8 +131,6 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     """Write tool.function (provider_specs/onnx_genai.yaml:77).
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters}}
-
-    NoPlace for strict, returns, deferred, stream_arguments, cache.
     """
     item: dict[str, Any] = {"type": "function", "function": {"name": tool.name}}
     if tool.description is not None:
@@ -162,8 +149,6 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     """Write response_format.json_schema (provider_specs/onnx_genai.yaml:79).
 
     {type: json_schema, data: $schema}
-
-    MissingField without schema. NoPlace for strict, grammar. A note for name, description.
     """
     if form.schema is None:
         return build.missing(form, "schema")
@@ -178,8 +163,6 @@ def write_response_format_grammar(form: ResponseFormat, build: BuildContext) -> 
     """Write response_format.grammar (provider_specs/onnx_genai.yaml:80).
 
     {type: lark_grammar, data: $grammar}
-
-    MissingField without grammar. NoPlace for schema, strict. A note for name, description.
     """
     if form.grammar is None:
         return build.missing(form, "grammar")

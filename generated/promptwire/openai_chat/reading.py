@@ -45,35 +45,7 @@ from promptwire_runtime.wire_json.values import (
     texts_of,
 )
 
-from .writing import (
-    WRITERS,
-    write_part_audio_data,
-    write_part_audio_id,
-    write_part_custom_tool_call,
-    write_part_document_data,
-    write_part_document_data_bare,
-    write_part_document_file_id,
-    write_part_image_data,
-    write_part_image_data_bare,
-    write_part_image_url,
-    write_part_image_url_bare,
-    write_part_refusal_part,
-    write_part_text,
-    write_part_tool_call,
-    write_part_tool_call_legacy,
-    write_part_tool_result,
-    write_part_tool_result_legacy,
-    write_response_format_json,
-    write_response_format_json_schema,
-    write_response_format_text,
-    write_tool_choice_custom,
-    write_tool_choice_named,
-    write_tool_choice_named_legacy,
-    write_tool_choice_several,
-    write_tool_custom,
-    write_tool_function,
-    write_tool_function_legacy,
-)
+from . import writing
 
 
 def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
@@ -705,117 +677,137 @@ READERS = Readers(
     body=read_body,
     groups=True,
     shapes={
-        "part_text": Shape(read_part_text, write_part_text, needs="text", near="type=text text"),
+        "part_text": Shape(read_part_text, writing.write_part_text, needs="text", near="type=text text"),
         "part_image_data": Shape(
             read_part_image_data,
-            write_part_image_data,
+            writing.write_part_image_data,
             needs="image_url",
             near="type=image_url image_url.url",
         ),
         "part_image_url": Shape(
-            read_part_image_url, write_part_image_url, needs="image_url", near="type=image_url image_url.url"
+            read_part_image_url,
+            writing.write_part_image_url,
+            needs="image_url",
+            near="type=image_url image_url.url",
         ),
         "part_image_data_bare": Shape(
             read_part_image_data_bare,
-            write_part_image_data_bare,
+            writing.write_part_image_data_bare,
             needs="image_url",
             near="type=image_url image_url",
         ),
         "part_image_url_bare": Shape(
             read_part_image_url_bare,
-            write_part_image_url_bare,
+            writing.write_part_image_url_bare,
             needs="image_url",
             near="type=image_url image_url",
         ),
         "part_audio_data": Shape(
             read_part_audio_data,
-            write_part_audio_data,
+            writing.write_part_audio_data,
             needs="input_audio",
             near="type=input_audio input_audio.data input_audio.format",
         ),
         "part_document_data": Shape(
-            read_part_document_data, write_part_document_data, needs="file", near="type=file file.file_data"
+            read_part_document_data,
+            writing.write_part_document_data,
+            needs="file",
+            near="type=file file.file_data",
         ),
         "part_document_data_bare": Shape(
             read_part_document_data_bare,
-            write_part_document_data_bare,
+            writing.write_part_document_data_bare,
             needs="file",
             near="type=file file.file_data",
         ),
         "part_document_file_id": Shape(
             read_part_document_file_id,
-            write_part_document_file_id,
+            writing.write_part_document_file_id,
             needs="file",
             near="type=file file.file_id",
         ),
         "part_reasoning_compatible": Shape(read_part_reasoning_compatible),
         "part_refusal": Shape(read_part_refusal),
         "part_refusal_part": Shape(
-            read_part_refusal_part, write_part_refusal_part, needs="refusal", near="type=refusal refusal"
+            read_part_refusal_part,
+            writing.write_part_refusal_part,
+            needs="refusal",
+            near="type=refusal refusal",
         ),
-        "part_audio_id": Shape(read_part_audio_id, write_part_audio_id, needs="id"),
+        "part_audio_id": Shape(read_part_audio_id, writing.write_part_audio_id, needs="id"),
         "part_tool_call": Shape(
             read_part_tool_call,
-            write_part_tool_call,
+            writing.write_part_tool_call,
             needs="id",
             near="id:id type=function function.name function.arguments:json",
         ),
         "part_tool_call_legacy": Shape(
-            read_part_tool_call_legacy, write_part_tool_call_legacy, needs="name", near="name arguments:json"
+            read_part_tool_call_legacy,
+            writing.write_part_tool_call_legacy,
+            needs="name",
+            near="name arguments:json",
         ),
         "part_custom_tool_call": Shape(
             read_part_custom_tool_call,
-            write_part_custom_tool_call,
+            writing.write_part_custom_tool_call,
             needs="id",
             near="id:id type=custom custom.name custom.input",
         ),
         "part_tool_result": Shape(
             read_part_tool_result,
-            write_part_tool_result,
+            writing.write_part_tool_result,
             alone="tool",
             needs="tool_call_id",
             near="role=tool tool_call_id:text content",
         ),
         "part_tool_result_legacy": Shape(
             read_part_tool_result_legacy,
-            write_part_tool_result_legacy,
+            writing.write_part_tool_result_legacy,
             alone="tool",
             needs="name",
             near="role=function name content",
         ),
         "tool_function": Shape(
-            read_tool_function, write_tool_function, needs="function", near="type=function function.name"
+            read_tool_function,
+            writing.write_tool_function,
+            needs="function",
+            near="type=function function.name",
         ),
-        "tool_function_legacy": Shape(read_tool_function_legacy, write_tool_function_legacy, needs="name"),
+        "tool_function_legacy": Shape(
+            read_tool_function_legacy, writing.write_tool_function_legacy, needs="name"
+        ),
         "tool_custom": Shape(
-            read_tool_custom, write_tool_custom, needs="custom", near="type=custom custom.name"
+            read_tool_custom, writing.write_tool_custom, needs="custom", near="type=custom custom.name"
         ),
         "tool_choice_auto": Shape(read_tool_choice_auto),
         "tool_choice_none": Shape(read_tool_choice_none),
         "tool_choice_required": Shape(read_tool_choice_required),
         "tool_choice_named": Shape(
             read_tool_choice_named,
-            write_tool_choice_named,
+            writing.write_tool_choice_named,
             needs="function",
             near="type=function function.name",
         ),
         "tool_choice_named_legacy": Shape(
-            read_tool_choice_named_legacy, write_tool_choice_named_legacy, needs="name"
+            read_tool_choice_named_legacy, writing.write_tool_choice_named_legacy, needs="name"
         ),
         "tool_choice_custom": Shape(
-            read_tool_choice_custom, write_tool_choice_custom, needs="custom", near="type=custom custom.name"
+            read_tool_choice_custom,
+            writing.write_tool_choice_custom,
+            needs="custom",
+            near="type=custom custom.name",
         ),
         "tool_choice_several": Shape(
             read_tool_choice_several,
-            write_tool_choice_several,
+            writing.write_tool_choice_several,
             needs="allowed_tools",
             near="type=allowed_tools allowed_tools.mode allowed_tools.tools",
         ),
-        "response_format_text": Shape(read_response_format_text, write_response_format_text),
-        "response_format_json": Shape(read_response_format_json, write_response_format_json),
+        "response_format_text": Shape(read_response_format_text, writing.write_response_format_text),
+        "response_format_json": Shape(read_response_format_json, writing.write_response_format_json),
         "response_format_json_schema": Shape(
             read_response_format_json_schema,
-            write_response_format_json_schema,
+            writing.write_response_format_json_schema,
             needs="json_schema",
             near="type=json_schema json_schema.name json_schema.schema",
         ),
@@ -894,5 +886,5 @@ READERS = Readers(
         "user": read_message_user,
         "assistant": read_message_assistant,
     },
-    writing=WRITERS,
+    writing=writing.WRITERS,
 )

@@ -41,7 +41,7 @@ from promptwire_runtime.build.writers import (
     MessageWriter,
     PartWriter,
     Writers,
-    no_source,
+    by_source,
 )
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
@@ -62,8 +62,6 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     """Write part.text (provider_specs/openai_chat/wire.yaml:114).
 
     {type: text, text: $text, prompt_cache_breakpoint?: $cache}
-
-    NoPlace for citations, signature. A note for logprobs.
     """
     item: dict[str, Any] = {"type": "text", "text": part.text}
     if part.plain:
@@ -80,8 +78,6 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     """Write part.json (provider_specs/openai_chat/wire.yaml:116).
 
     {type: text, text: $value|json, prompt_cache_breakpoint?: $cache}
-
-    NoPlace for signature.
     """
     item: dict[str, Any] = {"type": "text", "text": write_json(part.value)}
     if part.plain:
@@ -99,8 +95,6 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original)}, prompt_cache_breakpoint?: $cache}
-
-    MissingField without media_type. NoPlace for signature. A note for filename.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -127,8 +121,6 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)},
     prompt_cache_breakpoint?: $cache}
-
-    NoPlace for signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
@@ -151,8 +143,6 @@ def write_part_image_data_bare(part: Image, build: BuildContext) -> Any:
     """Write part.image.data#bare (provider_specs/openai_chat/wire.yaml:122).
 
     {type: image_url, image_url: data:${media_type};base64,${data}}
-
-    MissingField without media_type. NoPlace for detail, cache, signature. A note for filename.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -169,8 +159,6 @@ def write_part_image_url_bare(part: Image, build: BuildContext) -> Any:
     """Write part.image.url#bare (provider_specs/openai_chat/wire.yaml:123).
 
     {type: image_url, image_url: $url}
-
-    NoPlace for detail, cache, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": part.url}
     if part.media_type is not None:
@@ -188,8 +176,6 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)},
     prompt_cache_breakpoint?: $cache}
-
-    MissingField without media_type. NoPlace for signature. A note for filename.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -213,8 +199,6 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
 
     {type: file, file: {filename?: $filename, file_data: data:${media_type};base64,${data}},
     prompt_cache_breakpoint?: $cache}
-
-    MissingField without media_type. NoPlace for title, context, detail, citations, signature.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -248,8 +232,6 @@ def write_part_document_data_bare(part: Document, build: BuildContext) -> Any:
     """Write part.document.data#bare (provider_specs/openai_chat/wire.yaml:133).
 
     {type: file, file: {filename?: $filename, file_data: $data}, prompt_cache_breakpoint?: $cache}
-
-    NoPlace for title, context, detail, citations, signature. A note for media_type.
     """
     if (
         part.media_type is not None
@@ -281,8 +263,6 @@ def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
     """Write part.document.file_id (provider_specs/openai_chat/wire.yaml:134).
 
     {type: file, file: {file_id: $file_id, filename?: $filename}, prompt_cache_breakpoint?: $cache}
-
-    NoPlace for title, context, detail, citations, signature. A note for media_type.
     """
     if (
         part.media_type is not None
@@ -314,9 +294,6 @@ def write_part_reasoning_compatible(thinking: Reasoning, build: BuildContext) ->
     """Write part.reasoning#compatible (provider_specs/openai_chat/wire.yaml:138).
 
     $text
-
-    NoPlace without text. NoPlace for summary, texts, encrypted, redacted, cache, signature. A note for id,
-    status.
     """
     if thinking.text is None:
         return build.incomplete(thinking, "text")
@@ -332,8 +309,6 @@ def write_part_refusal(part: Refusal, build: BuildContext) -> Any:
     """Write part.refusal (provider_specs/openai_chat/wire.yaml:139).
 
     $text
-
-    NoPlace for cache, signature.
     """
     if not part.plain:
         build.finish_scalar(part, PART_REFUSAL)
@@ -347,8 +322,6 @@ def write_part_refusal_part(part: Refusal, build: BuildContext) -> Any:
     """Write part.refusal#part (provider_specs/openai_chat/wire.yaml:140).
 
     {type: refusal, refusal: $text}
-
-    NoPlace for cache, signature.
     """
     item: dict[str, Any] = {"type": "refusal", "refusal": part.text}
     if part.plain:
@@ -363,8 +336,6 @@ def write_part_audio_id(part: Audio, build: BuildContext) -> Any:
     """Write part.audio.id (provider_specs/openai_chat/wire.yaml:141).
 
     {id: $id}
-
-    NoPlace for cache, signature. A note for media_type, filename.
     """
     build.check_node(part)
     item: dict[str, Any] = {"id": part.id}
@@ -387,8 +358,6 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
     =$vendor.parsed_arguments}, index?: =$vendor.index}
-
-    MissingField without id. NoPlace for cache, signature. A note for item_id, status.
     """
     if part.id is None:
         return build.missing(part, "id")
@@ -411,8 +380,6 @@ def write_part_tool_call_legacy(part: ToolCall, build: BuildContext) -> Any:
     """Write part.tool_call#legacy (provider_specs/openai_chat/wire.yaml:147).
 
     {name: $name, arguments: $arguments|json}
-
-    NoPlace for id, cache, signature. A note for item_id, status.
     """
     if part.name not in build.wire.known_names:
         build.check_name(part)
@@ -431,8 +398,6 @@ def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> An
     """Write part.custom_tool_call (provider_specs/openai_chat/wire.yaml:148).
 
     {id: $id, type: custom, custom: {name: $name, input: $input}}
-
-    MissingField without id. NoPlace for cache, signature. A note for item_id, status.
     """
     if part.id is None:
         return build.missing(part, "id")
@@ -455,8 +420,6 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     """Write part.tool_result (provider_specs/openai_chat/wire.yaml:149).
 
     {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
-
-    MissingField without call_id. NoPlace for is_error, cache, signature. A note for name, item_id, status.
     """
     if part.call_id is None:
         return build.missing(part, "call_id")
@@ -479,8 +442,6 @@ def write_part_tool_result_legacy(part: ToolResult, build: BuildContext) -> Any:
     """Write part.tool_result#legacy (provider_specs/openai_chat/wire.yaml:150).
 
     {role: function, name: $name, content: $content}
-
-    MissingField without name. NoPlace for call_id, is_error, cache, signature. A note for item_id, status.
     """
     name = name_of(part, build)
     if name is None:
@@ -506,8 +467,6 @@ def write_part_custom_tool_result(part: CustomToolResult, build: BuildContext) -
     """Write part.custom_tool_result (provider_specs/openai_chat/wire.yaml:151).
 
     {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
-
-    MissingField without call_id. NoPlace for cache, signature. A note for name, item_id, status.
     """
     if part.call_id is None:
         return build.missing(part, "call_id")
@@ -544,8 +503,6 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
-
-    NoPlace for returns, deferred, stream_arguments, cache.
     """
     if tool.parameters is not None and (
         tool.parameters.get("type") != "object"
@@ -577,8 +534,6 @@ def write_tool_function_legacy(tool: Tool, build: BuildContext) -> Any:
     """Write tool.function#legacy (provider_specs/openai_chat/wire.yaml:92).
 
     {name: $name, description?: $description, parameters?: $parameters}
-
-    NoPlace for strict, returns, deferred, stream_arguments, cache.
     """
     if tool.parameters is not None and (
         tool.parameters.get("type") != "object"
@@ -608,8 +563,6 @@ def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
     """Write tool.custom (provider_specs/openai_chat/wire.yaml:93).
 
     {type: custom, custom: {name: $name, description?: $description, format?: $format}}
-
-    NoPlace for deferred, cache.
     """
     if tool.format is not None:
         build.check_tools()
@@ -630,8 +583,6 @@ def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.auto (provider_specs/openai_chat/wire.yaml:95).
 
     auto
-
-    NoPlace for name, names, must, type, config.
     """
     build.finish_option(choice, TOOL_CHOICE_AUTO)
     return "auto"
@@ -644,8 +595,6 @@ def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.none (provider_specs/openai_chat/wire.yaml:96).
 
     none
-
-    NoPlace for name, names, must, type, config.
     """
     build.finish_option(choice, TOOL_CHOICE_NONE)
     return "none"
@@ -658,8 +607,6 @@ def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.required (provider_specs/openai_chat/wire.yaml:97).
 
     required
-
-    NoPlace for name, names, must, type, config.
     """
     build.finish_option(choice, TOOL_CHOICE_REQUIRED)
     return "required"
@@ -672,8 +619,6 @@ def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.named (provider_specs/openai_chat/wire.yaml:98).
 
     {type: function, function: {name: $name}}
-
-    MissingField without name. NoPlace for names, must, type, config.
     """
     if choice.name is None:
         return build.missing(choice, "name")
@@ -688,8 +633,6 @@ def write_tool_choice_named_legacy(choice: ToolChoice, build: BuildContext) -> A
     """Write tool_choice.named#legacy (provider_specs/openai_chat/wire.yaml:99).
 
     {name: $name}
-
-    MissingField without name. NoPlace for names, must, type, config.
     """
     if choice.name is None:
         return build.missing(choice, "name")
@@ -704,8 +647,6 @@ def write_tool_choice_custom(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.custom (provider_specs/openai_chat/wire.yaml:100).
 
     {type: custom, custom: {name: $name}}
-
-    MissingField without name. NoPlace for names, must, type, config.
     """
     if choice.name is None:
         return build.missing(choice, "name")
@@ -721,8 +662,6 @@ def write_tool_choice_several(choice: ToolChoice, build: BuildContext) -> Any:
 
     {type: allowed_tools, allowed_tools: {mode: $must|word(required,auto), tools: [{type: function,
     function: {name: $names[]}}]}}
-
-    MissingField without must, names. NoPlace for name, type, config.
     """
     if choice.must is None:
         return build.missing(choice, "must")
@@ -745,8 +684,6 @@ def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any
     """Write response_format.text (provider_specs/openai_chat/wire.yaml:107).
 
     {type: text}
-
-    NoPlace for schema, strict, grammar. A note for name, description.
     """
     item: dict[str, Any] = {"type": "text"}
     return build.recall(item, form, RESPONSE_FORMAT_TEXT)
@@ -759,8 +696,6 @@ def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any
     """Write response_format.json (provider_specs/openai_chat/wire.yaml:108).
 
     {type: json_object}
-
-    NoPlace for schema, strict, grammar. A note for name, description.
     """
     item: dict[str, Any] = {"type": "json_object"}
     return build.recall(item, form, RESPONSE_FORMAT_JSON)
@@ -774,8 +709,6 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
 
     {type: json_schema, json_schema: {name: $name, description?: $description, schema: $schema, strict?:
     $strict}}
-
-    MissingField without name, schema. NoPlace for grammar.
     """
     if form.name is None:
         return build.missing(form, "name")
@@ -930,18 +863,11 @@ def write_any_image_url(part: Image, build: BuildContext) -> Any:
 
 IMAGE_SOURCES = {"data": write_any_image_data, "url": write_any_image_url}
 
-
-def write_any_image(part: Image, build: BuildContext) -> Any:
-    """Write an image by the shape that takes its source."""
-    return build.writers.sources["image"].get(part.source, no_source)(part, build)
-
+write_any_image = by_source("image")
 
 AUDIO_IN_USER_SOURCES = {"data": write_part_audio_data}
 
-
-def write_any_audio_in_user(part: Audio, build: BuildContext) -> Any:
-    """Write an audio by the shape that takes its source."""
-    return build.writers.sources["audio_in_user"].get(part.source, no_source)(part, build)
+write_any_audio_in_user = by_source("audio_in_user")
 
 
 def write_any_document_data(part: Document, build: BuildContext) -> Any:
@@ -955,10 +881,7 @@ def write_any_document_data(part: Document, build: BuildContext) -> Any:
 
 DOCUMENT_SOURCES = {"data": write_any_document_data, "file_id": write_part_document_file_id}
 
-
-def write_any_document(part: Document, build: BuildContext) -> Any:
-    """Write a document by the shape that takes its source."""
-    return build.writers.sources["document"].get(part.source, no_source)(part, build)
+write_any_document = by_source("document")
 
 
 def write_any_tool_call(part: ToolCall, build: BuildContext) -> Any:
@@ -993,11 +916,7 @@ def write_any_refusal(part: Refusal, build: BuildContext) -> Any:
 
 AUDIO_IN_ASSISTANT_AUDIO_SOURCES = {"id": write_part_audio_id}
 
-
-def write_any_audio_in_assistant_audio(part: Audio, build: BuildContext) -> Any:
-    """Write an audio by the shape that takes its source."""
-    return build.writers.sources["audio_in_assistant_audio"].get(part.source, no_source)(part, build)
-
+write_any_audio_in_assistant_audio = by_source("audio_in_assistant_audio")
 
 SYSTEM_ITEM = Row("~id ~status ~phase")
 

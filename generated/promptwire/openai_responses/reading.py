@@ -56,54 +56,7 @@ from promptwire_runtime.wire_json.values import (
     texts_of,
 )
 
-from .writing import (
-    WRITERS,
-    write_part_compaction,
-    write_part_custom_tool_call,
-    write_part_custom_tool_result,
-    write_part_document_data,
-    write_part_document_data_bare,
-    write_part_document_data_nameless,
-    write_part_document_file_id,
-    write_part_document_url,
-    write_part_hosted_call,
-    write_part_hosted_call_approval,
-    write_part_hosted_call_configuration,
-    write_part_hosted_call_mcp,
-    write_part_hosted_call_mcp_tools,
-    write_part_hosted_call_program,
-    write_part_hosted_call_search,
-    write_part_hosted_call_trigger,
-    write_part_hosted_result,
-    write_part_hosted_result_approval,
-    write_part_hosted_result_program,
-    write_part_hosted_result_search,
-    write_part_image_data,
-    write_part_image_file_id,
-    write_part_image_url,
-    write_part_item_reference,
-    write_part_reasoning,
-    write_part_refusal,
-    write_part_text_assistant,
-    write_part_text_input,
-    write_part_text_user,
-    write_part_tool_addition,
-    write_part_tool_call,
-    write_part_tool_result,
-    write_response_format_json,
-    write_response_format_json_schema,
-    write_response_format_text,
-    write_tool_choice_custom,
-    write_tool_choice_hosted,
-    write_tool_choice_named,
-    write_tool_choice_several,
-    write_tool_custom,
-    write_tool_function,
-    write_tool_function_chat,
-    write_tool_function_nested,
-    write_tool_group,
-    write_tool_hosted,
-)
+from . import writing
 
 
 def read_part_text_user(item: dict[str, Any], reader: Reader) -> Text | None:
@@ -1126,211 +1079,233 @@ READERS = Readers(
     groups=True,
     shapes={
         "part_text_user": Shape(
-            read_part_text_user, write_part_text_user, needs="text", near="type=input_text text"
+            read_part_text_user, writing.write_part_text_user, needs="text", near="type=input_text text"
         ),
         "part_text_assistant": Shape(
-            read_part_text_assistant, write_part_text_assistant, needs="text", near="type=output_text text"
+            read_part_text_assistant,
+            writing.write_part_text_assistant,
+            needs="text",
+            near="type=output_text text",
         ),
         "part_text_input": Shape(
-            read_part_text_input, write_part_text_input, needs="text", near="type=input_text text"
+            read_part_text_input, writing.write_part_text_input, needs="text", near="type=input_text text"
         ),
         "part_refusal": Shape(
-            read_part_refusal, write_part_refusal, needs="refusal", near="type=refusal refusal"
+            read_part_refusal, writing.write_part_refusal, needs="refusal", near="type=refusal refusal"
         ),
         "part_image_data": Shape(
-            read_part_image_data, write_part_image_data, needs="image_url", near="type=input_image image_url"
+            read_part_image_data,
+            writing.write_part_image_data,
+            needs="image_url",
+            near="type=input_image image_url",
         ),
         "part_image_url": Shape(
-            read_part_image_url, write_part_image_url, needs="image_url", near="type=input_image image_url"
+            read_part_image_url,
+            writing.write_part_image_url,
+            needs="image_url",
+            near="type=input_image image_url",
         ),
         "part_image_file_id": Shape(
             read_part_image_file_id,
-            write_part_image_file_id,
+            writing.write_part_image_file_id,
             needs="file_id",
             near="type=input_image file_id",
         ),
         "part_document_data": Shape(
             read_part_document_data,
-            write_part_document_data,
+            writing.write_part_document_data,
             needs="filename",
             near="type=input_file filename file_data",
         ),
         "part_document_data_nameless": Shape(
             read_part_document_data_nameless,
-            write_part_document_data_nameless,
+            writing.write_part_document_data_nameless,
             needs="file_data",
             near="type=input_file file_data",
         ),
         "part_document_data_bare": Shape(
             read_part_document_data_bare,
-            write_part_document_data_bare,
+            writing.write_part_document_data_bare,
             needs="file_data",
             near="type=input_file file_data",
         ),
         "part_document_url": Shape(
-            read_part_document_url, write_part_document_url, needs="file_url", near="type=input_file file_url"
+            read_part_document_url,
+            writing.write_part_document_url,
+            needs="file_url",
+            near="type=input_file file_url",
         ),
         "part_document_file_id": Shape(
             read_part_document_file_id,
-            write_part_document_file_id,
+            writing.write_part_document_file_id,
             needs="file_id",
             near="type=input_file file_id",
         ),
         "part_reasoning": Shape(
-            read_part_reasoning, write_part_reasoning, alone="assistant", near="type=reasoning summary"
+            read_part_reasoning,
+            writing.write_part_reasoning,
+            alone="assistant",
+            near="type=reasoning summary",
         ),
         "part_tool_call": Shape(
             read_part_tool_call,
-            write_part_tool_call,
+            writing.write_part_tool_call,
             alone="assistant",
             needs="call_id",
             near="type=function_call call_id:id name arguments:json",
         ),
         "part_tool_result": Shape(
             read_part_tool_result,
-            write_part_tool_result,
+            writing.write_part_tool_result,
             alone="tool",
             needs="call_id",
             near="type=function_call_output call_id:text output",
         ),
         "part_custom_tool_call": Shape(
             read_part_custom_tool_call,
-            write_part_custom_tool_call,
+            writing.write_part_custom_tool_call,
             alone="assistant",
             needs="call_id",
             near="type=custom_tool_call call_id:id name input",
         ),
         "part_custom_tool_result": Shape(
             read_part_custom_tool_result,
-            write_part_custom_tool_result,
+            writing.write_part_custom_tool_result,
             alone="tool",
             needs="call_id",
             near="type=custom_tool_call_output call_id:text output",
         ),
         "part_item_reference": Shape(
             read_part_item_reference,
-            write_part_item_reference,
+            writing.write_part_item_reference,
             alone="assistant",
             needs="id",
             near="type=item_reference id:text",
         ),
         "part_compaction": Shape(
             read_part_compaction,
-            write_part_compaction,
+            writing.write_part_compaction,
             alone="assistant",
             needs="encrypted_content",
             near="type=compaction encrypted_content",
         ),
         "part_tool_addition": Shape(
             read_part_tool_addition,
-            write_part_tool_addition,
+            writing.write_part_tool_addition,
             alone="developer",
             needs="role",
             near="type=additional_tools role=developer tools",
         ),
-        "part_hosted_call": Shape(read_part_hosted_call, write_part_hosted_call, alone="assistant"),
+        "part_hosted_call": Shape(read_part_hosted_call, writing.write_part_hosted_call, alone="assistant"),
         "part_hosted_call_search": Shape(
             read_part_hosted_call_search,
-            write_part_hosted_call_search,
+            writing.write_part_hosted_call_search,
             alone="assistant",
             needs="arguments",
             near="type:word=tool_search_call arguments:object",
         ),
         "part_hosted_call_mcp": Shape(
             read_part_hosted_call_mcp,
-            write_part_hosted_call_mcp,
+            writing.write_part_hosted_call_mcp,
             alone="assistant",
             needs="server_label",
             near="type:word=mcp_call server_label name arguments:json",
         ),
         "part_hosted_call_approval": Shape(
             read_part_hosted_call_approval,
-            write_part_hosted_call_approval,
+            writing.write_part_hosted_call_approval,
             alone="assistant",
             needs="server_label",
             near="type:word=mcp_approval_request server_label name arguments:json",
         ),
         "part_hosted_call_mcp_tools": Shape(
             read_part_hosted_call_mcp_tools,
-            write_part_hosted_call_mcp_tools,
+            writing.write_part_hosted_call_mcp_tools,
             alone="assistant",
             needs="server_label",
             near="type:word=mcp_list_tools server_label",
         ),
         "part_hosted_call_program": Shape(
-            read_part_hosted_call_program, write_part_hosted_call_program, alone="assistant"
+            read_part_hosted_call_program, writing.write_part_hosted_call_program, alone="assistant"
         ),
         "part_hosted_call_trigger": Shape(
-            read_part_hosted_call_trigger, write_part_hosted_call_trigger, alone="developer"
+            read_part_hosted_call_trigger, writing.write_part_hosted_call_trigger, alone="developer"
         ),
         "part_hosted_call_configuration": Shape(
-            read_part_hosted_call_configuration, write_part_hosted_call_configuration, alone="developer"
+            read_part_hosted_call_configuration,
+            writing.write_part_hosted_call_configuration,
+            alone="developer",
         ),
         "part_hosted_result": Shape(
-            read_part_hosted_result, write_part_hosted_result, alone="tool", needs="type"
+            read_part_hosted_result, writing.write_part_hosted_result, alone="tool", needs="type"
         ),
         "part_hosted_result_search": Shape(
             read_part_hosted_result_search,
-            write_part_hosted_result_search,
+            writing.write_part_hosted_result_search,
             alone="assistant",
             needs="tools",
             near="type:word=tool_search_output tools",
         ),
         "part_hosted_result_program": Shape(
             read_part_hosted_result_program,
-            write_part_hosted_result_program,
+            writing.write_part_hosted_result_program,
             alone="assistant",
             needs="result",
             near="type:word=program_output result",
         ),
         "part_hosted_result_approval": Shape(
             read_part_hosted_result_approval,
-            write_part_hosted_result_approval,
+            writing.write_part_hosted_result_approval,
             alone="user",
             needs="approval_request_id",
             near="type:word=mcp_approval_response approval_request_id:text",
         ),
         "tool_function": Shape(
-            read_tool_function, write_tool_function, needs="name", near="type=function name"
+            read_tool_function, writing.write_tool_function, needs="name", near="type=function name"
         ),
         "tool_function_nested": Shape(
             read_tool_function_nested,
-            write_tool_function_nested,
+            writing.write_tool_function_nested,
             needs="name",
             near="type=function name function.name",
         ),
         "tool_function_chat": Shape(
             read_tool_function_chat,
-            write_tool_function_chat,
+            writing.write_tool_function_chat,
             needs="function",
             near="type=function function.name",
         ),
-        "tool_custom": Shape(read_tool_custom, write_tool_custom, needs="name", near="type=custom name"),
-        "tool_group": Shape(
-            read_tool_group, write_tool_group, needs="name", near="type=namespace name description tools"
+        "tool_custom": Shape(
+            read_tool_custom, writing.write_tool_custom, needs="name", near="type=custom name"
         ),
-        "tool_hosted": Shape(read_tool_hosted, write_tool_hosted, needs="type"),
+        "tool_group": Shape(
+            read_tool_group,
+            writing.write_tool_group,
+            needs="name",
+            near="type=namespace name description tools",
+        ),
+        "tool_hosted": Shape(read_tool_hosted, writing.write_tool_hosted, needs="type"),
         "tool_choice_auto": Shape(read_tool_choice_auto),
         "tool_choice_none": Shape(read_tool_choice_none),
         "tool_choice_required": Shape(read_tool_choice_required),
         "tool_choice_named": Shape(
-            read_tool_choice_named, write_tool_choice_named, needs="name", near="type=function name"
+            read_tool_choice_named, writing.write_tool_choice_named, needs="name", near="type=function name"
         ),
         "tool_choice_custom": Shape(
-            read_tool_choice_custom, write_tool_choice_custom, needs="name", near="type=custom name"
+            read_tool_choice_custom, writing.write_tool_choice_custom, needs="name", near="type=custom name"
         ),
         "tool_choice_several": Shape(
             read_tool_choice_several,
-            write_tool_choice_several,
+            writing.write_tool_choice_several,
             needs="tools",
             near="type=allowed_tools mode tools",
         ),
-        "tool_choice_hosted": Shape(read_tool_choice_hosted, write_tool_choice_hosted, needs="type"),
-        "response_format_text": Shape(read_response_format_text, write_response_format_text),
-        "response_format_json": Shape(read_response_format_json, write_response_format_json),
+        "tool_choice_hosted": Shape(read_tool_choice_hosted, writing.write_tool_choice_hosted, needs="type"),
+        "response_format_text": Shape(read_response_format_text, writing.write_response_format_text),
+        "response_format_json": Shape(read_response_format_json, writing.write_response_format_json),
         "response_format_json_schema": Shape(
             read_response_format_json_schema,
-            write_response_format_json_schema,
+            writing.write_response_format_json_schema,
             needs="name",
             near="type=json_schema name schema",
         ),
@@ -1436,5 +1411,5 @@ READERS = Readers(
         "developer": read_message_developer,
         "assistant": read_message_assistant,
     },
-    writing=WRITERS,
+    writing=writing.WRITERS,
 )

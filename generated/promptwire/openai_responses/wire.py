@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from promptwire_runtime import Setting, Wire
-from promptwire_runtime.build.wire import Sent
+from promptwire_runtime.build.wire import LateTable, Sent
 from promptwire_runtime.reporting.facts import ServerState
 from promptwire_runtime.typed import TYPE_CHECKING
 
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptwire_runtime import BuildContext
-    from promptwire_runtime.build.clients import Client
-    from promptwire_runtime.rules.rule import Rule
 
 
 def _transport(build: BuildContext) -> Sent:
@@ -30,20 +28,6 @@ def _transport(build: BuildContext) -> Sent:
     else:
         headers["authorization"] = "Bearer $OPENAI_API_KEY"
     return Sent(f"{build.address_setting('base_url')}/responses", headers, frozenset({"authorization"}))
-
-
-def _rules() -> tuple[Rule, ...]:
-    """Load the rules."""
-    from .rules import RULES
-
-    return RULES
-
-
-def _clients() -> Mapping[str, Client]:
-    """Load what clients of other people take."""
-    from .clients import CLIENTS
-
-    return CLIENTS
 
 
 WIRE = Wire(
@@ -67,8 +51,8 @@ WIRE = Wire(
     pairs="later",
     state=ServerState("id", binds=("base_url", "organization", "project")),
     transport=_transport,
-    load_rules=_rules,
-    clients=_clients,
+    load_rules=LateTable(__package__, ".rules", "RULES"),
+    clients=LateTable(__package__, ".clients", "CLIENTS"),
 )
 CAPABILITIES: Mapping[str, Any] = {
     "instructions": {
@@ -112,20 +96,11 @@ CAPABILITIES: Mapping[str, Any] = {
         "hosted_call": [],
         "hosted_result": [],
     },
-    "options": ["cache_key", "max_tokens", "service_tier", "store", "temperature", "top_logprobs", "top_p"],
-    "request": [
-        "include",
-        "instructions",
-        "messages",
-        "metadata",
-        "model",
-        "response_format",
-        "stream",
-        "tool_choice",
-        "tools",
-        "user_id",
-        "verbosity",
-    ],
+    "options": "cache_key max_tokens service_tier store temperature top_logprobs top_p".split(),
+    "request": """
+        include instructions messages metadata model response_format stream tool_choice tools user_id
+        verbosity
+        """.split(),
     "response_formats": ["text", "json", "json_schema"],
     "reasoning": ["context", "depth", "effort", "summary"],
     "answers": {
@@ -133,19 +108,9 @@ CAPABILITIES: Mapping[str, Any] = {
         "counts": ["input", "output", "cache_read", "cache_write", "reasoning", "total"],
         "finish": ["stop", "length", "filtered", "error", "other"],
     },
-    "vendor": [
-        "access_programs",
-        "background",
-        "background_options",
-        "client_metadata",
-        "context_management",
-        "image",
-        "include_obfuscation",
-        "max_tool_calls",
-        "moderation",
-        "prompt",
-        "prompt_cache_options",
-        "prompt_cache_retention",
-        "truncation",
-    ],
+    "vendor": """
+        access_programs background background_options client_metadata context_management image
+        include_obfuscation max_tool_calls moderation prompt prompt_cache_options prompt_cache_retention
+        truncation
+        """.split(),
 }

@@ -45,7 +45,7 @@ from promptwire_runtime.build.writers import (
     MessageWriter,
     PartWriter,
     Writers,
-    no_source,
+    by_source,
 )
 from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.predicates.words import is_unlike
@@ -67,8 +67,6 @@ def write_part_text_user(part: Text, build: BuildContext) -> Any:
     """Write part.text (provider_specs/openai_responses/wire.yaml:147).
 
     {type: input_text, text: $text, prompt_cache_breakpoint?: $cache}
-
-    NoPlace for citations, signature. A note for logprobs.
     """
     item: dict[str, Any] = {"type": "input_text", "text": part.text}
     if part.plain:
@@ -85,8 +83,6 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     """Write part.json (provider_specs/openai_responses/wire.yaml:149).
 
     {type: input_text, text: $value|json}
-
-    NoPlace for cache, signature.
     """
     item: dict[str, Any] = {"type": "input_text", "text": write_json(part.value)}
     if part.plain:
@@ -101,8 +97,6 @@ def write_part_text_assistant(part: Text, build: BuildContext) -> Any:
     """Write part.text (provider_specs/openai_responses/wire.yaml:150).
 
     {type: output_text, text: $text, annotations?: $citations, logprobs?: $logprobs}
-
-    NoPlace for cache, signature.
     """
     item: dict[str, Any] = {"type": "output_text", "text": part.text}
     if part.plain:
@@ -121,8 +115,6 @@ def write_part_text_input(part: Text, build: BuildContext) -> Any:
     """Write part.text#input (provider_specs/openai_responses/wire.yaml:151).
 
     {type: input_text, text: $text, prompt_cache_breakpoint?: $cache}
-
-    NoPlace for citations, signature. A note for logprobs.
     """
     item: dict[str, Any] = {"type": "input_text", "text": part.text}
     if part.plain:
@@ -139,8 +131,6 @@ def write_part_refusal(part: Refusal, build: BuildContext) -> Any:
     """Write part.refusal (provider_specs/openai_responses/wire.yaml:152).
 
     {type: refusal, refusal: $text}
-
-    NoPlace for cache, signature.
     """
     item: dict[str, Any] = {"type": "refusal", "refusal": part.text}
     if part.plain:
@@ -156,8 +146,6 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
 
     {type: input_image, image_url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original), prompt_cache_breakpoint?: $cache}
-
-    MissingField without media_type. NoPlace for signature. A note for filename.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -181,8 +169,6 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
 
     {type: input_image, image_url: $url, detail?: $detail(auto|low|high|original), prompt_cache_breakpoint?:
     $cache}
-
-    NoPlace for signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "input_image", "image_url": part.url}
     if part.media_type is not None:
@@ -206,8 +192,6 @@ def write_part_image_file_id(part: Image, build: BuildContext) -> Any:
 
     {type: input_image, file_id: $file_id, detail?: $detail(auto|low|high|original),
     prompt_cache_breakpoint?: $cache}
-
-    NoPlace for signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "input_image", "file_id": part.file_id}
     if part.media_type is not None:
@@ -231,8 +215,6 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
 
     {type: input_file, filename: $filename, file_data: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high), prompt_cache_breakpoint?: $cache}
-
-    MissingField without filename, media_type. NoPlace for title, context, citations, signature.
     """
     if part.filename is None:
         return build.missing(part, "filename")
@@ -271,9 +253,6 @@ def write_part_document_data_nameless(part: Document, build: BuildContext) -> An
     """Write part.document.data#nameless (provider_specs/openai_responses/wire.yaml:171).
 
     {type: input_file, file_data: data:${media_type};base64,${data}}
-
-    MissingField without media_type. NoPlace for title, context, detail, citations, cache, signature. A note
-    for filename.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -301,8 +280,6 @@ def write_part_document_data_bare(part: Document, build: BuildContext) -> Any:
 
     {type: input_file, filename?: $filename, file_data: $data, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
-
-    NoPlace for title, context, citations, signature. A note for media_type.
     """
     if (
         part.media_type is not None
@@ -338,8 +315,6 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
 
     {type: input_file, filename?: $filename, file_url: $url, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
-
-    NoPlace for title, context, citations, signature. A note for media_type.
     """
     if (
         part.media_type is not None
@@ -375,8 +350,6 @@ def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
 
     {type: input_file, filename?: $filename, file_id: $file_id, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
-
-    NoPlace for title, context, citations, signature. A note for media_type.
     """
     if (
         part.media_type is not None
@@ -412,8 +385,6 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
 
     {type: reasoning, id?: $id, summary: [{type: summary_text, text: $summary[]}] or [], content?: [{type:
     reasoning_text, text: $texts[]}], encrypted_content?: $encrypted, status?: $status}
-
-    NoPlace for text, redacted, cache, signature.
     """
     if thinking.encrypted is None and thinking.redacted is None:
         build.check_node(thinking)
@@ -448,8 +419,6 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
 
     {type: function_call, id?: $item_id, call_id: $id, name: $name, arguments: $arguments|json, status?:
     $status, namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async}
-
-    MissingField without id. NoPlace for cache, signature.
     """
     if part.id is None:
         return build.missing(part, "id")
@@ -487,8 +456,6 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
 
     {type: function_call_output, id?: $item_id, call_id: $call_id, name?: $name, output: $content, status?:
     $status, namespace?: $vendor.namespace, caller?: $vendor.caller}
-
-    MissingField without call_id. NoPlace for is_error, cache, signature.
     """
     if part.call_id is None:
         return build.missing(part, "call_id")
@@ -527,8 +494,6 @@ def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> An
 
     {type: custom_tool_call, id?: $item_id, call_id: $id, name: $name, input: $input, status?: $status,
     namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async}
-
-    MissingField without id. NoPlace for cache, signature.
     """
     if part.id is None:
         return build.missing(part, "id")
@@ -566,8 +531,6 @@ def write_part_custom_tool_result(part: CustomToolResult, build: BuildContext) -
 
     {type: custom_tool_call_output, id?: $item_id, call_id: $call_id, name?: =$name, output: $content,
     status?: $status, caller?: $vendor.caller}
-
-    MissingField without call_id. NoPlace for cache, signature. A note for name.
     """
     if part.call_id is None:
         return build.missing(part, "call_id")
@@ -599,8 +562,6 @@ def write_part_item_reference(part: ItemReference, build: BuildContext) -> Any:
     """Write part.item_reference (provider_specs/openai_responses/wire.yaml:228).
 
     {type: item_reference, id: $id}
-
-    NoPlace for cache, signature.
     """
     build.check_node(part)
     item: dict[str, Any] = {"type": "item_reference", "id": part.id}
@@ -616,8 +577,6 @@ def write_part_compaction(part: Compaction, build: BuildContext) -> Any:
     """Write part.compaction (provider_specs/openai_responses/wire.yaml:229).
 
     {type: compaction, id?: $id, encrypted_content: $encrypted}
-
-    NoPlace without encrypted. NoPlace for text, cache, signature.
     """
     if part.encrypted is None:
         return build.incomplete(part, "encrypted")
@@ -636,8 +595,6 @@ def write_part_tool_addition(part: ToolAddition, build: BuildContext) -> Any:
     """Write part.tool_addition (provider_specs/openai_responses/wire.yaml:230).
 
     {type: additional_tools, id?: $id, role: developer, tools: $tools}
-
-    NoPlace for cache, signature.
     """
     build.check_added_tools(part)
     item: dict[str, Any] = {
@@ -661,8 +618,6 @@ def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
     {type:
     $type(web_search_call|file_search_call|code_interpreter_call|image_generation_call|computer_call|shell_call|local_shell_call|apply_patch_call),
     id?: $id, status?: $status, ...: $payload}
-
-    NoPlace for name, arguments, server, cache, signature.
     """
     item: dict[str, Any] = {"type": part.type}
     if part.plain:
@@ -683,8 +638,6 @@ def write_part_hosted_call_search(part: HostedCall, build: BuildContext) -> Any:
     """Write part.hosted_call.search (provider_specs/openai_responses/wire.yaml:239).
 
     {type: $type(tool_search_call), id?: $id, arguments: $arguments, status?: $status, ...: $payload}
-
-    MissingField without arguments. NoPlace for name, server, cache, signature.
     """
     if part.arguments is None:
         return build.missing(part, "arguments")
@@ -711,8 +664,6 @@ def write_part_hosted_call_mcp(part: HostedCall, build: BuildContext) -> Any:
 
     {type: $type(mcp_call), id?: $id, server_label: $server, name: $name, arguments: $arguments|json,
     status?: $status, ...: $payload}
-
-    MissingField without server, name, arguments. NoPlace for cache, signature.
     """
     if part.server is None:
         return build.missing(part, "server")
@@ -745,8 +696,6 @@ def write_part_hosted_call_approval(part: HostedCall, build: BuildContext) -> An
 
     {type: $type(mcp_approval_request), id?: $id, server_label: $server, name: $name, arguments:
     $arguments|json, ...: $payload}
-
-    MissingField without server, name, arguments. NoPlace for cache, signature. A note for status.
     """
     if part.server is None:
         return build.missing(part, "server")
@@ -776,8 +725,6 @@ def write_part_hosted_call_mcp_tools(part: HostedCall, build: BuildContext) -> A
     """Write part.hosted_call.mcp_tools (provider_specs/openai_responses/wire.yaml:256).
 
     {type: $type(mcp_list_tools), id?: $id, server_label: $server, ...: $payload}
-
-    MissingField without server. NoPlace for name, arguments, cache, signature. A note for status.
     """
     if part.server is None:
         return build.missing(part, "server")
@@ -798,8 +745,6 @@ def write_part_hosted_call_program(part: HostedCall, build: BuildContext) -> Any
     """Write part.hosted_call.program (provider_specs/openai_responses/wire.yaml:258).
 
     {type: $type(program), id?: $id, ...: $payload}
-
-    NoPlace for name, arguments, server, cache, signature. A note for status.
     """
     item: dict[str, Any] = {"type": part.type}
     if part.plain:
@@ -818,8 +763,6 @@ def write_part_hosted_call_trigger(part: HostedCall, build: BuildContext) -> Any
     """Write part.hosted_call.trigger (provider_specs/openai_responses/wire.yaml:259).
 
     {type: $type(compaction_trigger), id?: $id, ...: $payload}
-
-    NoPlace for name, arguments, server, cache, signature. A note for status.
     """
     item: dict[str, Any] = {"type": part.type}
     if part.plain:
@@ -838,8 +781,6 @@ def write_part_hosted_call_configuration(part: HostedCall, build: BuildContext) 
     """Write part.hosted_call.configuration (provider_specs/openai_responses/wire.yaml:260).
 
     {type: $type(configuration_update), id?: $id, ...: $payload}
-
-    NoPlace for name, arguments, server, cache, signature. A note for status.
     """
     item: dict[str, Any] = {"type": part.type}
     if part.plain:
@@ -859,8 +800,6 @@ def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
 
     {type: $type(*_call_output), id?: $id, call_id?: $call_id, output?: $result, status?: $status, ...:
     $payload}
-
-    NoPlace for is_error, cache, signature.
     """
     item: dict[str, Any] = {"type": part.type}
     if part.plain:
@@ -886,8 +825,6 @@ def write_part_hosted_result_search(part: HostedResult, build: BuildContext) -> 
 
     {type: $type(tool_search_output), id?: $id, call_id?: $call_id, tools: $result, status?: $status, ...:
     $payload}
-
-    MissingField without result. NoPlace for is_error, cache, signature.
     """
     if part.result is None:
         return build.missing(part, "result")
@@ -913,8 +850,6 @@ def write_part_hosted_result_program(part: HostedResult, build: BuildContext) ->
 
     {type: $type(program_output), id?: $id, call_id?: $call_id, result: $result, status?: $status, ...:
     $payload}
-
-    MissingField without result. NoPlace for is_error, cache, signature.
     """
     if part.result is None:
         return build.missing(part, "result")
@@ -939,8 +874,6 @@ def write_part_hosted_result_approval(part: HostedResult, build: BuildContext) -
     """Write part.hosted_result.approval (provider_specs/openai_responses/wire.yaml:278).
 
     {type: $type(mcp_approval_response), id?: $id, approval_request_id: $call_id, ...: $payload}
-
-    MissingField without call_id. NoPlace for result, is_error, cache, signature. A note for status.
     """
     if part.call_id is None:
         return build.missing(part, "call_id")
@@ -963,8 +896,6 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     {type: function, name: $name, description?: $description, parameters?: $parameters, strict?: $strict,
     output_schema?: $returns, defer_loading?: $deferred, allowed_callers?: $vendor.allowed_callers, async?:
     $vendor.async}
-
-    NoPlace for stream_arguments, cache.
     """
     if tool.parameters is not None and (
         tool.parameters.get("type") != "object"
@@ -1006,8 +937,6 @@ def write_tool_function_nested(tool: Tool, build: BuildContext) -> Any:
 
     {type: function, name: $name, function: {name: $name, description?: $description, parameters?:
     $parameters, strict?: $strict}}
-
-    NoPlace for returns, deferred, stream_arguments, cache.
     """
     if tool.parameters is not None and (
         tool.parameters.get("type") != "object"
@@ -1040,8 +969,6 @@ def write_tool_function_chat(tool: Tool, build: BuildContext) -> Any:
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
-
-    NoPlace for returns, deferred, stream_arguments, cache.
     """
     if tool.parameters is not None and (
         tool.parameters.get("type") != "object"
@@ -1074,8 +1001,6 @@ def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
 
     {type: custom, name: $name, description?: $description, format?: $format, defer_loading?: $deferred,
     allowed_callers?: $vendor.allowed_callers, async?: $vendor.async}
-
-    NoPlace for cache.
     """
     item: dict[str, Any] = {"type": "custom", "name": tool.name}
     if tool.description is not None:
@@ -1098,8 +1023,6 @@ def write_tool_group(tool: ToolGroup, build: BuildContext) -> Any:
     """Write tool.group (provider_specs/openai_responses/wire.yaml:121).
 
     {type: namespace, name: $name, description: $description, tools: $tools}
-
-    MissingField without description.
     """
     if tool.description is None:
         return build.missing(tool, "description")
@@ -1123,8 +1046,6 @@ def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
     {type:
     $type(web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling|x_search),
     ...: $config}
-
-    NoPlace for name, cache.
     """
     if tool.type is not None:
         build.check_tools()
@@ -1145,8 +1066,6 @@ def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.auto (provider_specs/openai_responses/wire.yaml:128).
 
     auto
-
-    NoPlace for name, names, must, type, config.
     """
     build.finish_option(choice, TOOL_CHOICE_AUTO)
     return "auto"
@@ -1159,8 +1078,6 @@ def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.none (provider_specs/openai_responses/wire.yaml:129).
 
     none
-
-    NoPlace for name, names, must, type, config.
     """
     build.finish_option(choice, TOOL_CHOICE_NONE)
     return "none"
@@ -1173,8 +1090,6 @@ def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.required (provider_specs/openai_responses/wire.yaml:130).
 
     required
-
-    NoPlace for name, names, must, type, config.
     """
     build.finish_option(choice, TOOL_CHOICE_REQUIRED)
     return "required"
@@ -1187,8 +1102,6 @@ def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.named (provider_specs/openai_responses/wire.yaml:131).
 
     {type: function, name: $name}
-
-    MissingField without name. NoPlace for names, must, type, config.
     """
     if choice.name is None:
         return build.missing(choice, "name")
@@ -1203,8 +1116,6 @@ def write_tool_choice_custom(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.custom (provider_specs/openai_responses/wire.yaml:132).
 
     {type: custom, name: $name}
-
-    MissingField without name. NoPlace for names, must, type, config.
     """
     if choice.name is None:
         return build.missing(choice, "name")
@@ -1219,8 +1130,6 @@ def write_tool_choice_several(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.several (provider_specs/openai_responses/wire.yaml:133).
 
     {type: allowed_tools, mode: $must|word(required,auto), tools: [{type: function, name: $names[]}]}
-
-    MissingField without must, names. NoPlace for name, type, config.
     """
     if choice.must is None:
         return build.missing(choice, "must")
@@ -1243,8 +1152,6 @@ def write_tool_choice_hosted(choice: ToolChoice, build: BuildContext) -> Any:
     {type:
     $type(web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling),
     ...: $config}
-
-    MissingField without type. NoPlace for name, names, must.
     """
     if choice.type is None:
         return build.missing(choice, "type")
@@ -1261,8 +1168,6 @@ def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any
     """Write response_format.text (provider_specs/openai_responses/wire.yaml:142).
 
     {type: text}
-
-    NoPlace for schema, strict, grammar. A note for name, description.
     """
     item: dict[str, Any] = {"type": "text"}
     return build.recall(item, form, RESPONSE_FORMAT_TEXT)
@@ -1275,8 +1180,6 @@ def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any
     """Write response_format.json (provider_specs/openai_responses/wire.yaml:143).
 
     {type: json_object}
-
-    NoPlace for schema, strict, grammar. A note for name, description.
     """
     item: dict[str, Any] = {"type": "json_object"}
     return build.recall(item, form, RESPONSE_FORMAT_JSON)
@@ -1289,8 +1192,6 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     """Write response_format.json_schema (provider_specs/openai_responses/wire.yaml:144).
 
     {type: json_schema, name: $name, description?: $description, schema: $schema, strict?: $strict}
-
-    MissingField without name, schema. NoPlace for grammar.
     """
     if form.name is None:
         return build.missing(form, "name")
@@ -1430,10 +1331,7 @@ IMAGE_SOURCES = {
     "file_id": write_part_image_file_id,
 }
 
-
-def write_any_image(part: Image, build: BuildContext) -> Any:
-    """Write an image by the shape that takes its source."""
-    return build.writers.sources["image"].get(part.source, no_source)(part, build)
+write_any_image = by_source("image")
 
 
 def write_any_document_data(part: Document, build: BuildContext) -> Any:
@@ -1453,10 +1351,7 @@ DOCUMENT_SOURCES = {
     "file_id": write_part_document_file_id,
 }
 
-
-def write_any_document(part: Document, build: BuildContext) -> Any:
-    """Write a document by the shape that takes its source."""
-    return build.writers.sources["document"].get(part.source, no_source)(part, build)
+write_any_document = by_source("document")
 
 
 def write_any_hosted_call_in_developer_messages(part: HostedCall, build: BuildContext) -> Any:

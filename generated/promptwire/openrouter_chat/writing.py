@@ -34,7 +34,14 @@ from promptwire_runtime import (
 from promptwire_runtime.build.assembly import write_message
 from promptwire_runtime.build.shape_filters import write_format, write_join, write_json, write_not
 from promptwire_runtime.build.shape_rows import Row
-from promptwire_runtime.build.writers import STANDALONE, ContentWriter, MessageWriter, PartWriter, no_source
+from promptwire_runtime.build.writers import (
+    STANDALONE,
+    ContentWriter,
+    MessageWriter,
+    PartWriter,
+    by_source,
+    no_source,
+)
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import own_json
@@ -74,8 +81,6 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
 
     {type: text, text: $text, prompt_cache_breakpoint?: $vendor.prompt_cache_breakpoint, cache_control?:
     $cache}
-
-    NoPlace for citations, signature. A note for logprobs.
     """
     item: dict[str, Any] = {"type": "text", "text": part.text}
     if part.plain:
@@ -92,8 +97,6 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     """Write part.json (provider_specs/openrouter_chat/wire.yaml:142).
 
     {type: text, text: $value|json, cache_control?: $cache}
-
-    NoPlace for signature.
     """
     item: dict[str, Any] = {"type": "text", "text": write_json(part.value)}
     if part.plain:
@@ -110,8 +113,6 @@ def write_part_image_data_user(part: Image, build: BuildContext) -> Any:
     """Write part.image.data (provider_specs/openrouter_chat/wire.yaml:148).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
-
-    MissingField without media_type. NoPlace for cache, signature. A note for filename.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -133,8 +134,6 @@ def write_part_image_url_user(part: Image, build: BuildContext) -> Any:
     """Write part.image.url (provider_specs/openrouter_chat/wire.yaml:149).
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
-
-    NoPlace for cache, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
@@ -153,8 +152,6 @@ def write_part_image_data_assistant(part: Image, build: BuildContext) -> Any:
     """Write part.image.data (provider_specs/openrouter_chat/wire.yaml:151).
 
     {type?: image_url, image_url: {url: data:${media_type};base64,${data}}}
-
-    MissingField without media_type. NoPlace for detail, cache, signature. A note for filename.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -171,8 +168,6 @@ def write_part_image_url_assistant(part: Image, build: BuildContext) -> Any:
     """Write part.image.url (provider_specs/openrouter_chat/wire.yaml:152).
 
     {type?: image_url, image_url: {url: $url}}
-
-    NoPlace for detail, cache, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"image_url": {"url": part.url}}
     if part.media_type is not None:
@@ -189,8 +184,6 @@ def write_part_image_data_content(part: Image, build: BuildContext) -> Any:
     """Write part.image.data#content (provider_specs/openrouter_chat/wire.yaml:153).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
-
-    MissingField without media_type. NoPlace for cache, signature. A note for filename.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -212,8 +205,6 @@ def write_part_image_url_content(part: Image, build: BuildContext) -> Any:
     """Write part.image.url#content (provider_specs/openrouter_chat/wire.yaml:155).
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
-
-    NoPlace for cache, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
@@ -232,8 +223,6 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     """Write part.audio.data (provider_specs/openrouter_chat/wire.yaml:157).
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
-
-    MissingField without media_type. NoPlace for cache, signature. A note for filename.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -253,8 +242,6 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     """Write part.document.data (provider_specs/openrouter_chat/wire.yaml:166).
 
     {type: file, file: {filename?: $filename, file_data: data:${media_type};base64,${data}}}
-
-    MissingField without media_type. NoPlace for title, context, detail, citations, cache, signature.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -276,8 +263,6 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
     """Write part.document.url (provider_specs/openrouter_chat/wire.yaml:169).
 
     {type: file, file: {filename?: $filename, file_data: $url}}
-
-    NoPlace for title, context, detail, citations, cache, signature. A note for media_type.
     """
     item: dict[str, Any] = {"type": "file", "file": {"file_data": part.url}}
     if part.media_type is not None:
@@ -296,8 +281,6 @@ def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
     """Write part.document.file_id (provider_specs/openrouter_chat/wire.yaml:170).
 
     {type: file, file: {file_id: $file_id, filename?: $filename}}
-
-    NoPlace for title, context, detail, citations, cache, signature. A note for media_type.
     """
     item: dict[str, Any] = {"type": "file", "file": {"file_id": part.file_id}}
     if part.media_type is not None:
@@ -316,8 +299,6 @@ def write_part_video_data(part: Video, build: BuildContext) -> Any:
     """Write part.video.data (provider_specs/openrouter_chat/wire.yaml:171).
 
     {type: video_url, video_url: {url: data:${media_type};base64,${data}, processing?: $clip}}
-
-    MissingField without media_type. NoPlace for cache, signature. A note for filename.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -339,8 +320,6 @@ def write_part_video_url(part: Video, build: BuildContext) -> Any:
     """Write part.video.url (provider_specs/openrouter_chat/wire.yaml:173).
 
     {type: video_url, video_url: {url: $url, processing?: $clip}}
-
-    NoPlace for cache, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "video_url", "video_url": {"url": part.url}}
     if part.media_type is not None:
@@ -359,8 +338,6 @@ def write_part_video_data_older(part: Video, build: BuildContext) -> Any:
     """Write part.video.data#older (provider_specs/openrouter_chat/wire.yaml:175).
 
     {type: input_video, video_url: {url: data:${media_type};base64,${data}, processing?: $clip}}
-
-    MissingField without media_type. NoPlace for cache, signature. A note for filename.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -382,8 +359,6 @@ def write_part_video_url_older(part: Video, build: BuildContext) -> Any:
     """Write part.video.url#older (provider_specs/openrouter_chat/wire.yaml:177).
 
     {type: input_video, video_url: {url: $url, processing?: $clip}}
-
-    NoPlace for cache, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "input_video", "video_url": {"url": part.url}}
     if part.media_type is not None:
@@ -405,8 +380,6 @@ def write_part_reasoning_text(thinking: Reasoning, build: BuildContext) -> Any:
 
     {type: reasoning.text, text?: $text, signature?: $signature, id?: $id, format?: $vendor.format, index?:
     $vendor.index}
-
-    NoPlace for summary, texts, encrypted, redacted, cache. A note for status.
     """
     if (
         thinking.summary is not None
@@ -441,9 +414,6 @@ def write_part_reasoning_encrypted(thinking: Reasoning, build: BuildContext) -> 
     """Write part.reasoning.encrypted (provider_specs/openrouter_chat/wire.yaml:187).
 
     {type: reasoning.encrypted, data: $encrypted, id?: $id, format?: $vendor.format, index?: $vendor.index}
-
-    NoPlace without encrypted. NoPlace for text, summary, texts, redacted, cache, signature. A note for
-    status.
     """
     if thinking.encrypted is None:
         return build.incomplete(thinking, "encrypted")
@@ -470,9 +440,6 @@ def write_part_reasoning_summary(thinking: Reasoning, build: BuildContext) -> An
 
     {type: reasoning.summary, summary: $summary|join, id?: $id, format?: $vendor.format, index?:
     $vendor.index}
-
-    NoPlace without summary. NoPlace for text, texts, encrypted, redacted, cache, signature. A note for
-    status.
     """
     if thinking.summary is None:
         return build.incomplete(thinking, "summary")
@@ -496,9 +463,6 @@ def write_part_reasoning_plain(thinking: Reasoning, build: BuildContext) -> Any:
     """Write part.reasoning#plain (provider_specs/openrouter_chat/wire.yaml:191).
 
     $text
-
-    NoPlace without text. NoPlace for summary, texts, encrypted, redacted, cache, signature. A note for id,
-    status.
     """
     if thinking.text is None:
         return build.incomplete(thinking, "text")
@@ -515,8 +479,6 @@ def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
 
     {type: $type(reasoning.server_tool_call), id?: $id, tool_name: $name, arguments: $arguments|json, ...:
     $payload}
-
-    MissingField without name, arguments. NoPlace for server, cache, signature. A note for status.
     """
     if part.name is None:
         return build.missing(part, "name")
@@ -543,8 +505,6 @@ def write_part_audio_id(part: Audio, build: BuildContext) -> Any:
     """Write part.audio.id (provider_specs/openrouter_chat/wire.yaml:159).
 
     {id: $id, data?: $vendor.data, expires_at?: $vendor.expires_at, transcript?: $vendor.transcript}
-
-    NoPlace for cache, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"id": part.id}
     if part.media_type is not None:
@@ -573,8 +533,6 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
     =$vendor.parsed_arguments}, index?: $vendor.index, cache_control?: $vendor.cache_control}
-
-    MissingField without id. NoPlace for cache, signature. A note for item_id, status.
     """
     if part.id is None:
         return build.missing(part, "id")
@@ -617,8 +575,6 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict, defer_loading?: =$deferred}, defer_loading?: $deferred, eager_input_streaming?:
     $stream_arguments, cache_control?: $cache}
-
-    NoPlace for returns.
     """
     if tool.parameters is not None and (
         tool.parameters.get("type") != "object"
@@ -656,8 +612,6 @@ def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
     """Write tool.hosted (provider_specs/openrouter_chat/wire.yaml:123).
 
     {type: $type, ...: $config}
-
-    NoPlace for name, cache.
     """
     if tool.type is not None:
         build.check_tools()
@@ -678,8 +632,6 @@ def write_tool_choice_hosted(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.hosted (provider_specs/openrouter_chat/wire.yaml:129).
 
     {type: $type, ...: $config}
-
-    MissingField without type. NoPlace for name, names, must.
     """
     if choice.type is None:
         return build.missing(choice, "type")
@@ -696,8 +648,6 @@ def write_tool_choice_required_any(choice: ToolChoice, build: BuildContext) -> A
     """Write tool_choice.required#any (provider_specs/openrouter_chat/wire.yaml:125).
 
     any
-
-    NoPlace for name, names, must, type, config.
     """
     build.finish_option(choice, TOOL_CHOICE_REQUIRED_ANY)
     return "any"
@@ -708,8 +658,6 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
 
     {type: json_schema, json_schema: {name: $name, description?: $description, schema?: $schema, strict?:
     $strict}}
-
-    MissingField without name. NoPlace for grammar.
     """
     if form.name is None:
         return build.missing(form, "name")
@@ -730,8 +678,6 @@ def write_response_format_grammar(form: ResponseFormat, build: BuildContext) -> 
     """Write response_format.grammar (provider_specs/openrouter_chat/wire.yaml:133).
 
     {type: grammar, grammar: $grammar}
-
-    MissingField without grammar. NoPlace for schema, strict. A note for name, description.
     """
     if form.grammar is None:
         return build.missing(form, "grammar")
@@ -746,8 +692,6 @@ def write_response_format_python(form: ResponseFormat, build: BuildContext) -> A
     """Write response_format.python (provider_specs/openrouter_chat/wire.yaml:134).
 
     {type: python}
-
-    NoPlace for schema, strict, grammar. A note for name, description.
     """
     item: dict[str, Any] = {"type": "python"}
     return build.recall(item, form, RESPONSE_FORMAT_PYTHON)
@@ -760,8 +704,6 @@ def write_reasoning_budget(thinking: ReasoningOptions, build: BuildContext) -> A
     """Write reasoning.budget (provider_specs/openrouter_chat/wire.yaml:136).
 
     {max_tokens: $budget}
-
-    NoPlace without budget. NoPlace for display, context, depth.
     """
     if thinking.budget is None:
         return build.incomplete(thinking, "budget")
@@ -776,8 +718,6 @@ def write_reasoning_enabled(thinking: ReasoningOptions, build: BuildContext) -> 
     """Write reasoning.enabled (provider_specs/openrouter_chat/wire.yaml:137).
 
     {enabled: true, max_tokens?: $budget}
-
-    NoPlace for display, context, depth.
     """
     item: dict[str, Any] = {"enabled": True}
     if thinking.budget is not None:
@@ -792,8 +732,6 @@ def write_reasoning_disabled(thinking: ReasoningOptions, build: BuildContext) ->
     """Write reasoning.disabled (provider_specs/openrouter_chat/wire.yaml:138).
 
     {enabled: false}
-
-    NoPlace for budget, display, context, depth.
     """
     item: dict[str, Any] = {"enabled": False}
     return build.recall(item, thinking, REASONING_DISABLED)
@@ -922,14 +860,9 @@ def write_cache(cache: Cache, build: BuildContext) -> Any:
 
 IMAGE_IN_USER_SOURCES = {"data": write_part_image_data_user, "url": write_part_image_url_user}
 
-
-def write_any_image_in_user(part: Image, build: BuildContext) -> Any:
-    """Write an image by the shape that takes its source."""
-    return build.writers.sources["image_in_user"].get(part.source, no_source)(part, build)
-
+write_any_image_in_user = by_source("image_in_user")
 
 AUDIO_IN_USER_SOURCES = {"data": write_part_audio_data}
-
 
 DOCUMENT_SOURCES = {
     "data": write_part_document_data,
@@ -958,10 +891,7 @@ def write_any_video_url(part: Video, build: BuildContext) -> Any:
 
 VIDEO_SOURCES = {"data": write_any_video_data, "url": write_any_video_url}
 
-
-def write_any_video(part: Video, build: BuildContext) -> Any:
-    """Write a video by the shape that takes its source."""
-    return build.writers.sources["video"].get(part.source, no_source)(part, build)
+write_any_video = by_source("video")
 
 
 def write_any_image_in_assistant_data(part: Image, build: BuildContext) -> Any:
@@ -989,22 +919,14 @@ IMAGE_IN_ASSISTANT_SOURCES = {
     "url": write_any_image_in_assistant_url,
 }
 
-
-def write_any_image_in_assistant(part: Image, build: BuildContext) -> Any:
-    """Write an image by the shape that takes its source."""
-    return build.writers.sources["image_in_assistant"].get(part.source, no_source)(part, build)
-
+write_any_image_in_assistant = by_source("image_in_assistant")
 
 IMAGE_IN_ASSISTANT_IMAGES_SOURCES = {
     "data": write_part_image_data_assistant,
     "url": write_part_image_url_assistant,
 }
 
-
-def write_any_image_in_assistant_images(part: Image, build: BuildContext) -> Any:
-    """Write an image by the shape that takes its source."""
-    return build.writers.sources["image_in_assistant_images"].get(part.source, no_source)(part, build)
-
+write_any_image_in_assistant_images = by_source("image_in_assistant_images")
 
 AUDIO_IN_ASSISTANT_AUDIO_SOURCES = {"id": write_part_audio_id}
 

@@ -26,22 +26,7 @@ from promptwire_runtime.wire_json.values import as_bool, as_free, as_int, as_num
 
 from ..openai_chat import reading as parent
 from ..openai_chat.reading import read_part_tool_call
-from .writing import (
-    WRITERS,
-    write_part_audio_data,
-    write_part_audio_data_url,
-    write_part_audio_url,
-    write_part_image_data,
-    write_part_image_url,
-    write_part_reasoning_part,
-    write_part_refusal,
-    write_part_text,
-    write_part_tool_call,
-    write_part_tool_reference,
-    write_part_video_data,
-    write_part_video_url,
-    write_tool_function,
-)
+from . import writing
 
 
 def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
@@ -507,61 +492,76 @@ READERS = parent.READERS.changed(
     vendor=read_vendor,
     body=read_body,
     shapes={
-        "part_text": Shape(read_part_text, write_part_text, needs="text", near="type=text text"),
+        "part_text": Shape(read_part_text, writing.write_part_text, needs="text", near="type=text text"),
         "part_image_data": Shape(
             read_part_image_data,
-            write_part_image_data,
+            writing.write_part_image_data,
             needs="image_url",
             near="type=image_url image_url.url",
         ),
         "part_image_url": Shape(
-            read_part_image_url, write_part_image_url, needs="image_url", near="type=image_url image_url.url"
+            read_part_image_url,
+            writing.write_part_image_url,
+            needs="image_url",
+            near="type=image_url image_url.url",
         ),
         "part_audio_url": Shape(
-            read_part_audio_url, write_part_audio_url, needs="audio_url", near="type=audio_url audio_url.url"
+            read_part_audio_url,
+            writing.write_part_audio_url,
+            needs="audio_url",
+            near="type=audio_url audio_url.url",
         ),
         "part_audio_data_url": Shape(
             read_part_audio_data_url,
-            write_part_audio_data_url,
+            writing.write_part_audio_data_url,
             needs="audio_url",
             near="type=audio_url audio_url.url",
         ),
         "part_video_data": Shape(
             read_part_video_data,
-            write_part_video_data,
+            writing.write_part_video_data,
             needs="video_url",
             near="type=video_url video_url.url",
         ),
         "part_video_url": Shape(
-            read_part_video_url, write_part_video_url, needs="video_url", near="type=video_url video_url.url"
+            read_part_video_url,
+            writing.write_part_video_url,
+            needs="video_url",
+            near="type=video_url video_url.url",
         ),
         "part_reasoning_part": Shape(
             read_part_reasoning_part,
-            write_part_reasoning_part,
+            writing.write_part_reasoning_part,
             needs="thinking",
             near="type=thinking thinking",
         ),
         "part_audio_data": Shape(
             read_part_audio_data,
-            write_part_audio_data,
+            writing.write_part_audio_data,
             needs="input_audio",
             near="type=input_audio input_audio.data input_audio.format",
         ),
         "part_reasoning": Shape(read_part_reasoning),
         "part_refusal": Shape(
-            read_part_refusal, write_part_refusal, needs="refusal", near="type=refusal refusal"
+            read_part_refusal, writing.write_part_refusal, needs="refusal", near="type=refusal refusal"
         ),
         "part_tool_reference": Shape(
-            read_part_tool_reference, write_part_tool_reference, needs="name", near="type=tool_reference name"
+            read_part_tool_reference,
+            writing.write_part_tool_reference,
+            needs="name",
+            near="type=tool_reference name",
         ),
         "part_tool_call": Shape(
             read_part_tool_call,
-            write_part_tool_call,
+            writing.write_part_tool_call,
             needs="id",
             near="id:id type=function function.name function.arguments:json",
         ),
         "tool_function": Shape(
-            read_tool_function, write_tool_function, needs="function", near="type=function function.name"
+            read_tool_function,
+            writing.write_tool_function,
+            needs="function",
+            near="type=function function.name",
         ),
     },
     choices={
@@ -597,5 +597,5 @@ READERS = parent.READERS.changed(
         "user": read_message_user,
         "assistant": read_message_assistant,
     },
-    writing=WRITERS,
+    writing=writing.WRITERS,
 )

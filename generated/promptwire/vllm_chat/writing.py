@@ -34,8 +34,8 @@ from promptwire_runtime.build.writers import (
     ContentWriter,
     MessageWriter,
     PartWriter,
+    by_source,
     no_shape,
-    no_source,
 )
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
@@ -73,8 +73,6 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     """Write part.text (provider_specs/openai_like.yaml:46).
 
     {type: text, text: $text}
-
-    NoPlace for citations, cache, signature. A note for logprobs.
     """
     item: dict[str, Any] = {"type": "text", "text": part.text}
     if part.plain:
@@ -89,8 +87,6 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     """Write part.json (provider_specs/openai_like.yaml:47).
 
     {type: text, text: $value|json}
-
-    NoPlace for cache, signature.
     """
     item: dict[str, Any] = {"type": "text", "text": write_json(part.value)}
     if part.plain:
@@ -106,8 +102,6 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original)}, uuid?: $vendor.uuid}
-
-    MissingField without media_type. NoPlace for cache, signature. A note for filename.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -134,8 +128,6 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     """Write part.image.url (provider_specs/vllm_chat.yaml:117).
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}, uuid?: $vendor.uuid}
-
-    NoPlace for cache, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
@@ -159,8 +151,6 @@ def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
     """Write part.audio.url (provider_specs/vllm_chat.yaml:118).
 
     {type: audio_url, audio_url: {url: $url}, uuid?: $vendor.uuid}
-
-    NoPlace for cache, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "audio_url", "audio_url": {"url": part.url}}
     if part.media_type is not None:
@@ -180,8 +170,6 @@ def write_part_audio_data_url(part: Audio, build: BuildContext) -> Any:
     """Write part.audio.data#url (provider_specs/vllm_chat.yaml:119).
 
     {type: audio_url, audio_url: {url: data:${media_type};base64,${data}}, uuid?: $vendor.uuid}
-
-    MissingField without media_type. NoPlace for cache, signature. A note for filename.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -204,8 +192,6 @@ def write_part_video_data(part: Video, build: BuildContext) -> Any:
     """Write part.video.data (provider_specs/vllm_chat.yaml:120).
 
     {type: video_url, video_url: {url: data:${media_type};base64,${data}}, uuid?: $vendor.uuid}
-
-    MissingField without media_type. NoPlace for clip, cache, signature. A note for filename.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -228,8 +214,6 @@ def write_part_video_url(part: Video, build: BuildContext) -> Any:
     """Write part.video.url (provider_specs/vllm_chat.yaml:121).
 
     {type: video_url, video_url: {url: $url}, uuid?: $vendor.uuid}
-
-    NoPlace for clip, cache, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "video_url", "video_url": {"url": part.url}}
     if part.media_type is not None:
@@ -251,9 +235,6 @@ def write_part_reasoning_part(thinking: Reasoning, build: BuildContext) -> Any:
     """Write part.reasoning#part (provider_specs/vllm_chat.yaml:123).
 
     {type: thinking, thinking: $text, closed?: $vendor.closed}
-
-    NoPlace without text. NoPlace for summary, texts, encrypted, redacted, cache, signature. A note for id,
-    status.
     """
     if thinking.text is None:
         return build.incomplete(thinking, "text")
@@ -273,8 +254,6 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     """Write part.audio.data (provider_specs/openai_like.yaml:50).
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
-
-    MissingField without media_type. NoPlace for cache, signature. A note for filename.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -294,9 +273,6 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     """Write part.reasoning (provider_specs/vllm_chat.yaml:114).
 
     $text
-
-    NoPlace without text. NoPlace for summary, texts, encrypted, redacted, cache, signature. A note for id,
-    status.
     """
     if thinking.text is None:
         return build.incomplete(thinking, "text")
@@ -309,8 +285,6 @@ def write_part_refusal(part: Refusal, build: BuildContext) -> Any:
     """Write part.refusal (provider_specs/vllm_chat.yaml:127).
 
     {type: refusal, refusal: $text}
-
-    NoPlace for cache, signature.
     """
     item: dict[str, Any] = {"type": "refusal", "refusal": part.text}
     if part.plain:
@@ -325,8 +299,6 @@ def write_part_tool_reference(part: ToolReference, build: BuildContext) -> Any:
     """Write part.tool_reference (provider_specs/vllm_chat.yaml:129).
 
     {type: tool_reference, name: $name}
-
-    NoPlace for change, cache, signature.
     """
     item: dict[str, Any] = {"type": "tool_reference", "name": part.name}
     if part.plain:
@@ -339,8 +311,6 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json, parsed_arguments?:
     =$vendor.parsed_arguments}, index?: =$vendor.index}
-
-    MissingField without id. NoPlace for cache, signature. A note for item_id, status.
     """
     if part.id is None:
         return build.missing(part, "id")
@@ -361,8 +331,6 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     """Write instruction.layer (provider_specs/openai_like.yaml:40).
 
     {type: text, text: $text}
-
-    NoPlace for cache.
     """
     item: dict[str, Any] = {"type": "text", "text": layer.text}
     if layer.plain:
@@ -378,8 +346,6 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
 
     {type: function, defer_loading?: $deferred, function: {name: $name, description?: $description,
     parameters?: $parameters, strict?: $strict}}
-
-    NoPlace for returns, stream_arguments, cache.
     """
     item: dict[str, Any] = {"type": "function", "function": {"name": tool.name}}
     if tool.description is not None:
@@ -488,18 +454,11 @@ def write_any_audio_data(part: Audio, build: BuildContext) -> Any:
 
 AUDIO_SOURCES = {"url": write_part_audio_url, "data": write_any_audio_data}
 
-
-def write_any_audio(part: Audio, build: BuildContext) -> Any:
-    """Write an audio by the shape that takes its source."""
-    return build.writers.sources["audio"].get(part.source, no_source)(part, build)
-
+write_any_audio = by_source("audio")
 
 VIDEO_SOURCES = {"data": write_part_video_data, "url": write_part_video_url}
 
-
-def write_any_video(part: Video, build: BuildContext) -> Any:
-    """Write a video by the shape that takes its source."""
-    return build.writers.sources["video"].get(part.source, no_source)(part, build)
+write_any_video = by_source("video")
 
 
 def write_any_reasoning(part: Reasoning, build: BuildContext) -> Any:

@@ -13,14 +13,7 @@ from promptwire_runtime.wire_json.values import as_bool, as_object, as_str, part
 
 from ..openai_chat import reading as parent
 from ..openai_chat.reading import read_tool_function
-from .writing import (
-    WRITERS,
-    write_part_image_data,
-    write_part_image_url,
-    write_part_text,
-    write_tool_choice_named_tool,
-    write_tool_function,
-)
+from . import writing
 
 
 def read_part_text(item: dict[str, Any], reader: Reader) -> Text | None:
@@ -187,22 +180,31 @@ READERS = parent.READERS.changed(
     vendor=read_vendor,
     body=read_body,
     shapes={
-        "part_text": Shape(read_part_text, write_part_text, needs="text", near="type=text text"),
+        "part_text": Shape(read_part_text, writing.write_part_text, needs="text", near="type=text text"),
         "part_image_data": Shape(
             read_part_image_data,
-            write_part_image_data,
+            writing.write_part_image_data,
             needs="image_url",
             near="type=image_url image_url.url",
         ),
         "part_image_url": Shape(
-            read_part_image_url, write_part_image_url, needs="image_url", near="type=image_url image_url.url"
+            read_part_image_url,
+            writing.write_part_image_url,
+            needs="image_url",
+            near="type=image_url image_url.url",
         ),
         "part_reasoning": Shape(read_part_reasoning),
         "tool_function": Shape(
-            read_tool_function, write_tool_function, needs="function", near="type=function function.name"
+            read_tool_function,
+            writing.write_tool_function,
+            needs="function",
+            near="type=function function.name",
         ),
         "tool_choice_named_tool": Shape(
-            read_tool_choice_named_tool, write_tool_choice_named_tool, needs="name", near="type=tool name"
+            read_tool_choice_named_tool,
+            writing.write_tool_choice_named_tool,
+            needs="name",
+            near="type=tool name",
         ),
     },
     choices={
@@ -219,5 +221,5 @@ READERS = parent.READERS.changed(
         **dict.fromkeys(("cache", "assistant.audio", "assistant.function_call"), None),
     },
     messages={"assistant": read_message_assistant},
-    writing=WRITERS,
+    writing=writing.WRITERS,
 )

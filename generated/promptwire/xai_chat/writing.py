@@ -68,8 +68,6 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     """Write part.text (provider_specs/openai_like.yaml:46).
 
     {type: text, text: $text}
-
-    NoPlace for citations, cache, signature. A note for logprobs.
     """
     item: dict[str, Any] = {"type": "text", "text": part.text}
     if part.plain:
@@ -84,8 +82,6 @@ def write_part_json(part: Json, build: BuildContext) -> Any:
     """Write part.json (provider_specs/openai_like.yaml:47).
 
     {type: text, text: $value|json}
-
-    NoPlace for cache, signature.
     """
     item: dict[str, Any] = {"type": "text", "text": write_json(part.value)}
     if part.plain:
@@ -101,8 +97,6 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original)}}
-
-    MissingField without media_type. NoPlace for cache, signature. A note for filename.
     """
     if part.media_type is None:
         return build.missing(part, "media_type")
@@ -126,8 +120,6 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     """Write part.image.url (provider_specs/openai_like.yaml:49).
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}}
-
-    NoPlace for cache, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
@@ -148,9 +140,6 @@ def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     """Write part.reasoning (provider_specs/xai_chat.yaml:40).
 
     $text
-
-    NoPlace without text. NoPlace for summary, texts, encrypted, redacted, cache, signature. A note for id,
-    status.
     """
     if thinking.text is None:
         return build.incomplete(thinking, "text")
@@ -166,8 +155,6 @@ def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     """Write instruction.layer (provider_specs/openai_like.yaml:40).
 
     {type: text, text: $text}
-
-    NoPlace for cache.
     """
     item: dict[str, Any] = {"type": "text", "text": layer.text}
     if layer.plain:
@@ -180,8 +167,6 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
     $strict}}
-
-    NoPlace for returns, deferred, stream_arguments, cache.
     """
     item: dict[str, Any] = {"type": "function", "function": {"name": tool.name}}
     if tool.description is not None:
@@ -202,8 +187,6 @@ def write_tool_choice_named_tool(choice: ToolChoice, build: BuildContext) -> Any
     """Write tool_choice.named#tool (provider_specs/xai_chat.yaml:35).
 
     {type: tool, name: $name}
-
-    MissingField without name. NoPlace for names, must, type, config.
     """
     if choice.name is None:
         return build.missing(choice, "name")
@@ -295,7 +278,6 @@ def write_any_image_url(part: Image, build: BuildContext) -> Any:
 
 
 IMAGE_SOURCES = {"data": write_any_image_data, "url": write_any_image_url}
-
 
 ASSISTANT_ITEM = Row("~id ~status ~phase", vendor=frozenset({"parsed"}), read_only={"parsed": ["parsed"]})
 
