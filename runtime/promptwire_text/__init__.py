@@ -1,4 +1,4 @@
-"""What the compiler reads specs with, and the runtime requests: text into values that know where they stand.
+"""Parse text into values with positions. The compiler reads specs with it, the runtime request files.
 
-It depends on nothing else of ours, so that either side loads it without the other.
+It depends on no other package of the project, so that either side can load it without the other.
 """

@@ -1,6 +1,6 @@
-"""Composing YAML by its events: nodes with their places, and every use of YAML that JSON does not know, told.
+"""Compose YAML events into nodes with positions, and report every YAML feature that JSON does not have.
 
-Only who has PyYAML can load this module.
+This module requires PyYAML.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _TEXT = frozenset({str})
 
 
 class _Open(NamedTuple):
-    """A list or mapping that is being read, and what was gathered so far for the one around it."""
+    """An open list or mapping, and the state of the one that contains it."""
 
     span: Span
     anchor: str | None
@@ -32,31 +32,31 @@ class _Open(NamedTuple):
 
 
 class Composer(ABC):
-    """Turns events into nodes, with a stack of its own, so that no input can exhaust Python's.
+    """Composes events into nodes with its own stack, so that no input can exhaust Python's.
 
-    A language of files sets the limits, says what a bare word means, and notes each problem in its own words; where
-    reading is to end, it raises an error of its own. A key that is no good is left out, with its value.
+    A subclass defines one file language: limits, the values of unquoted words, and the message of each problem. It
+    raises its own error to stop. An invalid key is omitted, with its value.
     """
 
     deepest: ClassVar[int]
     most_nodes: ClassVar[int]
-    # whether bare keys are text as they are written, or mean what a bare value does
+    # whether unquoted keys are text as written, or are resolved like unquoted values
     keys_are_text: ClassVar[bool] = False
 
     def __init__(self, text: str, file: str) -> None:
         self.text = text
         self.file = file
-        # begin and end of the last scalar over several lines, and whether it is quoted
+        # start and end of the last scalar over several lines, and whether it is quoted
         self.several_lines: tuple[Any, Any, bool] | None = None
         self._lines: list[str] | None = None
         self._documents = 0
         self._stack: list[_Open] = []
-        # of the list or mapping that is open now: which, what it holds, nodes inside its finished parts, its levels
+        # the open list or mapping: whether it is a mapping, its items, the nodes inside finished items, its levels
         self._table = False
         self._items: list[Node] = []
         self._size = 0
         self._height = 1
-        # name -> node, nodes inside when expanded, levels
+        # name -> node, number of nodes inside with aliases expanded, levels
         self._anchors: dict[str, tuple[Node, int, int]] = {}
 
     def compose(self) -> Node | None:
@@ -81,57 +81,57 @@ class Composer(ABC):
         return self._items[0] if self._items else None
 
     def path(self) -> tuple[str | int, ...]:
-        """The path of the value that comes next, or of the mapping whose key comes next."""
+        """Return the path of the next value, or of the mapping whose key is next."""
         around = [(part.table, part.items) for part in self._stack[1:]]
         return path_inside([*around, (self._table, self._items)] if self._stack else [])
 
     def span(self, mark: Any, length: int = 1) -> Span:
-        """Where a mark of the parser is."""
+        """Return the span of a mark of the parser."""
         return Span(self.file, mark.line + 1, mark.column + 1, length)
 
     @abstractmethod
     def word(self, text: str, span: Span) -> Any:
-        """Say what a bare word means."""
+        """Return the value of an unquoted word."""
 
     @abstractmethod
     def tag(self, tag: str, span: Span, *, scalar: bool) -> None:
-        """Take a tag of a scalar, or of a list or mapping."""
+        """Handle the tag of a scalar, or of a list or mapping."""
 
     @abstractmethod
     def second_document(self, span: Span) -> NoReturn:
-        """Note that another document begins, and stop."""
+        """Report a second document, and stop."""
         raise NotImplementedError
 
     @abstractmethod
     def too_deep(self, span: Span) -> NoReturn:
-        """Note more than `deepest` levels, and stop."""
+        """Report more than `deepest` levels, and stop."""
         raise NotImplementedError
 
     @abstractmethod
     def too_large(self, span: Span) -> NoReturn:
-        """Note more than `most_nodes` values, aliases expanded, and stop."""
+        """Report more than `most_nodes` values with aliases expanded, and stop."""
         raise NotImplementedError
 
     @abstractmethod
     def bad_alias(self, name: str, span: Span, anchors: list[str], *, inside: bool) -> NoReturn:
-        """Note an alias without an anchor above it, or inside what its anchor names, and stop."""
+        """Report an alias without an anchor before it, or inside the value of its anchor, and stop."""
         raise NotImplementedError
 
     @abstractmethod
     def bad_key(self, key: Node) -> None:
-        """Note a key that is no text."""
+        """Report a key that is not text."""
 
     @abstractmethod
     def merge_key(self, key: Scalar) -> None:
-        """Note a merge key."""
+        """Report a merge key."""
 
     @abstractmethod
     def second_key(self, key: Scalar, first: Scalar) -> None:
-        """Note a key that stands twice in its mapping; the first one counts."""
+        """Report a repeated key of a mapping; the first one is used."""
 
     @abstractmethod
     def syntax(self, error: yaml.MarkedYAMLError) -> NoReturn:
-        """Note what the parser finds wrong, and stop."""
+        """Report a syntax error, and stop."""
         raise NotImplementedError
 
     def _document(self, event: Any) -> None:
@@ -176,10 +176,10 @@ class Composer(ABC):
     def _close_table(self, _: Any) -> None:
         keys: list[Any] = self._items[::2]
         entries = tuple(zip(keys, self._items[1::2], strict=True))
-        # the first field of a node is its value or its inside: fit keys are as many different texts
+        # the first field of a Scalar is its value: valid keys are distinct texts
         names = set(map(_FIRST, keys))
         if len(names) < len(keys) or "<<" in names or not _TEXT.issuperset(map(type, names)):
-            entries = self._fit(entries)
+            entries = self._valid_entries(entries)
         self._close(Table(entries, self._stack[-1].span))
 
     def _close(self, node: Node) -> None:
@@ -200,7 +200,7 @@ class Composer(ABC):
         self._add(node, size, height, span)
 
     def _add(self, node: Node, size: int, height: int, span: Span) -> None:
-        """Put a finished part, with `size` nodes inside and `height` levels, into the one that is open."""
+        """Add a finished node, with `size` nodes inside and `height` levels, to the open one."""
         self._items.append(node)
         self._size += size
         if height >= self._height:
@@ -208,8 +208,8 @@ class Composer(ABC):
         if self._size > self.most_nodes:
             self.too_large(span)
 
-    def _fit(self, entries: tuple[tuple[Any, Node], ...]) -> tuple[tuple[Scalar, Node], ...]:
-        """The entries of a mapping whose keys are good; of two with one name, the first."""
+    def _valid_entries(self, entries: tuple[tuple[Any, Node], ...]) -> tuple[tuple[Scalar, Node], ...]:
+        """Return the entries of a mapping with valid keys; of a repeated key the first."""
         fit: dict[str, tuple[Scalar, Node]] = {}
         for key, value in entries:
             if type(key) is not Scalar or type(key.value) is not str:

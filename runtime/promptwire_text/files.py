@@ -1,4 +1,4 @@
-"""Opening files that somebody names: plain files alone, and not more of them than is sensible."""
+"""Open files by path: regular files only, up to a size limit."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ MOST_BYTES = 256_000_000
 
 
 def open_file(path: str | os.PathLike[str]) -> IO[bytes]:
-    """Open a plain file, also one behind a link; what waits or has no end is not waited for.
+    """Open a regular file, also through a symbolic link, without blocking.
 
-    Raises OSError for a folder, a device, a pipe, a socket.
+    Raises:
+        OSError: the path is a directory, a device, a pipe or a socket.
     """
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     handle = os.open(path, flags)
@@ -23,11 +24,11 @@ def open_file(path: str | os.PathLike[str]) -> IO[bytes]:
     os.close(handle)
     if stat.S_ISDIR(mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), os.fspath(path))
-    raise OSError(errno.EINVAL, "it is a special file, such as a device or a pipe", os.fspath(path))
+    raise OSError(errno.EINVAL, "not a regular file", os.fspath(path))
 
 
 def read_file(path: str | os.PathLike[str]) -> bytes:
-    """Give the bytes of a plain file. Raises OSError as `open_file` does, and for a file that is too large."""
+    """Return the bytes of a regular file. Raises OSError as `open_file` does, and if the file is too large."""
     with open_file(path) as stream:
         raw = stream.read(MOST_BYTES + 1)
     if len(raw) > MOST_BYTES:

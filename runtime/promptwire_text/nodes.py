@@ -1,6 +1,6 @@
-"""The tree of a text: plain values that remember where they stand.
+"""The tree of a text: plain values with positions.
 
-Nodes are named tuples: a large file has ten thousand, and frozen dataclasses take four times as long to make.
+Nodes are named tuples, because a large file has ten thousand and frozen dataclasses take four times as long to create.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from typing import Any, NamedTuple, TypeAlias
 
 
 class Span(NamedTuple):
-    """A piece of one line: `line` and `column` count from 1, `length` in characters (at least 1).
+    """A part of one line: `line` and `column` count from 1, `length` is in characters (at least 1).
 
-    `file` is the name that the caller gave.
+    `file` is the name that the caller passed.
     """
 
     file: str
@@ -22,7 +22,7 @@ class Span(NamedTuple):
 
 
 class Scalar(NamedTuple):
-    """One value: text, a number, true, false or null. `quoted`: it was not written as a bare word."""
+    """One value: text, a number, true, false or null. `quoted` is whether it was written in quotes."""
 
     value: Any
     span: Span
@@ -56,7 +56,7 @@ Node: TypeAlias = Scalar | Sequence | Table
 
 
 def plain(node: Node) -> Any:
-    """Turn a node into what it means: a dict, a list or a bare value; what aliases repeat is one object."""
+    """Convert a node to a dict, a list or a plain value. All aliases of a node become one object."""
     return _plain(node, {})
 
 
@@ -74,7 +74,7 @@ def _plain(node: Node, copies: dict[int, Any]) -> Any:
 
 
 def span_at(tree: Node, path: SequenceOf[str | int], *, key: bool = False) -> Span:
-    """Return the span of the node at `path` or of its key; of the last, where the path leaves the tree."""
+    """Return the span of the node at `path`, or of its key; of the last node on the path if the tree ends before."""
     node, span = tree, tree.span
     for step in path:
         if isinstance(node, Table) and isinstance(step, str) and (entry := node.entry(step)):
@@ -88,9 +88,9 @@ def span_at(tree: Node, path: SequenceOf[str | int], *, key: bool = False) -> Sp
 
 
 def path_inside(parts: Iterable[tuple[bool, SequenceOf[Node]]]) -> tuple[str | int, ...]:
-    """Return the path of the value that is read next, or of the mapping whose key is.
+    """Return the path of the next value, or of the mapping whose key is next.
 
-    The parts are the open ones, outermost first: whether each is a mapping, and what it holds so far, keys included.
+    `parts` are the open containers, outermost first: whether each is a mapping, and its items so far, keys included.
     """
     steps: list[str | int] = []
     for table, items in parts:

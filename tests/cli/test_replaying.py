@@ -219,7 +219,7 @@ def test_read_to_another_wire_builds_it_there(generated: Path, gen: Gen) -> None
         (("south_chat", "-"), '{"a" 1}', "standard input:1:6: not JSON: Expecting ':' delimiter"),
         (("south_chat", "-"), '{"a": 1}\n{"b": 2}\n', "standard input:2:1: not JSON: Extra data"),
         (("south_chat", "-"), '{"a": [{"b": 1,\n"b": 2}]}',
-         'standard input:2:1: a[0]: the key "b" stands twice (first on line 1)'),
+         'standard input:2:1: a[0]: the key "b" is repeated (first on line 1)'),
         (("south_chat", "-"), '{"a": [-Infinity]}', "standard input:1:8: -Infinity is not a JSON number"),
         (("south_chat", "missing.json"), "", "missing.json: No such file or directory"),
         (("south_chat", "-", "--to", "suth_chat"), '{"messages": 1}',

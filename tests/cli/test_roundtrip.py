@@ -205,7 +205,7 @@ def test_several_files_and_standard_input(generated: Path, gen: Gen) -> None:
         ('{"body": [], "wire": "south_chat"}', "rows.jsonl:1: not a recorded request"),
         ('{"body": {}, "wire": 3}', 'rows.jsonl:1: "wire" is not text'),
         ('{"body": {}}', 'rows.jsonl:1: the row has no "wire": say which with --as WIRE'),
-        ('\n{"wire": 1, "body": {"a": 1, "a": 2}}', 'rows.jsonl:2:30: body: the key "a" stands twice (first on line 2)'),
+        ('\n{"wire": 1, "body": {"a": 1, "a": 2}}', 'rows.jsonl:2:30: body: the key "a" is repeated (first on line 2)'),
         ('{"body": {"a": NaN}}', "rows.jsonl:1:16: NaN is not a JSON number"),
         ('{"body": {"a": 1.5, "b": 1e999}}', "rows.jsonl:1:26: 1e999 is not a JSON number"),
         ("\xff", "rows.jsonl:1: not JSON"),

@@ -28,9 +28,9 @@ from promptwire import (
     user,
 )
 from promptwire_runtime.answers.answer import Answer
-from promptwire_runtime.schemas.of_functions import described
+from promptwire_runtime.schemas.of_functions import parse_docstring
 from promptwire_runtime.schemas.of_types import plain_schema
-from promptwire_runtime.schemas.typed_data import Unlike, data_as
+from promptwire_runtime.schemas.typed_data import TypeMismatch, data_as
 
 
 class Unit(Enum):
@@ -166,7 +166,7 @@ def test_a_function_is_a_tool() -> None:
 
 
 def test_a_function_stands_wherever_a_tool_can() -> None:
-    tool = Tool("weather", described(weather.__doc__ or "").text)
+    tool = Tool("weather", parse_docstring(weather.__doc__ or "").text)
     group = ToolGroup("g", tools=[tool, weather])
     assert [type(each) for each in group.tools] == [Tool, Tool]
     mixed = Request("m", user("hi"), tools=[tool, weather])
@@ -268,13 +268,16 @@ def recursive(node: Node) -> None:
 
 
 REFUSED: dict[str, tuple[Callable[..., Any], str]] = {
-    "no name": (lambda value: value, "a tool is called by its name: a lambda has none"),
-    "a partial function": (partial(weather, days=2), "a tool is called by its name: a partial has none"),
+    "no name": (lambda value: value, "a tool needs a name, but a lambda has none"),
+    "a partial function": (partial(weather, days=2), "a tool needs a name, but a partial has none"),
     "any number of values": (
         any_number,
-        r"any_number: a model gives arguments by name, which \*numbers does not take",
+        r"any_number: models pass arguments by name, which \*numbers does not accept",
     ),
-    "an unknown name": (unknown, "unknown: its parameters are not known: name 'Missing' is not defined"),
+    "an unknown name": (
+        unknown,
+        "unknown: its parameters cannot be inspected: name 'Missing' is not defined",
+    ),
 }
 
 
@@ -287,23 +290,25 @@ def test_other_functions_are_refused(function: Callable[..., Any], why: str) -> 
 def test_without_pydantic_what_is_not_plain_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pydantic", None)
     with pytest.raises(
-        InvalidRequest, match="recursive: no JSON Schema is known of node: Node: install pydantic, or"
+        InvalidRequest, match="recursive: no JSON Schema is known for node: Node; install pydantic, or"
     ):
         Request("m", user("hi"), tools=[recursive])
-    with pytest.raises(InvalidRequest, match="Node: no JSON Schema is known of Node: install pydantic, or"):
+    with pytest.raises(InvalidRequest, match="Node: no JSON Schema is known for Node; install pydantic, or"):
         Tool("t", parameters=Node)
     with pytest.raises(AnswerError, match="only pydantic knows how to make"):
         answer('{"inner": []}').data_as(frozenset[int])
 
 
 def test_a_class_without_a_schema_is_refused() -> None:
-    with pytest.raises(InvalidRequest, match="Random: no JSON Schema is known of Random: Unable to generate"):
+    with pytest.raises(
+        InvalidRequest, match="Random: no JSON Schema is known for Random: Unable to generate"
+    ):
         Tool("t", parameters=type("Random", (), {}))
 
 
 def test_a_class_is_no_tool() -> None:
     with pytest.raises(
-        InvalidRequest, match=r"Span is a class: a tool is a function, or Tool\(..., parameters=Span\)"
+        InvalidRequest, match=r"Span is a class; pass a function, or Tool\(..., parameters=Span\)"
     ):
         Request("m", user("hi"), tools=(Span,))
 
@@ -326,10 +331,10 @@ def test_answers_are_data_of_a_class() -> None:
 WRONG: dict[str, tuple[str, Any, str]] = {
     "no JSON": ("Oslo", Place, "the answer is no JSON: .*: 'Oslo'"),
     "a member is missing": ("{}", Place, "the answer is no Place: the JSON lacks 'city'"),
-    "a member too many": ('{"city": "a", "b": 1}', Place, "the JSON has 'b', which Place does not know"),
+    "a member too many": ('{"city": "a", "b": 1}', Place, "the JSON has the unknown key 'b' for Place"),
     "a member of another type": ('{"start": 1, "names": ["a", 2]}', Span, r"names\[1\] is a number, not str"),
-    "no number of a literal": ("true", Literal[1, 2], "the JSON is True, none of 1, 2"),
-    "no word": ('"k"', Unit, "the JSON is 'k', none of 'c', 'f'"),
+    "no number of a literal": ("true", Literal[1, 2], "the JSON is True, not one of 1, 2"),
+    "no word": ('"k"', Unit, "the JSON is 'k', not one of 'c', 'f'"),
     "no model": (
         '{"name": 1}',
         Model,
@@ -373,7 +378,7 @@ def test_data_is_made_where_its_schema_allows_it(hint: Any, data: Any) -> None:
     fits = Draft202012Validator(closed).is_valid(data) and not _has_whole_float(data)
     try:
         data_as(data, hint)
-    except Unlike:
+    except TypeMismatch:
         assert not fits
     else:
         assert fits or _has_whole_float(data)
@@ -405,9 +410,9 @@ int
 
 
 def test_docstrings_of_numpy() -> None:
-    assert described(NUMPY) == ("Add.", {"a": "First of two.", "b": "Second."})
+    assert parse_docstring(NUMPY) == ("Add.", {"a": "First of two.", "b": "Second."})
 
 
 def test_docstrings_without_sections() -> None:
-    assert described("Note: this is text.\n\nAnd more: too.") == ("Note: this is text.\n\nAnd more: too.", {})
-    assert described("") == ("", {})
+    assert parse_docstring("Note: this is text.\n\nAnd more: too.") == ("Note: this is text.\n\nAnd more: too.", {})
+    assert parse_docstring("") == ("", {})

@@ -27,7 +27,7 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.loading import load_request
 from promptwire_runtime.loading.dumping import dump_request
-from promptwire_runtime.loading.shapes import is_list, is_mapping
+from promptwire_runtime.loading.value_readers import is_list, is_mapping
 from promptwire_runtime.model.options import Instruction, Options, ResponseFormat, ToolChoice
 from promptwire_runtime.model.request import Message, Request
 from promptwire_runtime.model.tools import CustomTool, HostedTool, Tool, ToolGroup

@@ -98,7 +98,7 @@ def test_memory_that_another_wire_looks_at(wire: str) -> None:
 
 def test_what_unfolds_without_measure_is_refused() -> None:
     body = {**example_bodies("openai_chat")[0], "x": unfolding()}
-    with pytest.raises(BodyError, match="unfolds to more than 1,000,000 lists and objects"):
+    with pytest.raises(BodyError, match="has more than 1,000,000 lists and objects"):
         promptwire.openai_chat.read(body)
 
 
@@ -115,7 +115,7 @@ def test_how_deep_a_body_may_be() -> None:
     )
     assert beyond_bounds({"x": [[]] * (MOST_CONTAINERS - 1)}) is None
     assert (
-        beyond_bounds({"x": [[]] * MOST_CONTAINERS}) == "it unfolds to more than 1,000,000 lists and objects"
+        beyond_bounds({"x": [[]] * MOST_CONTAINERS}) == "it has more than 1,000,000 lists and objects"
     )
     text = json.dumps({**body, "x": deep(MOST_LEVELS - 1)})
     reading = promptwire.openai_chat.read(json.loads(text))

@@ -194,10 +194,10 @@ def test_problems_of_a_mapping_have_paths() -> None:
         "options": {"seed": "7", "n": 1.0},
     }
     assert problems_of(written).splitlines() == [
-        'unknown key "tool": did you mean "tools"?',
+        'unknown key "tool"; did you mean "tools"?',
         "messages[0].parts[1].image.url: expected text, found number 5",
         "messages[1].parts[0].image: Image takes exactly one of url, data, file_id, uri: found none",
-        "messages[2]: a key is text, found number 3",
+        "messages[2]: a key must be text, found number 3",
         "messages[3].parts[0].extra.w['odd key'].b: expected a JSON value, found a Python set",
         "options.n: expected a whole number, found number 1.0",
         'options.seed: expected a whole number, found text "7"',
@@ -227,13 +227,13 @@ def test_a_call_stack_that_is_nearly_full() -> None:
 
 
 SOURCES: list[tuple[Any, str]] = [
-    (5, "a request is loaded from a mapping or a path, not from int"),
-    (None, "a request is loaded from a mapping or a path, not from NoneType"),
-    (b"request.json", "a request is loaded from a mapping or a path, not from bytes"),
-    ("", ": the name of a request file ends in .json, .yaml or .yml"),
-    ("request.toml", "request.toml: the name of a request file ends in .json, .yaml or .yml"),
+    (5, "a request can be loaded from a mapping or a path, not from int"),
+    (None, "a request can be loaded from a mapping or a path, not from NoneType"),
+    (b"request.json", "a request can be loaded from a mapping or a path, not from bytes"),
+    ("", ": the name of a request file must end in .json, .yaml or .yml"),
+    ("request.toml", "request.toml: the name of a request file must end in .json, .yaml or .yml"),
     ("missing.json", "missing.json: cannot be read: No such file or directory"),
-    ("a\0b.yaml", "a\\x00b.yaml: cannot be read: this is no path"),
+    ("a\0b.yaml", "a\\x00b.yaml: cannot be read: not a valid path"),
     ("folder.json", "folder.json: cannot be read: Is a directory"),
 ]
 

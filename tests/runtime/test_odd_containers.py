@@ -62,9 +62,9 @@ def test_data_that_is_no_bytes_is_refused(make: Callable[..., object]) -> None:
 
 def test_only_a_request_that_ends_is_dumped() -> None:
     odd: Any = user("hi")
-    with pytest.raises(InvalidRequest, match=r"^what is written is a Request, not Message$"):
+    with pytest.raises(InvalidRequest, match=r"^expected a Request, not Message$"):
         dump_request(odd)
-    with pytest.raises(InvalidRequest, match="holds itself"):
+    with pytest.raises(InvalidRequest, match="contains itself"):
         dump_request(Request("m", [user("hi")], vendor={"openai_chat": CIRCLE}))
 
 

@@ -9,7 +9,7 @@ from ..errors import LoadError
 from ..loading.file_format import show_path
 from ..loading.json_text import json_tree, read_json
 from ..loading.problems import Path, Problems, StoppedError, describe
-from ..loading.shapes import JSON, read_as
+from ..loading.value_readers import JSON, read_as
 from ..reporting.notes import Note
 from ..wire_json.kinds import is_list, is_object
 from .policies import ExecutionPolicies
@@ -66,7 +66,9 @@ def unknown_key(name: str, path: Path) -> Note:
 def _array(text: str, problems: Problems) -> list[Any] | None:
     value: Any = read_json(text, problems)
     if not is_list(value):
-        problems.add((), f"expected a list of objects, between [ and ], found {describe(value)}", spot=(1, 1))
+        problems.add(
+            (), f"expected a list of objects, between [ and ], found {describe(value)}", position=(1, 1)
+        )
         return None
     return None if len(problems) else value
 

@@ -6,7 +6,7 @@ import json
 import re
 
 from ..loading.problems import Path, Problems
-from ..loading.shapes import Entry, read_fields
+from ..loading.value_readers import Entry, read_fields
 from ..model.parts import Text, ToolResult
 from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record

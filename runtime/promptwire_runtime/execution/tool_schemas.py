@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..loading.problems import Path, Problems
-from ..loading.shapes import Entry, make, read_fields
+from ..loading.value_readers import Entry, make, read_fields
 from ..model.parts import Opaque
 from ..model.tools import AnyTool, CustomTool, HostedTool, Tool
 from ..reporting.notes import Note

@@ -1,4 +1,4 @@
-"""Writing a Request as plain JSON values, in the form that `load_request` reads."""
+"""Dump a Request as plain JSON values, in the form that `load_request` reads."""
 
 from __future__ import annotations
 
@@ -23,32 +23,32 @@ from .file_format import (
     implied_mode,
     neutral_fields,
 )
-from .shapes import is_list, is_mapping
+from .value_readers import is_list, is_mapping
 
 
 def dump_request(request: Request, *, kept: bool = False) -> dict[str, Any]:
-    """Write a Request as a mapping of JSON values; what is absent is left out.
+    """Return a Request as a mapping of JSON values, without the fields that have their default.
 
-    `load_request` makes an equal Request of it. The result shares no container with the Request.
+    `load_request` returns an equal Request for it. The result shares no container with the Request.
 
     Args:
-        request: the Request to write.
-        kept: also write the memory of nodes that were read (`kept`) and their provenance. What an API signed or
-            encrypted keeps its provenance in either case, since it is sent nowhere without.
+        request: The Request to dump.
+        kept: Whether to include form memory (`kept`) and provenance. Signed and encrypted parts keep their provenance
+            in any case, because they are not sent without it.
 
     Raises:
-        InvalidRequest: it is no Request, or holds a value that is no JSON since it holds itself.
+        InvalidRequest: `request` is not a Request, or a value contains itself or is nested too deeply.
     """
     if not isinstance(request, Request):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers may be untyped
-        raise InvalidRequest(f"what is written is a Request, not {type(request).__name__}")
+        raise InvalidRequest(f"expected a Request, not {type(request).__name__}")
     try:
-        return _Dump(frozenset() if kept else MEMORY).fields(request)
+        return _Dumper(frozenset() if kept else MEMORY).fields(request)
     except RecursionError:
-        raise InvalidRequest("the request holds a value that holds itself, or is nested too deep") from None
+        raise InvalidRequest("a value of the request contains itself, or is nested too deeply") from None
 
 
 def _defaults(cls: type) -> dict[str, Any]:
-    """Give the defaults of the fields that may be left out when they hold their default."""
+    """Return the defaults of the fields that are omitted when they have their default."""
     return _found_defaults(cls)
 
 
@@ -70,13 +70,13 @@ _REQUIRED = object()
 
 
 @dataclass(frozen=True, slots=True)
-class _Dump:
-    """One dump; `without` are the names of the fields that it leaves out everywhere."""
+class _Dumper:
+    """Dumps nodes; `exclude` are the names of the fields that are omitted everywhere."""
 
-    without: frozenset[str]
+    exclude: frozenset[str]
 
     def value(self, value: Any) -> Any:
-        """Write any value of a neutral class."""
+        """Return any value of a neutral class as JSON."""
         if isinstance(value, Part):
             return self.part(value)
         if is_mapping(value):
@@ -89,31 +89,29 @@ class _Dump:
         return value
 
     def fields(self, node: Any) -> dict[str, Any]:
-        """Write a node as a mapping of the fields that it gives."""
+        """Return a node as a mapping of its fields."""
         cls: type[Any] = node.__class__
         defaults = _defaults(cls)
         data: dict[str, Any] = {}
         for field in neutral_fields(cls):
             value = getattr(node, field.name)
             default = defaults.get(field.name, _REQUIRED)
-            if _is_default(value, default) or self._is_left_out(field.name, node):
+            if _is_default(value, default) or self._is_excluded(field.name, node):
                 continue
             data[field.key] = self.content(value) if field.name == "parts" else self.value(value)
         return data
 
-    def _is_left_out(self, name: str, node: Any) -> bool:
-        """Tell whether a field is memory that nothing needs; a payload needs its provenance."""
-        if name not in self.without:
+    def _is_excluded(self, name: str, node: Any) -> bool:
+        """Return whether a field is excluded memory. The provenance of a signed or encrypted payload is not."""
+        if name not in self.exclude:
             return False
         parts = node.parts if isinstance(node, Message) else (node,) if isinstance(node, Part) else ()
         return name != "provenance" or not any(map(holds_payload, parts))
 
     def part(self, part: Part) -> Any:
-        """Write a part: bare text where there is nothing else, else under its kind."""
+        """Return a part: plain text if it has no other fields, else a mapping with its kind as the key."""
         if type(part) not in KIND_OF_PART:
-            raise InvalidRequest(
-                f"{type(part).__name__} is no kind of part: say what it is, such as Text(...)"
-            )
+            raise InvalidRequest(f"{type(part).__name__} is not a concrete part; use a class such as Text")
         kind, first = KIND_OF_PART[type(part)], first_key(type(part))
         data = self.fields(part)
         if list(data) == [first] and data[first] is not None and not isinstance(data[first], dict):
@@ -121,31 +119,31 @@ class _Dump:
         return data if isinstance(part, Text) else {kind: data}
 
     def content(self, parts: Iterable[Part]) -> Any:
-        """Write content: one part stands alone, several (or none) in a list."""
+        """Return content: one part by itself, several (or none) as a list."""
         written = [self.part(part) for part in parts]
         return written[0] if len(written) == 1 else written
 
     def message(self, message: Message) -> dict[str, Any]:
-        """Write a message with its role as the key of its content."""
+        """Return a message with its role as the key of its content."""
         data = self.fields(message)
         del data["role"]
         return {message.role: data.pop("content", []), **data}
 
     def instruction(self, layer: Instruction) -> Any:
-        """Write one layer: bare text where there is nothing else."""
+        """Return one layer: plain text if it has no other fields."""
         data = self.fields(layer)
         return layer.text if list(data) == ["text"] else data
 
     def tool(self, tool: Any) -> dict[str, Any]:
-        """Write a tool that is no plain function under its kind."""
+        """Return a tool other than a function as a mapping with its kind as the key."""
         return {KIND_OF_TOOL[type(tool)]: self.fields(tool)}
 
     def choice(self, choice: ToolChoice) -> Any:
-        """Write a tool choice: one word, or its fields without a mode that follows from them."""
+        """Return a tool choice: one word, or its fields without a mode that they imply."""
         return self._named(choice, "mode", TEXT_CHOICES, implied_mode)
 
     def format(self, form: ResponseFormat) -> Any:
-        """Write a response format: one word, or its fields without a kind that follows from them."""
+        """Return a response format: one word, or its fields without a kind that they imply."""
         return self._named(form, "kind", TEXT_FORMATS, implied_format)
 
     def _named(
@@ -162,10 +160,10 @@ def _is_default(value: Any, default: Any) -> bool:
     return value is default or (type(value) is type(default) and value == default)
 
 
-_WRITERS: dict[type, Callable[[_Dump, Any], Any]] = {
-    Message: _Dump.message,
-    Instruction: _Dump.instruction,
-    ToolChoice: _Dump.choice,
-    ResponseFormat: _Dump.format,
-    **{cls: _Dump.tool for cls, kind in KIND_OF_TOOL.items() if kind and not issubclass(cls, Part)},
+_WRITERS: dict[type, Callable[[_Dumper, Any], Any]] = {
+    Message: _Dumper.message,
+    Instruction: _Dumper.instruction,
+    ToolChoice: _Dumper.choice,
+    ResponseFormat: _Dumper.format,
+    **{cls: _Dumper.tool for cls, kind in KIND_OF_TOOL.items() if kind and not issubclass(cls, Part)},
 }

@@ -1,6 +1,6 @@
-"""What a request file calls the neutral model: part kinds, tool kinds, keys and fields.
+"""The names of the neutral model in request files: part kinds, tool kinds, keys and fields.
 
-All of it is what the neutral model says, so a new field or a new part has its place in the file at once.
+Everything is derived from the neutral model, so that request files know a new field or part at once.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..model.parts import Part
 from ..model.request import ROLES
 from ..model.tools import Tool
 
-# what `kept=False` leaves out of a dump
+# the fields that `kept=False` omits from a dump
 MEMORY = frozenset({"kept", "provenance"})
 TEXT_CHOICES = ("auto", "none", "required")
 TEXT_FORMATS = ("json", "text")
@@ -26,10 +26,15 @@ TEXT_FORMATS = ("json", "text")
 
 @dataclass(frozen=True, slots=True)
 class NeutralField:
-    """One field of a neutral class: its name there, its key in a file, and its type without None.
+    """One field of a neutral class.
 
-    required   the class has no default for it
-    must_stand a file has to write it: required, and None is no value of its own
+    Attributes:
+        name: Its name in the class.
+        key: Its key in a file.
+        hint: Its type without None.
+        nullable: Whether it may be None.
+        required: Whether the class has no default for it.
+        must_stand: Whether a file must have the key: it is required and not nullable.
     """
 
     name: str
@@ -41,7 +46,7 @@ class NeutralField:
 
 
 def without_none(hint: Any) -> tuple[Any, bool]:
-    """Split `X | None` into X and whether None was there."""
+    """Split `X | None` into X and whether it had None."""
     if get_origin(hint) not in (Union, UnionType):
         return hint, False
     first, *others = [member for member in get_args(hint) if member is not NoneType]
@@ -52,7 +57,7 @@ def without_none(hint: Any) -> tuple[Any, bool]:
 
 
 def neutral_fields(cls: type) -> tuple[NeutralField, ...]:
-    """Give the fields of a neutral class that a caller may set: its own first, then those of every part."""
+    """Return the fields of a neutral class that a caller may set: its own first, then those of every part."""
     return _neutral_fields(cls)
 
 
@@ -74,35 +79,35 @@ def _neutral_fields(cls: type) -> tuple[NeutralField, ...]:
 
 
 def first_key(cls: type) -> str:
-    """Give the key of the field that a bare value stands for: the first that the class itself declares."""
+    """Return the key of the field that a plain value stands for, which is the first field of the class itself."""
     return neutral_fields(cls)[0].key
 
 
 KIND_OF_PART = {cls: kind for kind, cls in PART_KINDS.items()}
-# Tool itself has no kind in files: its fields stand alone
+# Tool itself has no kind in files, only its fields
 TOOL_KINDS = {"" if cls is Tool else kind: cls for kind, cls in kind_words.TOOL_KINDS.items()}
 KIND_OF_TOOL = {cls: kind for kind, cls in TOOL_KINDS.items()}
 
 
 def implied_mode(present: Iterable[str]) -> str | None:
-    """Tell the `mode` of a tool choice that names tools but no mode."""
+    """Return the `mode` that the other keys of a tool choice imply, or None."""
     keys = frozenset(present)
     return "named" if "name" in keys else "several" if "names" in keys else None
 
 
 def implied_format(present: Iterable[str]) -> str | None:
-    """Tell the `kind` of a response format that gives none."""
+    """Return the `kind` that the other keys of a response format imply, or None."""
     return "json_schema" if "schema" in frozenset(present) else None
 
 
 def show_path(path: tuple[str | int, ...]) -> str:
-    """Write a place of a file as a place of the Request: `messages[2].parts[0].image.url`."""
+    """Return a path in a file as a path in the Request: `messages[2].parts[0].image.url`."""
     shown, inside = "", "request"
     for key in path:
         if inside == "content":
             inside = "part"
             if not isinstance(key, int):
-                shown += "[0]"  # one part without a list around it
+                shown += "[0]"  # a single part without a list
         if isinstance(key, int):
             shown, inside = f"{shown}[{key}]", "message" if inside == "messages" else inside
         elif (inside == "message" and key in ROLES) or (inside in ("message", "part") and key == "content"):
@@ -113,7 +118,7 @@ def show_path(path: tuple[str | int, ...]) -> str:
 
 
 def _below(inside: str, key: str) -> str:
-    """Tell what stands under a key: `value` is anything whose keys have no other name in the Request."""
+    """Return what a key contains; `value` if the keys inside have the same names in the Request."""
     if inside == "request" and key == "messages":
         return "messages"
     return "part" if inside == "part" and key in PART_KINDS else "value"

@@ -1,4 +1,4 @@
-"""Reading JSON text. The standard decoder does it; places are worked out only once there is a problem."""
+"""Read JSON text with the standard decoder. Positions are computed only when there is a problem."""
 
 from __future__ import annotations
 
@@ -10,40 +10,40 @@ from typing import Any
 
 from promptwire_text.nodes import Node, Scalar, Sequence, Span, Table, path_inside
 
-from .problems import MAX_DEPTH, Lines, Problems, Spot, StoppedError, Unreadable, quoted, spot
+from .problems import MAX_DEPTH, Lines, Position, Problems, StoppedError, Unreadable, quoted, start_of
 
-# strings, brackets and signs, and everything else that is not space: numbers and literals
+# strings, brackets and punctuation, and other text without space: numbers and literals
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},:]|[^\s\[\]{},:"]+', re.DOTALL)
-# what Python reads as a float: with a fraction or an exponent, or by name
+# numbers that Python reads as a float: with a fraction or exponent, or by name
 _FLOAT = re.compile(r"\d[.eE]|NaN|Infinity")
-# a list, or an object without or with a quoted key; `{model: m}` is YAML
+# a list, or an object that is empty or has a quoted key; `{model: m}` is YAML
 _BEGINNING = re.compile(r'\s*(\[|\{\s*("|\}|\Z))')
 
 
 def is_json_text(text: str) -> bool:
-    """Tell by its beginning whether a text is meant as JSON; an object whose first key is bare is YAML."""
+    """Return whether a text is meant as JSON, by its beginning. An object whose first key is not quoted is YAML."""
     return _BEGINNING.match(text) is not None
 
 
 class _Decoder:
-    """The hooks of one decoding, and whether a key stood twice."""
+    """Decodes one text, and stores whether a key was repeated."""
 
     def __init__(self) -> None:
         self.repeated = False
 
     def mapping(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        """Build an object and note whether a key stood twice."""
+        """Build an object, and store whether a key was repeated."""
         value = dict(pairs)
         self.repeated = self.repeated or len(value) < len(pairs)
         return value
 
     def decode(self, text: str) -> Any:
-        """Decode; NaN and Infinity become floats that the shapes refuse."""
+        """Decode a text. NaN and Infinity become floats, which are rejected later."""
         return json.loads(text, object_pairs_hook=self.mapping, parse_int=whole_number)
 
 
 def whole_number(text: str) -> int | Unreadable:
-    """Turn digits into an int, unless there are more of them than Python agrees to convert."""
+    """Convert digits to an int, or to Unreadable if there are more than Python converts."""
     try:
         return int(text)
     except ValueError:
@@ -51,35 +51,35 @@ def whole_number(text: str) -> int | Unreadable:
 
 
 def read_json(text: str, problems: Problems) -> Any:
-    """Decode JSON text. Broken syntax, repeated keys and bottomless nesting are noted as problems."""
+    """Decode JSON text. Syntax errors, repeated keys and deep nesting are added to the problems."""
     decoder = _Decoder()
     try:
         value = decoder.decode(text)
     except (json.JSONDecodeError, RecursionError) as error:
         deep = _too_deep(text)
         if deep or isinstance(error, RecursionError):
-            problems.add((), f"nested deeper than {MAX_DEPTH} levels", spot=deep or (1, 1))
+            problems.add((), f"nested deeper than {MAX_DEPTH} levels", position=deep or (1, 1))
         else:
-            problems.add((), f"broken JSON: {error.msg}", spot=(error.lineno, error.colno))
+            problems.add((), f"invalid JSON: {error.msg}", position=(error.lineno, error.colno))
         raise StoppedError from None
     if decoder.repeated:
         json_tree(text, problems)
     return value
 
 
-def _too_deep(text: str) -> Spot | None:
-    """Find the bracket that goes too deep; what the decoder says of it depends on the Python version."""
+def _too_deep(text: str) -> Position | None:
+    """Return the position of the first bracket that is nested too deeply, or None."""
     depth = 0
     for token in _TOKEN.finditer(text):
         depth += (token.group() in ("[", "{")) - (token.group() in ("]", "}"))
         if depth > MAX_DEPTH:
-            return Lines(text).spot(token.start())
+            return Lines(text).position(token.start())
     return None
 
 
 @dataclass(slots=True)
 class _Open:
-    """One open container: what it holds so far, keys included, and the span of each key."""
+    """One open container: its items so far, keys included, and the span of each key."""
 
     span: Span
     table: bool
@@ -88,7 +88,7 @@ class _Open:
 
 
 class _Scan:
-    """The open containers while the tokens of a valid JSON text pass by."""
+    """Builds a tree of nodes from the tokens of valid JSON text."""
 
     def __init__(self, problems: Problems) -> None:
         self.problems = problems
@@ -105,7 +105,7 @@ class _Scan:
             self.put(Sequence(tuple(items), part.span))
 
     def put(self, node: Node) -> None:
-        """Put a value, or a key, where it belongs."""
+        """Add a key or value to the innermost container."""
         if not self.open:
             self.root.append(node)
             return
@@ -117,27 +117,27 @@ class _Scan:
     def _key(self, part: _Open, name: str, span: Span) -> None:
         if name in part.keys:
             path = path_inside((level.table, level.items) for level in self.open)
-            message = f"the key {quoted(name)} stands twice (first on line {part.keys[name].line})"
-            self.problems.add(path, message, spot=spot(span))
+            message = f"the key {quoted(name)} is repeated (first on line {part.keys[name].line})"
+            self.problems.add(path, message, position=start_of(span))
         part.keys.setdefault(name, span)
 
 
 def check_json(text: str, problems: Problems) -> None:
-    """Note the repeated keys of a JSON text that Python could decode, and the numbers that only Python knows."""
+    """Add repeated keys, and numbers that JSON does not have, of a text that Python could decode, to the problems."""
     json_tree(text, problems)
     lines = Lines(text)
     for token in _TOKEN.finditer(text):
         word = token.group()
         if word[0] != '"' and _FLOAT.search(word) and not isfinite(float(word)):
-            problems.add((), f"{word:.20} is no number that JSON can hold", spot=lines.spot(token.start()))
+            problems.add((), f"{word:.20} is not a JSON number", position=lines.position(token.start()))
 
 
 def json_tree(text: str, problems: Problems) -> Node:
-    """Read a valid JSON text into nodes that know their places; repeated keys are noted."""
+    """Parse valid JSON text into nodes with positions. Repeated keys are added to the problems."""
     lines, scan = Lines(text), _Scan(problems)
     for match in _TOKEN.finditer(text):
         sign = match.group()
-        span = Span(problems.name, *lines.spot(match.start()), len(sign))
+        span = Span(problems.name, *lines.position(match.start()), len(sign))
         if sign in ("[", "{"):
             scan.open.append(_Open(span, table=sign == "{"))
         elif sign in ("]", "}"):

@@ -1,4 +1,4 @@
-"""The classes that a request file may write shorter than by their fields."""
+"""Read the classes that have a short form in request files."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from .file_format import (
     neutral_fields,
 )
 from .problems import Path, Problems, describe, listed, unknown
-from .shapes import (
+from .value_readers import (
     SHORTHANDS,
     Entry,
-    Shape,
+    ValueReader,
     entries,
     is_list,
     is_mapping,
@@ -39,7 +39,7 @@ def _is_any(value: object) -> bool:
 
 
 def _of_kind(cls: type[Any], kind: str, value: Mapping[str, Any], path: Path, problems: Problems) -> Any:
-    """Read `{kind: fields}` or `{kind: first field}`, with further fields beside the kind."""
+    """Read `{kind: fields}` or `{kind: first field}`, with other fields as further keys."""
     inner, beside = value[kind], [entry for entry in entries(value, path, problems) if entry.key != kind]
     if is_mapping(inner):
         problems.enter((*path, kind))
@@ -59,12 +59,14 @@ def _read_part(value: Any, path: Path, problems: Problems) -> Part | None:
         part: Part | None = _of_kind(PART_KINDS[kinds[0]], kinds[0], value, path, problems)
         return part
     if kinds:
-        problems.add(path, f"{' and '.join(kinds)} are kinds of part: a part has one, with its fields inside")
+        problems.add(path, f"a part must have one kind, found the keys {' and '.join(kinds)}")
     elif len(keys) == 1:
         problems.add(path, unknown("part kind", keys[0], PART_KINDS), key=keys[0])
     else:
         shown = f"the keys {', '.join(keys)}" if keys else "an empty mapping"
-        problems.add(path, f"a part has its kind as a key, found {shown}: expected {listed(PART_KINDS)}")
+        problems.add(
+            path, f"a part must have its kind as a key, found {shown}; expected {listed(PART_KINDS)}"
+        )
     return None
 
 
@@ -75,8 +77,8 @@ def _read_content(value: Any, path: Path, problems: Problems) -> tuple[Part | No
     return (_read_part(value, path, problems),)
 
 
-PART = Shape("text or a part", is_text_or_mapping, _read_part)
-CONTENT = Shape("text, a part or a list of these", _is_any, _read_content)
+PART = ValueReader("text or a part", is_text_or_mapping, _read_part)
+CONTENT = ValueReader("text, a part or a list of these", _is_any, _read_content)
 
 
 def _read_message(value: Any, path: Path, problems: Problems) -> Message | None:
@@ -94,21 +96,21 @@ def _read_message(value: Any, path: Path, problems: Problems) -> Message | None:
         return None
     if len(roles) > 1 or "role" in value:
         names = [*[entry.key for entry in roles], *(["role"] if "role" in value else [])]
-        problems.add(path, f"a message has one role, found the keys {' and '.join(names)}")
+        problems.add(path, f"a message must have one role, found the keys {' and '.join(names)}")
         return None
     rest = [Entry("content", entry.value, entry.path) if entry is roles[0] else entry for entry in items]
     return read_fields(Message, rest, path, problems, known={"role": roles[0].key})
 
 
 def _note_roleless(items: list[Entry], path: Path, problems: Problems) -> None:
-    """Note that no role was found: a key may be one misspelt."""
+    """Add the problem of a message without a role; some key may be a misspelled role."""
     keys = [field.key for field in neutral_fields(Message)]
     strange = [entry.key for entry in items if entry.key not in keys]
     for key in strange:
-        part = f"a part stands inside a message, {{role: {{{key}: ...}}}}" if key in PART_KINDS else None
+        part = f"a part must be inside a message: {{role: {{{key}: ...}}}}" if key in PART_KINDS else None
         problems.add(path, part or unknown("role", key, ROLES), key=key)
     if not strange:
-        problems.add(path, f"a message has its role as a key: expected {listed(ROLES)}")
+        problems.add(path, f"a message must have its role as a key; expected {listed(ROLES)}")
 
 
 def _read_instruction(value: Any, path: Path, problems: Problems) -> Instruction | None:
@@ -126,8 +128,8 @@ def _read_instructions(value: Any, path: Path, problems: Problems) -> Any:
     return tuple([read_as(INSTRUCTION, item, (*path, index), problems) for index, item in enumerate(value)])
 
 
-INSTRUCTION = Shape("text or a mapping", is_text_or_mapping, _read_instruction)
-INSTRUCTIONS = Shape("text or a list of texts and mappings", _is_any, _read_instructions)
+INSTRUCTION = ValueReader("text or a mapping", is_text_or_mapping, _read_instruction)
+INSTRUCTIONS = ValueReader("text or a list of texts and mappings", _is_any, _read_instructions)
 
 
 def _read_tool(value: Any, path: Path, problems: Problems) -> Any:
@@ -136,47 +138,47 @@ def _read_tool(value: Any, path: Path, problems: Problems) -> Any:
     if not kinds:
         return read_fields(Tool, entries(value, path, problems), path, problems)
     if len(kinds) > 1:
-        problems.add(path, f"{' and '.join(kinds)} are kinds of tool: a tool has one")
+        problems.add(path, f"a tool must have one kind, found the keys {' and '.join(kinds)}")
         return None
     return _of_kind(TOOL_KINDS[kinds[0]], kinds[0], value, path, problems)
 
 
 def _choice(
     cls: type[Any], field: str, words: tuple[str, ...], implied: Callable[[list[str]], str | None], hint: str
-) -> Shape:
-    """Make the shape of a class that one word may stand for, and whose kind may follow from other fields."""
+) -> ValueReader:
+    """Return the reader of a class that has one-word forms, and whose kind other fields may imply."""
 
     def read(value: Any, path: Path, problems: Problems) -> Any:
         if isinstance(value, str):
             if value in words:
                 return cls(**{field: value})
-            problems.add(path, f"expected {listed(words)}, found {describe(value)}: {hint}")
+            problems.add(path, f"expected {listed(words)}, found {describe(value)}; {hint}")
             return None
         kind = implied([key for key, inner in value.items() if inner is not None])
         known = {field: kind} if kind and field not in value else {}
         return read_fields(cls, entries(value, path, problems), path, problems, known=known)
 
-    return Shape(f"{', '.join(words)} or a mapping", is_text_or_mapping, read)
+    return ValueReader(f"{', '.join(words)} or a mapping", is_text_or_mapping, read)
 
 
 def _read_root(value: Any, path: Path, problems: Problems) -> Request | None:
     return read_fields(Request, entries(value, path, problems), path, problems)
 
 
-REQUEST = Shape("a mapping (the request)", is_mapping, _read_root)
+REQUEST = ValueReader("a mapping (the request)", is_mapping, _read_root)
 
 
 def _enter_shorthands() -> None:
     hints = {field.name: field.hint for field in neutral_fields(Request)}
     SHORTHANDS[tuple[Part, ...]] = CONTENT
-    SHORTHANDS[Message] = Shape("a mapping (a message)", is_mapping, _read_message)
+    SHORTHANDS[Message] = ValueReader("a mapping (a message)", is_mapping, _read_message)
     SHORTHANDS[hints["instructions"]] = INSTRUCTIONS
-    SHORTHANDS[AnyTool] = Shape("a mapping (a tool)", is_mapping, _read_tool)
+    SHORTHANDS[AnyTool] = ValueReader("a mapping (a tool)", is_mapping, _read_tool)
     SHORTHANDS[ToolChoice] = _choice(
-        ToolChoice, "mode", TEXT_CHOICES, implied_mode, "one tool is chosen by {name: ...}"
+        ToolChoice, "mode", TEXT_CHOICES, implied_mode, "to choose one tool, write {name: ...}"
     )
     SHORTHANDS[ResponseFormat] = _choice(
-        ResponseFormat, "kind", TEXT_FORMATS, implied_format, "a schema is given by {schema: {...}}"
+        ResponseFormat, "kind", TEXT_FORMATS, implied_format, "to pass a schema, write {schema: {...}}"
     )
 
 

@@ -1,4 +1,4 @@
-"""From a path to a Request: opening, decoding, reading, and one error with all problems."""
+"""Load a Request from a file or a mapping. One error has all problems."""
 
 from __future__ import annotations
 
@@ -16,34 +16,34 @@ from ..model.request import Request
 from .json_text import is_json_text, json_tree, read_json
 from .neutral import REQUEST
 from .problems import MAX_DEPTH, Lines, Problems, StoppedError, printable
-from .shapes import Shape, read_as
+from .value_readers import ValueReader, read_as
 
-_NOTHING = "the file is empty: expected a mapping"
+_NOTHING = "the file is empty; expected a mapping"
 
 
 def load_request(source: Mapping[str, Any] | str | os.PathLike[str]) -> Request:
     """Load a Request from a mapping, or from the .json, .yaml or .yml file at a path.
 
     The keys are the fields of `Request`; `dump_request` writes the same form.
-    JSON values inside (schemas, arguments, payloads) are passed on by reference.
+    JSON values inside (schemas, arguments, payloads) are shared with the mapping.
 
     Raises:
-        LoadError: the source is no request. The text has all problems, one a line, each with its place:
-            `file:line:column: path inside: what was found and what was expected`.
+        LoadError: the source is not a valid request. The message has all problems, one per line:
+            `file:line:column: path: what was expected and what was found`.
     """
     if isinstance(source, Mapping):
         document = Document(source, Problems(""))
     elif isinstance(source, (str, os.PathLike)):  # pyright: ignore[reportUnnecessaryIsInstance]  # untyped callers
         document = open_document(source, "request")
     else:
-        raise LoadError(f"a request is loaded from a mapping or a path, not from {type(source).__name__}")
+        raise LoadError(f"a request can be loaded from a mapping or a path, not from {type(source).__name__}")
     request: Request = read_with(REQUEST, document)
     return request
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One decoded source: its value, its problems so far, and where its values stand, once somebody asks."""
+    """One decoded source: its value, its problems, and a function that returns the tree with positions."""
 
     value: Any
     problems: Problems
@@ -51,12 +51,12 @@ class Document:
 
 
 def open_document(source: str | os.PathLike[str], what: str) -> Document:
-    """Decode the file at a path; `what` it should hold is said in errors. Raises LoadError."""
+    """Decode the file at a path. `what` it should hold is used in errors. Raises LoadError."""
     path = os.fsdecode(source)
     problems = Problems(printable(path))
     ending = Path(path).suffix.lower()
     if ending not in (".json", ".yaml", ".yml"):
-        raise LoadError(f"{problems.name}: the name of a {what} file ends in .json, .yaml or .yml")
+        raise LoadError(f"{problems.name}: the name of a {what} file must end in .json, .yaml or .yml")
     try:
         return _decoded(_text(path, problems, what), problems, what, json=ending == ".json")
     except StoppedError:
@@ -64,7 +64,7 @@ def open_document(source: str | os.PathLike[str], what: str) -> Document:
 
 
 def decode_document(text: str, what: str, name: str) -> Document:
-    """Decode a text, JSON when its first key is quoted; `name` is what errors call it. Raises LoadError."""
+    """Decode a text, as JSON if its first key is quoted. `name` is its name in errors. Raises LoadError."""
     problems = Problems(name)
     try:
         return _decoded(text, problems, what, json=is_json_text(text))
@@ -72,11 +72,11 @@ def decode_document(text: str, what: str, name: str) -> Document:
         raise problems.error(None) from None
 
 
-def read_with(shape: Shape, document: Document) -> Any:
-    """Read a whole document by a shape; raises LoadError with all problems."""
+def read_with(reader: ValueReader, document: Document) -> Any:
+    """Read a whole document. Raises LoadError with all problems."""
     value, problems = None, document.problems
     try:
-        value = read_as(shape, document.value, (), problems)
+        value = read_as(reader, document.value, (), problems)
     except StoppedError:
         pass
     except RecursionError:
@@ -90,14 +90,14 @@ def _text(path: str, problems: Problems, what: str) -> str:
     try:
         raw = read_file(path)
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
-        reason = error.strerror if isinstance(error, OSError) else "this is no path"
+        reason = error.strerror if isinstance(error, OSError) else "not a valid path"
         raise LoadError(f"{problems.name}: cannot be read: {reason}") from None
     try:
         text = raw.decode("utf-8").removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         before = raw[: error.start].decode("utf-8").removeprefix("\ufeff")
-        message = f"not UTF-8: the byte 0x{raw[error.start]:02x} cannot stand here"
-        problems.add((), message, spot=Lines(before).spot(len(before)))
+        message = f"not UTF-8: unexpected byte 0x{raw[error.start]:02x}"
+        problems.add((), message, position=Lines(before).position(len(before)))
         raise StoppedError from None
     if not text.strip():
         raise _empty(problems, what)
@@ -106,7 +106,7 @@ def _text(path: str, problems: Problems, what: str) -> str:
 
 def _decoded(text: str, problems: Problems, what: str, *, json: bool) -> Document:
     if json:
-        # its repeated keys are told already
+        # its repeated keys have been reported already
         return Document(read_json(text, problems), problems, lambda: json_tree(text, Problems(problems.name)))
     try:
         from .yaml_text import read_yaml  # PyYAML is optional, and only YAML files need it
@@ -122,5 +122,5 @@ def _decoded(text: str, problems: Problems, what: str, *, json: bool) -> Documen
 
 
 def _empty(problems: Problems, what: str) -> StoppedError:
-    problems.add((), f"{_NOTHING} (the {what})", spot=(1, 1))
+    problems.add((), f"{_NOTHING} (the {what})", position=(1, 1))
     return StoppedError()

@@ -1,7 +1,7 @@
-"""Reading YAML text: the values JSON knows (YAML 1.2 core schema), and where each one stands.
+"""Read YAML text: the values that JSON has (YAML 1.2 core schema), with their positions.
 
 Keys are text as written. Tags other than `!!str`, merge keys and a second document are problems.
-Only who has PyYAML can load this module.
+This module requires PyYAML.
 """
 
 from __future__ import annotations
@@ -15,7 +15,17 @@ from promptwire_text.composing import Composer
 from promptwire_text.nodes import Node, Scalar, Span
 
 from .json_text import whole_number
-from .problems import MAX_DEPTH, MAX_VALUES, Lines, Problems, StoppedError, Unreadable, describe, quoted, spot
+from .problems import (
+    MAX_DEPTH,
+    MAX_VALUES,
+    Lines,
+    Problems,
+    StoppedError,
+    Unreadable,
+    describe,
+    quoted,
+    start_of,
+)
 
 _UNPRINTABLE = re.compile("[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _WHOLE = re.compile(r"[-+]?[0-9]+")
@@ -33,7 +43,7 @@ _TEXT_TAGS = ("!", f"{_STANDARD}str")
 
 
 def plain_scalar(text: str) -> Any:
-    """Resolve an unquoted scalar by the core schema of YAML 1.2: null, booleans, numbers, else text."""
+    """Return the value of an unquoted scalar in the core schema of YAML 1.2: null, boolean, number or text."""
     if text in _WORDS:
         return _WORDS[text]
     if _WHOLE.fullmatch(text):
@@ -48,7 +58,7 @@ def plain_scalar(text: str) -> Any:
 
 
 def other_whole_number(text: str) -> int | Unreadable:
-    """Turn digits of base 8 or 16 into an int, unless it has more decimal digits than Python agrees to write."""
+    """Convert digits of base 8 or 16 to an int, or to Unreadable if it has more decimal digits than Python writes."""
     number = int(text, 0)
     try:
         str(number)
@@ -58,17 +68,19 @@ def other_whole_number(text: str) -> int | Unreadable:
 
 
 def read_yaml(text: str, problems: Problems) -> Node | None:
-    """Read YAML text into nodes; None for a text without a document. Raises StoppedError."""
+    """Parse YAML text into nodes; None for a text without a document. Raises StoppedError."""
     strange = _UNPRINTABLE.search(text)
     if strange:
         code = f"U+{ord(strange.group()):04X}"
-        problems.add((), f"YAML does not allow the character {code}", spot=Lines(text).spot(strange.start()))
+        problems.add(
+            (), f"YAML does not allow the character {code}", position=Lines(text).position(strange.start())
+        )
         raise StoppedError
     return _Reader(text, problems).compose()
 
 
 class _Reader(Composer):
-    """The language of request files: what YAML 1.2 takes for JSON, and nothing else."""
+    """Composes request files: the part of YAML 1.2 that JSON has."""
 
     deepest = MAX_DEPTH
     most_nodes = MAX_VALUES
@@ -79,61 +91,61 @@ class _Reader(Composer):
         self.problems = problems
 
     def word(self, text: str, span: Span) -> Any:
-        """Resolve by the core schema."""
+        """Return the value in the core schema."""
         del span
         return plain_scalar(text)
 
     def tag(self, tag: str, span: Span, *, scalar: bool) -> None:
-        """Note a tag that would change the value."""
+        """Add the problem of a tag that would change the value."""
         if tag not in (_TEXT_TAGS if scalar else _COLLECTION_TAGS):
             shown = tag.replace(_STANDARD, "!!")
-            message = f"the tag {shown} is not read: write the value without it"
-            self.problems.add(self.path(), message, spot=spot(span))
+            message = f"the tag {shown} is not supported; write the value without it"
+            self.problems.add(self.path(), message, position=start_of(span))
 
     def second_document(self, span: Span) -> NoReturn:
-        """Say that a file is one."""
-        self._stop("a second document starts here: a request file holds one", span)
+        """Report a second document."""
+        self._stop("a second document starts here; a request file must have one", span)
 
     def too_deep(self, span: Span) -> NoReturn:
-        """Say how deep a file may be."""
-        self.problems.add((), f"nested deeper than {MAX_DEPTH} levels", spot=spot(span))
+        """Report the limit of nesting."""
+        self.problems.add((), f"nested deeper than {MAX_DEPTH} levels", position=start_of(span))
         raise StoppedError
 
     def too_large(self, span: Span) -> NoReturn:
-        """Say how large a file may be; it is so as a whole."""
+        """Report the limit of size, at the start of the file."""
         del span
-        message = f"unfolds to more than {MAX_VALUES:,} values (each use of an alias counts)"
-        self.problems.add((), message, spot=(1, 1))
+        message = f"has more than {MAX_VALUES:,} values (each use of an alias counts)"
+        self.problems.add((), message, position=(1, 1))
         raise StoppedError
 
     def bad_alias(self, name: str, span: Span, anchors: list[str], *, inside: bool) -> NoReturn:
-        """Say why there is nothing that the alias stands for."""
+        """Report an alias without a value."""
         del anchors
-        self._stop(f"the alias *{name} {'stands inside itself' if inside else 'has no anchor'}", span)
+        self._stop(f"the alias *{name} {'is inside its own anchor' if inside else 'has no anchor'}", span)
 
     def bad_key(self, key: Node) -> None:
-        """Say what stands in place of a text, and stop."""
+        """Report a key that is not text, and stop."""
         what = describe(key.value) if isinstance(key, Scalar) else "a list or a mapping"
-        self._stop(f"a key is text, not {what}", key.span)
+        self._stop(f"a key must be text, not {what}", key.span)
 
     def merge_key(self, key: Scalar) -> None:
-        """Say that it is left out."""
-        message = "merge keys (<<) are not read: write the keys out"
-        self.problems.add(self.path(), message, spot=spot(key.span))
+        """Report a merge key, which is omitted."""
+        message = "merge keys (<<) are not supported; write the keys out"
+        self.problems.add(self.path(), message, position=start_of(key.span))
 
     def second_key(self, key: Scalar, first: Scalar) -> None:
-        """Say where the first one is."""
-        message = f"the key {quoted(key.value)} stands twice (first on line {first.span.line})"
-        self.problems.add(self.path(), message, spot=spot(key.span))
+        """Report a repeated key."""
+        message = f"the key {quoted(key.value)} is repeated (first on line {first.span.line})"
+        self.problems.add(self.path(), message, position=start_of(key.span))
 
     def syntax(self, error: yaml.MarkedYAMLError) -> NoReturn:
-        """Say it in the parser's words."""
+        """Report a syntax error with the message of the parser."""
         mark = error.problem_mark or error.context_mark
         while_ = f" ({error.context})" if error.context else ""
         place = (mark.line + 1, mark.column + 1) if mark else (1, 1)
-        self.problems.add((), f"broken YAML: {error.problem}{while_}", spot=place)
+        self.problems.add((), f"invalid YAML: {error.problem}{while_}", position=place)
         raise StoppedError from None
 
     def _stop(self, message: str, span: Span) -> NoReturn:
-        self.problems.add(self.path(), message, spot=spot(span))
+        self.problems.add(self.path(), message, position=start_of(span))
         raise StoppedError

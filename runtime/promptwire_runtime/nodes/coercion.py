@@ -46,9 +46,9 @@ def as_schema(value: Any, strict: Any) -> Any:
     """
     if not isinstance(value, type):
         return value
-    from ..schemas.of_types import closed, schema_of_class
+    from ..schemas.of_types import close_schema, schema_of_class
 
-    return closed(schema_of_class(value), requires_all=strict is True)
+    return close_schema(schema_of_class(value), requires_all=strict is True)
 
 
 def as_texts(value: Any, what: str) -> tuple[str, ...]:

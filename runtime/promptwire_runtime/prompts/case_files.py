@@ -13,19 +13,19 @@ from ..context import PRESETS, ContextPolicies, PromptPolicies, context_policies
 from ..errors import LoadError, PolicyError
 from ..loading.neutral import REQUEST
 from ..loading.problems import Path, Problems, describe, unknown
-from ..loading.shapes import (
+from ..loading.source import Document, decode_document, open_document, read_with
+from ..loading.value_readers import (
     TEXT,
     Entry,
-    Shape,
+    ValueReader,
     entries,
     is_list,
     is_mapping,
     is_text,
     is_text_or_mapping,
     read_as,
-    shape_of,
+    reader_of,
 )
-from ..loading.source import Document, decode_document, open_document, read_with
 from ..model.request import Request
 from ..nodes.light_dataclasses import dataclass, field
 from ..nodes.records import Record, fields, replace
@@ -72,9 +72,9 @@ class CaseReader(Record):
     policies: ContextPolicies | None
 
     @property
-    def shape(self) -> Shape:
+    def shape(self) -> ValueReader:
         """The shape of a document: one case, or several with what they share."""
-        return Shape("a mapping (the case)", is_mapping, self._document)
+        return ValueReader("a mapping (the case)", is_mapping, self._document)
 
     def _document(self, value: Any, path: Path, problems: Problems) -> tuple[Case, ...]:
         by_key = {entry.key: entry for entry in entries(value, path, problems)}
@@ -103,7 +103,7 @@ class CaseReader(Record):
         values = _read_keys(by_key, problems)
         if MESSAGES not in by_key:
             if len(problems) == before:
-                problems.add(path, f'"{MESSAGES}" is missing: expected a list of messages')
+                problems.add(path, f'"{MESSAGES}" is missing; expected a list of messages')
             return None
         entry = by_key[MESSAGES]
         messages = read_messages(entry.value, entry.path, problems)
@@ -178,7 +178,7 @@ def _distinct(cases: tuple[Case, ...], path: Path, problems: Problems) -> tuple[
 
 def _read_patterns(value: Any, path: Path, problems: Problems) -> Any:
     before = len(problems)
-    patterns = shape_of(tuple[str, ...]).read(value, path, problems)
+    patterns = reader_of(tuple[str, ...]).read(value, path, problems)
     if len(problems) == before:
         check_patterns(patterns, path, problems)
     return patterns
@@ -239,15 +239,15 @@ def _read_request(value: Any, path: Path, problems: Problems) -> Any:
     return REQUEST.read(value, path, problems) if len(problems) == before else None
 
 
-_TEXTS = shape_of(tuple[str, ...])
+_TEXTS = reader_of(tuple[str, ...])
 _SHAPES = {
     "id": TEXT,
-    "guideline_patterns": Shape(_TEXTS.expects, _TEXTS.fits, _read_patterns),
+    "guideline_patterns": ValueReader(_TEXTS.expects, _TEXTS.fits, _read_patterns),
     "guidelines": _TEXTS,
-    "files": Shape("a mapping (path: text)", is_mapping, _read_files),
-    "metadata": Shape("a mapping", is_mapping, _read_metadata),
-    "policies": Shape("the name of a preset or a mapping", is_text_or_mapping, _read_policies),
-    "request": Shape("a mapping (a request without messages)", is_mapping, _read_request),
+    "files": ValueReader("a mapping (path: text)", is_mapping, _read_files),
+    "metadata": ValueReader("a mapping", is_mapping, _read_metadata),
+    "policies": ValueReader("the name of a preset or a mapping", is_text_or_mapping, _read_policies),
+    "request": ValueReader("a mapping (a request without messages)", is_mapping, _read_request),
 }
 
 

@@ -10,7 +10,15 @@ from promptwire_text.near_words import nearest
 from ..context import ContextPolicies
 from ..errors import InvalidRequest, LoadError
 from ..loading.problems import Path, Problems, describe, listed, unknown
-from ..loading.shapes import TEXT as A_TEXT, Shape, entries, is_list, is_mapping, is_text, read_as
+from ..loading.value_readers import (
+    TEXT as A_TEXT,
+    ValueReader,
+    entries,
+    is_list,
+    is_mapping,
+    is_text,
+    read_as,
+)
 from ..nodes.records import replace
 from .files import Files, MissingFileError
 from .globs import matches
@@ -43,7 +51,7 @@ def _read_message(value: Any, path: Path, problems: Problems) -> InputMessage | 
         elif entry.value is not None or entry.key == "role":
             values[entry.key] = read_as(shape, entry.value, entry.path, problems)
     if "role" not in value and len(problems) == before:
-        problems.add(path, f'"role" is missing: expected {listed(PROMPT_ROLES)}')
+        problems.add(path, f'"role" is missing; expected {listed(PROMPT_ROLES)}')
     if len(problems) > before:
         return None
     return InputMessage(values["role"], tuple(values.get("content", ())), values.get("tool_call_id"))
@@ -80,7 +88,7 @@ def _read_segment(value: Any, path: Path, problems: Problems) -> Segment | None:
         if entry.key not in ("type", "value"):
             problems.add(path, unknown("key", entry.key, ("type", "value")), key=entry.key)
     if "value" not in value:
-        problems.add(path, f'"value" is missing: expected {"text" if kind == TEXT else "the path of a file"}')
+        problems.add(path, f'"value" is missing; expected {"text" if kind == TEXT else "the path of a file"}')
         return None
     text = read_as(A_TEXT, value["value"], (*path, "value"), problems)
     return None if text is None else Segment(kind, text)
@@ -94,12 +102,12 @@ def _is_segment(value: object) -> bool:
     return is_text(value) or is_mapping(value) or isinstance(value, Segment)
 
 
-_SEGMENT = Shape("text or a mapping (a part)", _is_segment, _read_segment)
-_MESSAGE = Shape("a mapping (a message)", _is_message, _read_message)
-_MESSAGES = Shape("a list of messages", is_list, _read_list)
+_SEGMENT = ValueReader("text or a mapping (a part)", _is_segment, _read_segment)
+_MESSAGE = ValueReader("a mapping (a message)", _is_message, _read_message)
+_MESSAGES = ValueReader("a list of messages", is_list, _read_list)
 _FIELDS = {
-    "role": Shape("text", is_text, _read_role),
-    "content": Shape(
+    "role": ValueReader("text", is_text, _read_role),
+    "content": ValueReader(
         "text or a list of parts", lambda value: is_text(value) or is_list(value), _read_content
     ),
     "tool_call_id": A_TEXT,

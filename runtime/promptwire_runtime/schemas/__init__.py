@@ -1,1 +1,1 @@
-"""JSON Schema of what Python declares: functions, models, annotations; and data as what they declare."""
+"""JSON Schema for Python functions, classes and annotations, and conversion of JSON to their types."""

@@ -1,4 +1,4 @@
-"""A plain function as a tool: its name, what its docstring says, JSON Schema of its parameters."""
+"""Describe a plain function as a tool: name, description and JSON Schema of the parameters."""
 
 from __future__ import annotations
 
@@ -21,59 +21,60 @@ _NUMPY = re.compile(r"\*{0,2}(\w+)\s*(?::.*)?")
 _FIELD = re.compile(r":(\w+)(?:\s+([^:]*))?:\s*(.*)")
 
 
-class Described(NamedTuple):
-    """What a function does, without the sections of its docstring, and what each parameter is."""
+class ParsedDocstring(NamedTuple):
+    """The text of a docstring without its sections, and the description of each parameter."""
 
     text: str
     parameters: dict[str, str]
 
 
 def tool_of(function: Callable[..., Any]) -> dict[str, Any]:
-    """Give name, description and parameters of the tool that a function is.
+    """Return name, description and parameters of the tool for a function.
 
-    Raises InvalidRequest for a function that cannot be called by the names of its parameters.
+    Raises:
+        InvalidRequest: the function has no name, or has parameters that cannot be passed by name.
     """
     if isinstance(function, type):
         name = function.__name__
         raise InvalidRequest(
-            f"{name} is a class: a tool is a function, or Tool(..., parameters={name})", field="tools"
+            f"{name} is a class; pass a function, or Tool(..., parameters={name})", field="tools"
         )
     name = getattr(function, "__name__", "<lambda>")
     if name == "<lambda>":
         kind = "a lambda" if hasattr(function, "__name__") else f"a {type(function).__name__}"
-        raise InvalidRequest(f"a tool is called by its name: {kind} has none", field="tools")
-    says = described(getdoc(function) or "")
-    return {"name": name, "description": says.text or None, "parameters": _parameters(function, name, says)}
+        raise InvalidRequest(f"a tool needs a name, but {kind} has none; use Tool(name, ...)", field="tools")
+    docs = parse_docstring(getdoc(function) or "")
+    return {"name": name, "description": docs.text or None, "parameters": _parameters(function, name, docs)}
 
 
-def _parameters(function: Callable[..., Any], name: str, says: Described) -> JsonSchema:
+def _parameters(function: Callable[..., Any], name: str, docs: ParsedDocstring) -> JsonSchema:
     try:
         rows: Mapping[str, Parameter] = signature(function).parameters
         hints = get_type_hints(function, include_extras=True)
     except (TypeError, ValueError, NameError) as error:
-        raise InvalidRequest(f"{name}: its parameters are not known: {error}", field="tools") from None
+        raise InvalidRequest(f"{name}: its parameters cannot be inspected: {error}", field="tools") from None
     for row in rows.values():
         if row.kind not in _NAMED:
             shown = str(row).partition(":")[0]
-            trouble = f"{name}: a model gives arguments by name, which {shown} does not take"
-            raise InvalidRequest(f"{trouble}: give Tool({name!r}, ..., parameters=...)", field="tools")
+            problem = f"{name}: models pass arguments by name, which {shown} does not accept"
+            raise InvalidRequest(f"{problem}; use Tool({name!r}, ..., parameters=...)", field="tools")
     schema: JsonSchema = {"type": "object", "properties": {}, "required": []}
     for key, row in rows.items():
         try:
             place = plain_schema(hints.get(key, Any))
         except NotPlain as odd:
-            schema = by_pydantic(function, f"{name}: no JSON Schema is known of {key}: {odd}")
+            schema = by_pydantic(function, f"{name}: no JSON Schema is known for {key}: {odd}")
             break
         if row.default is Parameter.empty:
             schema["required"].append(key)
         elif _is_plain(row.default):
             place["default"] = row.default
         schema["properties"][key] = place
-    return _with_texts(schema, says.parameters)
+    return _with_texts(schema, docs.parameters)
 
 
 def _with_texts(schema: JsonSchema, texts: Mapping[str, str]) -> JsonSchema:
-    """Add what the docstring says of each parameter: it is nearer than what its class says of itself."""
+    """Add the descriptions from the docstring. They replace those from the classes of parameters."""
     for key, place in schema.get("properties", {}).items():
         if key in texts:
             place["description"] = texts[key]
@@ -84,8 +85,8 @@ def _is_plain(value: object) -> bool:
     return value is None or type(value) in (str, int, float, bool)
 
 
-def described(docstring: str) -> Described:
-    """Read a docstring whose indent is taken away."""
+def parse_docstring(docstring: str) -> ParsedDocstring:
+    """Parse a docstring in the style of Google, NumPy or reStructuredText, after `inspect.cleandoc`."""
     text: list[str] = []
     parameters: dict[str, str] = {}
     lines = docstring.splitlines()
@@ -104,11 +105,11 @@ def described(docstring: str) -> Described:
         else:
             text.append(line)
             place += 1
-    return Described("\n".join(text).strip(), parameters)
+    return ParsedDocstring("\n".join(text).strip(), parameters)
 
 
 def _is_head(lines: list[str], place: int) -> bool:
-    """Tell whether a section begins: with a colon in Google's style, underlined in NumPy's."""
+    """Return whether a section starts here: with a colon in Google style, underlined in NumPy style."""
     line = lines[place]
     return _SECTION.fullmatch(line) is not None and (line.rstrip().endswith(":") or _underlined(lines, place))
 
@@ -118,7 +119,7 @@ def _underlined(lines: list[str], place: int) -> bool:
 
 
 def _section(lines: list[str], place: int, parameters: dict[str, str]) -> int:
-    """Read one section; give where the next begins."""
+    """Read one section, and return the index of the line after it."""
     wanted = lines[place].strip().rstrip(":").lower() in _PARAMETERS
     numpy = _underlined(lines, place)
     place += 2 if numpy else 1
@@ -138,7 +139,7 @@ def _section(lines: list[str], place: int, parameters: dict[str, str]) -> int:
 
 
 def _row(lines: list[str], place: int, name: str, text: str, parameters: dict[str, str]) -> int:
-    """Take what is said of one parameter, with the deeper lines behind it; give the place of the next line."""
+    """Read the description of one parameter with its indented lines, and return the index of the next line."""
     depth = len(lines[place - 1]) - len(lines[place - 1].lstrip())
     pieces = [text]
     while place < len(lines) and (not lines[place].strip() or _depth(lines[place]) > depth):

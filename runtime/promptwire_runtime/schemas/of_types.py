@@ -1,4 +1,4 @@
-"""JSON Schema of annotations: the plain ones by hand, all others by pydantic where it is installed."""
+"""JSON Schema for annotations: plain ones directly, all others with pydantic if it is installed."""
 
 from __future__ import annotations
 
@@ -38,27 +38,28 @@ _PLAIN: Mapping[Any, JsonSchema] = {
     object: {},
 }
 _LISTS = (list, Sequence, set, frozenset)
-# keywords that hold one schema or a list of them; that hold schemas by name
+# keywords whose value is a schema or a list of schemas, and those whose value maps names to schemas
 _WITH_SCHEMAS = ("items", "prefixItems", "anyOf", "oneOf", "allOf", "additionalProperties")
 _WITH_NAMED_SCHEMAS = ("properties", "$defs", "definitions")
 
 
 class NotPlain(Exception):
-    """An annotation that only a library can describe."""
+    """An annotation is not plain, so only a library can describe it."""
 
     def __init__(self, hint: Any) -> None:
         super().__init__(name_of(hint))
 
 
 def name_of(hint: Any) -> str:
-    """Name an annotation as its user wrote it."""
+    """Return an annotation as it is written in code."""
     return hint.__name__ if isinstance(hint, type) and not get_args(hint) else str(hint)
 
 
 def schema_of_class(kind: type) -> JsonSchema:
-    """Give the JSON Schema of a pydantic model, a TypedDict, a dataclass or any other class.
+    """Return the JSON Schema of a pydantic model, a TypedDict, a dataclass or any other class.
 
-    Raises InvalidRequest for a class that has none.
+    Raises:
+        InvalidRequest: no JSON Schema is known for the class.
     """
     own = getattr(kind, "model_json_schema", None)
     if own is not None:
@@ -67,24 +68,24 @@ def schema_of_class(kind: type) -> JsonSchema:
     try:
         return plain_schema(kind)
     except NotPlain as odd:
-        return by_pydantic(kind, f"{kind.__name__}: no JSON Schema is known of {odd}")
+        return by_pydantic(kind, f"{kind.__name__}: no JSON Schema is known for {odd}")
 
 
-def by_pydantic(kind: Any, trouble: str) -> JsonSchema:
-    """Let pydantic describe what is not plain. Raises InvalidRequest where it is not installed, or does not know it."""
+def by_pydantic(kind: Any, problem: str) -> JsonSchema:
+    """Return the JSON Schema from pydantic. Raises InvalidRequest if it is missing or cannot describe the type."""
     try:
         from pydantic import PydanticUserError, TypeAdapter
     except ImportError:
-        raise InvalidRequest(f"{trouble}: install pydantic, or give the schema itself") from None
+        raise InvalidRequest(f"{problem}; install pydantic, or pass a schema") from None
     try:
         schema: JsonSchema = TypeAdapter(kind).json_schema()
     except PydanticUserError as error:
-        raise InvalidRequest(f"{trouble}: {str(error).splitlines()[0]}") from None
+        raise InvalidRequest(f"{problem}: {str(error).splitlines()[0]}") from None
     return schema
 
 
 def plain_schema(hint: Any, within: tuple[Any, ...] = ()) -> JsonSchema:
-    """Give the JSON Schema of an annotation; `within` are the classes around it. Raises NotPlain."""
+    """Return the JSON Schema of an annotation. `within` are the classes that contain it. Raises NotPlain."""
     origin, inner = get_origin(hint), get_args(hint)
     if origin is None:
         return _of_class(hint, within)
@@ -105,14 +106,14 @@ def plain_schema(hint: Any, within: tuple[Any, ...] = ()) -> JsonSchema:
 
 
 def _annotated(hint: Any, notes: tuple[Any, ...], within: tuple[Any, ...]) -> JsonSchema:
-    """A text beside an annotation describes it; what else may stand there is a library's own."""
+    """Return the schema with the texts of `Annotated` as description. Raises NotPlain for other metadata."""
     if not all(isinstance(note, str) for note in notes):
         raise NotPlain(Annotated[hint, *notes])
     return {**plain_schema(hint, within), "description": " ".join(notes)}
 
 
 def _words(values: tuple[Any, ...]) -> JsonSchema:
-    """The values of a literal or an enum, with their type where they have one."""
+    """Return the schema of a literal or enum, with the type of the values if they have one."""
     kinds: set[type[Any]] = {class_of(value) for value in values}
     if not kinds <= _PLAIN.keys():
         raise NotPlain(Literal[values])
@@ -146,13 +147,13 @@ def _of_class(kind: Any, within: tuple[Any, ...]) -> JsonSchema:
         "properties": {name: plain_schema(hint, below) for name, (hint, _) in rows.items()},
         "required": [name for name, (_, required) in rows.items() if required],
     }
-    # a dataclass without a docstring has its signature there
+    # the docstring of a dataclass without one is its signature
     text = kind.__doc__ if kind.__doc__ and not kind.__doc__.startswith(f"{kind.__name__}(") else None
     return {**schema, "description": cleandoc(text)} if text else schema
 
 
 def members(kind: type) -> dict[str, tuple[Any, bool]] | None:
-    """Give annotation, and whether it must be there, of each member of a TypedDict or dataclass; None of others."""
+    """Return member -> annotation and whether it is required, for a TypedDict or dataclass; None for other classes."""
     if is_typeddict(kind):
         required: frozenset[str] = getattr(kind, "__required_keys__", frozenset())
         hints = get_type_hints(kind, include_extras=True)
@@ -168,29 +169,33 @@ def members(kind: type) -> dict[str, tuple[Any, bool]] | None:
 
 
 def _presence(hint: Any, *, required: bool) -> tuple[Any, bool]:
-    """Take apart what a member of a TypedDict is, and whether it must be there: postponed annotations say it alone."""
+    """Return the annotation of a TypedDict member without Required and NotRequired, and whether it is required."""
     while get_origin(hint) in (Required, NotRequired):
         required = get_origin(hint) is Required
         hint = get_args(hint)[0]
     return hint, required
 
 
-def closed(schema: Any, *, requires_all: bool) -> Any:
-    """Give a copy of a schema whose objects say that they have no other keys, where they do not say otherwise.
+def close_schema(schema: Any, *, requires_all: bool) -> Any:
+    """Return a copy of a schema with `additionalProperties: false` in every object that does not have the keyword.
 
     Args:
         schema: JSON Schema.
-        requires_all: whether every declared key is required, as strict answers want it, also one with a default.
+        requires_all: Whether to require every declared key, as strict schemas must, also keys with a default.
     """
     if is_list(schema):
-        return [closed(member, requires_all=requires_all) for member in schema]
+        return [close_schema(member, requires_all=requires_all) for member in schema]
     if not is_object(schema):
         return schema
-    changed = {key: closed(schema[key], requires_all=requires_all) for key in _WITH_SCHEMAS if key in schema}
+    changed = {
+        key: close_schema(schema[key], requires_all=requires_all) for key in _WITH_SCHEMAS if key in schema
+    }
     for key in _WITH_NAMED_SCHEMAS:
         named = cast("Mapping[str, Any]", schema.get(key, {}))
         if named:
-            changed[key] = {name: closed(inner, requires_all=requires_all) for name, inner in named.items()}
+            changed[key] = {
+                name: close_schema(inner, requires_all=requires_all) for name, inner in named.items()
+            }
     if "properties" in schema:
         changed.setdefault("additionalProperties", False)
         if requires_all:

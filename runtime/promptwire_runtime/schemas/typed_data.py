@@ -1,4 +1,4 @@
-"""JSON as what a class declares: plain ones checked and made here, all others by pydantic where it is installed."""
+"""Convert JSON to a declared type: plain types directly, all others with pydantic if it is installed."""
 
 from __future__ import annotations
 
@@ -22,21 +22,22 @@ _SCALARS: Mapping[Any, tuple[type, ...]] = {
 }
 
 
-class Unlike(ValueError):
-    """JSON that is not what a class declares: the message names the place."""
+class TypeMismatch(ValueError):
+    """JSON does not match the declared type. The message names the path."""
 
 
 def data_as(data: Any, kind: Any) -> Any:
-    """Give JSON as a value of a class: a pydantic model, a TypedDict, a dataclass or any annotation.
+    """Convert JSON to a pydantic model, a TypedDict, a dataclass or any annotated type.
 
-    Raises ValueError, which names the place, for JSON of another form, and NotPlain for what only pydantic knows where
-    that is not installed.
+    Raises:
+        ValueError: the JSON does not match the type. The message names the path.
+        NotPlain: only pydantic can convert to the type, and it is not installed.
     """
     own = getattr(kind, "model_validate", None)
     if own is not None:
         return own(data)
     try:
-        return _made(data, kind, "")
+        return _convert(data, kind, "")
     except NotPlain:
         try:
             from pydantic import TypeAdapter
@@ -45,25 +46,26 @@ def data_as(data: Any, kind: Any) -> Any:
         return TypeAdapter(kind).validate_python(data)
 
 
-def _made(data: Any, hint: Any, path: str) -> Any:
+def _convert(data: Any, hint: Any, path: str) -> Any:
     origin, inner = get_origin(hint), get_args(hint)
     if hint in (Any, object):
         return data
     if origin is None:
         return _of_class(data, hint, path)
     if origin is Annotated:
-        return _made(data, inner[0], path)
+        return _convert(data, inner[0], path)
     if origin is Literal:
         return _word(data, inner, path)
     if origin in (Union, UnionType):
         return _member(data, inner, hint, path)
     if origin is list:
         return [
-            _made(item, inner[0], f"{path}[{n}]") for n, item in enumerate(_checked(data, list, hint, path))
+            _convert(item, inner[0], f"{path}[{n}]")
+            for n, item in enumerate(_checked(data, list, hint, path))
         ]
     if origin in (dict, Mapping) and inner[0] is str:
         return {
-            key: _made(item, inner[1], f"{path}.{key}")
+            key: _convert(item, inner[1], f"{path}.{key}")
             for key, item in _checked(data, dict, hint, path).items()
         }
     raise NotPlain(hint)
@@ -71,12 +73,12 @@ def _made(data: Any, hint: Any, path: str) -> Any:
 
 def _checked(data: Any, kind: type, hint: Any, path: str) -> Any:
     if class_of(data) is not kind:
-        raise _unlike(data, hint, path)
+        raise _mismatch(data, hint, path)
     return data
 
 
-def _unlike(data: Any, hint: Any, path: str) -> Unlike:
-    return Unlike(f"{path.lstrip('.') or 'the JSON'} is {json_kind(data)}, not {name_of(hint)}")
+def _mismatch(data: Any, hint: Any, path: str) -> TypeMismatch:
+    return TypeMismatch(f"{path.lstrip('.') or 'the JSON'} is {json_kind(data)}, not {name_of(hint)}")
 
 
 def _word(data: Any, words: tuple[Any, ...], path: str) -> Any:
@@ -84,16 +86,16 @@ def _word(data: Any, words: tuple[Any, ...], path: str) -> Any:
         if class_of(data) is class_of(word) and data == word:
             return word
     shown = ", ".join(map(repr, words))
-    raise Unlike(f"{path.lstrip('.') or 'the JSON'} is {data!r:.80}, none of {shown}")
+    raise TypeMismatch(f"{path.lstrip('.') or 'the JSON'} is {data!r:.80}, not one of {shown}")
 
 
 def _member(data: Any, hints: tuple[Any, ...], whole: Any, path: str) -> Any:
     for hint in hints:
         try:
-            return _made(data, hint, path)
-        except Unlike:
+            return _convert(data, hint, path)
+        except TypeMismatch:
             continue
-    raise _unlike(data, whole, path)
+    raise _mismatch(data, whole, path)
 
 
 def _of_class(data: Any, kind: Any, path: str) -> Any:
@@ -103,7 +105,7 @@ def _of_class(data: Any, kind: Any, path: str) -> Any:
         raise NotPlain(kind) from None
     if scalars is not None:
         if class_of(data) not in scalars:
-            raise _unlike(data, kind, path)
+            raise _mismatch(data, kind, path)
         return data
     if isinstance(kind, type) and issubclass(kind, Enum):
         return kind(_word(data, tuple(member.value for member in kind), path))
@@ -118,10 +120,10 @@ def _object(data: dict[str, Any], kind: type, rows: dict[str, tuple[Any, bool]],
     unknown = [name for name in data if name not in rows]
     if missing or unknown:
         what = (
-            f"lacks {missing[0]!r}" if missing else f"has {unknown[0]!r}, which {kind.__name__} does not know"
+            f"lacks {missing[0]!r}" if missing else f"has the unknown key {unknown[0]!r} for {kind.__name__}"
         )
-        raise Unlike(f"{path.lstrip('.') or 'the JSON'} {what}")
+        raise TypeMismatch(f"{path.lstrip('.') or 'the JSON'} {what}")
     values = {
-        name: _made(data[name], hint, f"{path}.{name}") for name, (hint, _) in rows.items() if name in data
+        name: _convert(data[name], hint, f"{path}.{name}") for name, (hint, _) in rows.items() if name in data
     }
     return values if is_typeddict(kind) else kind(**values)
