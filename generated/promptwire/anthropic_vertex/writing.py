@@ -365,9 +365,9 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         plain
         and len(turns) == 1
         and (turn := turns[0]).plain == "media"
-        and (content := build.writers.media(turn.parts)) is not None
+        and (media := build.writers.media(turn.parts)) is not None
     ):
-        messages.append({"role": "user", "content": content})
+        messages.append({"role": "user", "content": media})
     else:
         build.writers.messages(turns, build, messages)
         if not 1 <= len(turns) <= 100000:

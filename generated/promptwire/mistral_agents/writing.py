@@ -59,8 +59,8 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                     )
             out.append(write_item_assistant(message, build, content, tool_calls))
             continue
-        if form == "media" and (content := build.writers.media(parts)) is not None:
-            out.append({"role": "user", "content": content})
+        if form == "media" and (media := build.writers.media(parts)) is not None:
+            out.append({"role": "user", "content": media})
             continue
         write_message(message, build, out)
 
@@ -112,9 +112,9 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         plain
         and len(turns) == 1
         and (turn := turns[0]).plain == "media"
-        and (content := build.writers.media(turn.parts)) is not None
+        and (media := build.writers.media(turn.parts)) is not None
     ):
-        messages.append({"role": "user", "content": content})
+        messages.append({"role": "user", "content": media})
     else:
         build.writers.messages(turns, build, messages)
         if not turns:

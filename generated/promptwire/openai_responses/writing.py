@@ -1667,8 +1667,8 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
                     )
                     open_calls.append(part.id)
             continue
-        if form == "media" and (content := build.writers.media(parts)) is not None:
-            out.append({"role": "user", "content": content})
+        if form == "media" and (media := build.writers.media(parts)) is not None:
+            out.append({"role": "user", "content": media})
             continue
         if open_calls is None:
             open_calls = []
@@ -1861,9 +1861,9 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         plain
         and len(turns) == 1
         and (turn := turns[0]).plain == "media"
-        and (content := build.writers.media(turn.parts)) is not None
+        and (media := build.writers.media(turn.parts)) is not None
     ):
-        messages.append({"role": "user", "content": content})
+        messages.append({"role": "user", "content": media})
     else:
         build.writers.messages(
             turns if plain or not request.continuation else build.unseen(request), build, messages

@@ -245,7 +245,7 @@ class PlainForms:
             return None
         if self._judged("user", _SHOWN) != ():
             return None
-        item = _item_of(shape, name("content"))
+        item = _item_of(shape, name("media"))
         if item is None:
             return None
         access = FieldAccess("part", image.kind, self.outer.filters, self.outer.imports)
