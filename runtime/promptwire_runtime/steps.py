@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Step(Record):
+class CallbackStep(Record):
     """One call of a caller's function. `where` names it in errors."""
 
     where: str
@@ -25,11 +25,11 @@ class Step(Record):
     arguments: tuple[Any, ...]
 
 
-Steps: TypeAlias = Generator[Step, Any, T]
+Steps: TypeAlias = Generator[CallbackStep, Any, T]
 
 
 def run(steps: Steps[T], waiting: str) -> T:
-    """Make the calls of a sequence, and return its result.
+    """Run a sequence: make its calls, and return its result.
 
     Raises:
         ContextError: a call failed, or returned an awaitable, which needs the method named `waiting`.
@@ -49,7 +49,7 @@ def run(steps: Steps[T], waiting: str) -> T:
 
 
 async def run_async(steps: Steps[T]) -> T:
-    """Make the calls of a sequence, await those that return an awaitable, and return its result.
+    """Run a sequence: make its calls, await those that return an awaitable, and return its result.
 
     Raises:
         ContextError: a call failed.
@@ -70,14 +70,14 @@ async def run_async(steps: Steps[T]) -> T:
                 answer, error = None, _failed(step, failure)
 
 
-def _call(step: Step) -> tuple[Any, ContextError | None]:
+def _call(step: CallbackStep) -> tuple[Any, ContextError | None]:
     try:
         return step.function(*step.arguments), None
     except Exception as failure:  # noqa: BLE001  # any exception of a caller's function is reported with its name
         return None, _failed(step, failure)
 
 
-def _failed(step: Step, failure: Exception) -> ContextError:
+def _failed(step: CallbackStep, failure: Exception) -> ContextError:
     message = f"{type(failure).__name__}: {failure}" if str(failure) else type(failure).__name__
     error = ContextError(message, where=step.where)
     error.__cause__ = failure

@@ -20,7 +20,7 @@ _FIRST = itemgetter(0)
 _TEXT = frozenset({str})
 
 
-class _Open(NamedTuple):
+class _OpenNode(NamedTuple):
     """An open list or mapping, and the state of the one that contains it."""
 
     span: Span
@@ -50,7 +50,7 @@ class Composer(ABC):
         self.several_lines: tuple[Any, Any, bool] | None = None
         self._lines: list[str] | None = None
         self._documents = 0
-        self._stack: list[_Open] = []
+        self._stack: list[_OpenNode] = []
         # the open list or mapping: whether it is a mapping, its items, the nodes inside finished items, its levels
         self._table = False
         self._items: list[Node] = []
@@ -167,7 +167,7 @@ class Composer(ABC):
             self.tag(event.tag, span, scalar=False)
         if len(self._stack) >= self.deepest:
             self.too_deep(span)
-        self._stack.append(_Open(span, event.anchor, self._table, self._items, self._size, self._height))
+        self._stack.append(_OpenNode(span, event.anchor, self._table, self._items, self._size, self._height))
         self._table, self._items, self._size, self._height = table, [], 0, 1
 
     def _close_list(self, _: Any) -> None:

@@ -72,20 +72,18 @@ def test_a_rule_about_a_role_is_asked_where_its_results_are_items(
 @pytest.mark.parametrize("entry", ["user.count>0", "user.count!=2", "user.count>=1"])
 def test_a_rule_about_how_many_parts_is_asked_where_there_is_one(tmp_path: Path, entry: str) -> None:
     made = load_wire(tmp_path, "ruled_chat", SPEC.replace("ENTRY", f'"{entry}"'))
-    with pytest.raises(Refused, match="a message of the user that holds one part is refused"):
+    with pytest.raises(Refused, match="a user message with one part is refused"):
         made.build(said(USER))
 
 
 def test_a_node_that_recurs_is_looked_at_wherever_it_stands(tmp_path: Path) -> None:
     after = load_wire(tmp_path, "ruled_chat", SPEC.replace("ENTRY", '"user.after=assistant.*"'))
-    with pytest.raises(
-        Refused, match="a message of the user behind a message of the assistant with text is refused"
-    ):
+    with pytest.raises(Refused, match="a user message after an assistant message with text is refused"):
         after.build(said(USER, Message("assistant", "hm"), USER))
     (tmp_path / "part").mkdir()
     inside = load_wire(tmp_path / "part", "ruled_chat", SPEC.replace("ENTRY", '"assistant.part=image"'))
     inside.build(said(Message("user", [HELD])))
-    with pytest.raises(Refused, match="an image in a message of the assistant is refused"):
+    with pytest.raises(Refused, match="an image in an assistant message is refused"):
         inside.build(said(Message("user", [HELD]), Message("assistant", [HELD])))
 
 

@@ -414,5 +414,8 @@ def test_docstrings_of_numpy() -> None:
 
 
 def test_docstrings_without_sections() -> None:
-    assert parse_docstring("Note: this is text.\n\nAnd more: too.") == ("Note: this is text.\n\nAnd more: too.", {})
+    assert parse_docstring("Note: this is text.\n\nAnd more: too.") == (
+        "Note: this is text.\n\nAnd more: too.",
+        {},
+    )
     assert parse_docstring("") == ("", {})

@@ -114,9 +114,7 @@ def test_how_deep_a_body_may_be() -> None:
         f"it is nested deeper than {MOST_LEVELS} levels, or holds itself"
     )
     assert beyond_bounds({"x": [[]] * (MOST_CONTAINERS - 1)}) is None
-    assert (
-        beyond_bounds({"x": [[]] * MOST_CONTAINERS}) == "it has more than 1,000,000 lists and objects"
-    )
+    assert beyond_bounds({"x": [[]] * MOST_CONTAINERS}) == "it has more than 1,000,000 lists and objects"
     text = json.dumps({**body, "x": deep(MOST_LEVELS - 1)})
     reading = promptwire.openai_chat.read(json.loads(text))
     assert promptwire.openai_chat.build(reading.request).json() == text.encode().replace(b": ", b":").replace(

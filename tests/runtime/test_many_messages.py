@@ -20,7 +20,7 @@ def test_as_many_messages_as_the_api_takes_are_built() -> None:
 
 def test_one_more_than_the_api_takes_is_refused() -> None:
     with pytest.raises(
-        Refused, match=r"a list of 100001 messages is refused for claude-sonnet-4-5"
+        Refused, match=r"messages with 100001 entries is refused for claude-sonnet-4-5"
     ) as caught:
         anthropic_messages.build(conversation(100_001))
     assert caught.value.field == "messages.count"

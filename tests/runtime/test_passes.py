@@ -35,9 +35,9 @@ from promptwire import (
 from promptwire_runtime.build.context import BuildContext, start
 from promptwire_runtime.model.wire_memory import Form, Kept
 from promptwire_runtime.passes.blanks import drops_blank, drops_empty, without_blank_layers
-from promptwire_runtime.passes.continuation import continued, unseen
+from promptwire_runtime.passes.continuation import apply_continuation, unsent_messages
 from promptwire_runtime.passes.foreign import holds_payload, own_part, proven, without_foreign
-from promptwire_runtime.passes.hoisting import hoisted
+from promptwire_runtime.passes.hoisting import hoist_messages
 from promptwire_runtime.passes.pairing import orphans
 from promptwire_runtime.passes.regrouping import (
     joins,
@@ -448,7 +448,7 @@ CALL_1 = 'the call "c_1" has no result in the messages that are sent'
 )
 def test_what_the_server_has_not_seen(continuation: Continuation | None, sent: int, said: list[str]) -> None:
     build = continuing(continuation, Policies(loss="note", missing="omit"))
-    assert unseen(build.request, build) == TURNS[sent:]
+    assert unsent_messages(build.request, build) == TURNS[sent:]
     assert notes(build) == said
 
 
@@ -471,7 +471,7 @@ def test_what_the_server_has_not_seen(continuation: Continuation | None, sent: i
 def test_a_continuation_that_does_not_fit(continuation: Continuation, error: str, said: str) -> None:
     build = continuing(continuation, "strict")
     with pytest.raises(RequestError) as refused:
-        unseen(build.request, build)
+        unsent_messages(build.request, build)
     found = (str(refused.value), refused.value.wire, refused.value.field)
     assert found == (f"openai_responses: {said}", "openai_responses", error)
 
@@ -479,7 +479,7 @@ def test_a_continuation_that_does_not_fit(continuation: Continuation, error: str
 @pytest.mark.parametrize("wire", [None, "openai_responses", "mistral_agents"])
 def test_a_continuation_belongs_to_its_wire(wire: str | None) -> None:
     build = continuing(Continuation(id="r", wire=wire))
-    left = continued(build.request, build)
+    left = apply_continuation(build.request, build)
     if wire == "mistral_agents":
         assert left == replace(build.request, continuation=None)
         assert notes(build) == ["dropped continuation: the conversation belongs to mistral_agents"]
@@ -631,19 +631,19 @@ TOP = "moved messages[0]: sent as instructions of Anthropic Messages"
 def test_first_messages_become_instructions(part: Text, own: Any, layers: Any, said: list[str]) -> None:
     build = blank_context(Message("system", part), user("a"))
     build.request = request = replace(build.request, instructions=own)
-    changed = hoisted(request, build)
+    changed = hoist_messages(request, build)
     assert changed == replace(request, instructions=layers, messages=request.messages[1:])
     assert isinstance(changed.instructions, tuple)
     assert changed.instructions[-1].kept is None
     assert notes(build) == said
-    assert (build.request, build.hoisted) == (changed, 1)
+    assert (build.request, build.hoisted_count) == (changed, 1)
     assert build.path(changed.instructions[-1]) == "messages[0].parts[0]"
 
 
 def test_a_layer_remembers_what_its_own_wire_kept() -> None:
     part = replace(MARKED, kept=Kept("anthropic_messages", Form(added={"odd": 1})))
     build = blank_context(Message("system", part), user("a"))
-    layers = hoisted(build.request, build).instructions
+    layers = hoist_messages(build.request, build).instructions
     assert isinstance(layers, tuple)
     assert [layer.kept for layer in layers] == [part.kept]
 

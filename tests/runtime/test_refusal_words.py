@@ -13,7 +13,7 @@ import promptwire
 from promptwire import Cache, Message, Options, Request, RequestError, Text, Tool, ToolCall, load_request
 from promptwire_runtime import Policies
 from promptwire_runtime.predicates.conditions import FieldCondition
-from promptwire_runtime.reporting.wording import said
+from promptwire_runtime.reporting.wording import describe_value
 from tests.checkout import ROOT
 
 # what stands in brackets of a path, a value behind its operator, words to choose from, parts of paths in messages
@@ -43,7 +43,7 @@ def test_no_rule_is_told_in_its_own_language(wire: str) -> None:
     facts = import_module(f"promptwire.{wire}").WIRE
     nodes = (Request("m"), Options(), Tool("f"), Text("t", cache=Cache(ttl="1h")), Message("user", "hi"))
     texts = [
-        f"{said(condition.path, value, node, facts)}: {rule.because}"
+        f"{describe_value(condition.path, value, node, facts)}: {rule.because}"
         for rule in facts.rules
         for condition in rule.reject
         for node in nodes
@@ -78,12 +78,12 @@ def test_no_error_or_note_of_an_example_repeats_a_spec(wire: str) -> None:
                 [Message("user", (Text("a", cache=Cache(ttl="5m")), Text("b", cache=Cache(ttl="1h"))))],
                 options=Options(max_tokens=9),
             ),
-            "a cache mark of 1 hour behind one of 5 minutes is refused for claude-sonnet-4-5",
+            "a cache mark of 1 hour after one of 5 minutes is refused for claude-sonnet-4-5",
         ),
         (
             "openai_chat",
             Request("gpt-4o", Message("user", "hi"), options=Options(stop=("a", "b", "c", "d", "e"))),
-            "a list of 5 texts that stop is refused for gpt-4o",
+            "stop with 5 entries is refused for gpt-4o",
         ),
         (
             "anthropic_messages",

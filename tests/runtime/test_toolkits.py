@@ -179,7 +179,7 @@ def test_a_class_is_made_without_arguments_only() -> None:
         (lambda: Toolkit("A", tools=[3]), "a toolkit holds functions and tools, not int"),  # type: ignore[list-item]
         (lambda: Toolkit("A", 3, [Tool("f")]), "A.description is text, or a function"),  # type: ignore[arg-type]
         (lambda: Toolkit("A", tools=[Tool("f")], kind="box"), "A: kind is one of"),
-        (lambda: member_of(lambda: 1), "a tool is called by its name"),
+        (lambda: member_of(lambda: 1), "a tool needs a name"),
         (lambda: CollapsingConfig(max_function_names_in_description=-1), "is 0 or more, not -1"),
         (lambda: ToolkitState.of_json({"gone": []}), 'has no "gone"'),
         (lambda: ToolkitState.of_json({"expanded": "Disk"}), "expanded is a list of texts"),

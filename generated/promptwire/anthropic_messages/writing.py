@@ -1720,7 +1720,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         messages.append({"role": "user", "content": media})
     else:
         build.writers.messages(
-            turns if plain or not request.continuation else build.unseen(request), build, messages
+            turns if plain or not request.continuation else build.unsent_messages(request), build, messages
         )
         if not 1 <= len(turns) <= 100000:
             build.check_option("messages.count")

@@ -1753,7 +1753,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
             messages.append({"type": "model_output", "content": [{"type": "text", "text": part.text}]})
     else:
         build.writers.messages(
-            turns if plain or not request.continuation else build.unseen(request), build, messages
+            turns if plain or not request.continuation else build.unsent_messages(request), build, messages
         )
         if not turns:
             build.check_option("messages.count")

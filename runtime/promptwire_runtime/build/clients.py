@@ -127,7 +127,7 @@ class _ArgumentsBuilder:
         self.arguments = Arguments()
 
     def fill_address(self) -> ClientMethod:
-        """Return the method for the end of the URL, and put the parts of the URL that are arguments."""
+        """Return the method for the end of the URL, and convert the parts of the URL that are arguments."""
         url = self.build.sent().url
         for method in self.client.calls:
             match = re.fullmatch(_pattern(method.end), url)
@@ -153,7 +153,7 @@ class _ArgumentsBuilder:
             self.arguments.put(self.client.query, dict(pairs))
 
     def fill_body(self, body: Any, accepts: Mapping[str, str]) -> None:
-        """Put each key of the body where the method takes it."""
+        """Convert the keys of the body to arguments."""
         if self.client.body:
             self.arguments.put(self.client.body, encoded(body))
             return
@@ -175,7 +175,7 @@ class _ArgumentsBuilder:
             self.arguments.put(accepts["stream"], True)
 
     def _put_known(self, body: dict[str, Any], accepts: Mapping[str, str]) -> dict[str, Any]:
-        """Put the keys that have an argument; return the rest of the body."""
+        """Convert the keys that have an argument, and return the rest of the body."""
         rest: dict[str, Any] = {}
         for key, value in body.items():
             known = _snake_case(key) if self.client.snake else key
@@ -191,7 +191,7 @@ class _ArgumentsBuilder:
         return rest
 
     def fill_headers(self) -> None:
-        """Put the headers of this request, without credentials, which are the client's own."""
+        """Convert the headers of this request to arguments, without credentials, which are the client's own."""
         sent, places = self.build.sent(), self.client.headers
         others: dict[str, str] = {}
         for name, text in sent.headers.items():

@@ -47,13 +47,13 @@ class BuildContext(RuleHooks):
         Messages and tools are checked later, where they are written.
         """
         if request.continuation is not None:
-            from ..passes.continuation import continued
+            from ..passes.continuation import apply_continuation
 
-            request = continued(request, self)
+            request = apply_continuation(request, self)
         if self.wire.hoist and request.messages and request.messages[0].role in LAYER_ROLES:
-            from ..passes.hoisting import hoisted
+            from ..passes.hoisting import hoist_messages
 
-            request = hoisted(request, self)
+            request = hoist_messages(request, self)
         if self.wire.drops_blank and request.instructions:
             from ..passes.blanks import without_blank_layers
 
@@ -64,12 +64,12 @@ class BuildContext(RuleHooks):
             self.check_schemas()
         return request
 
-    def unseen(self, request: Request) -> tuple[Message, ...]:
+    def unsent_messages(self, request: Request) -> tuple[Message, ...]:
         """Return the messages that the server does not have yet; the others are omitted with a note."""
-        from ..passes.continuation import unseen
+        from ..passes.continuation import unsent_messages
 
-        self.continued = request.continuation
-        return unseen(request, self)
+        self.continuation = request.continuation
+        return unsent_messages(request, self)
 
     def placed(self, error: PromptwireError) -> PromptwireError:
         """Return an error with wire, path and field added, if it knows only the value that caused it."""
@@ -94,7 +94,7 @@ class BuildContext(RuleHooks):
         return rest_of(message, shared, self)
 
     def reordered(self, message: Message) -> None:
-        """Note, once per message, that content which follows the calls is sent before them."""
+        """Report, once per message, that content which follows the calls is sent before them."""
         if self.last_reordered is not message:
             self.last_reordered = message
             self.note("moved", message, "parts", "content after the tool calls is sent before them")
@@ -113,7 +113,7 @@ class BuildContext(RuleHooks):
         return None if call is None else call.name
 
     def unused(self, node: object, field: str) -> None:
-        """Note a value that this wire does not use, unless a call and its result share it (the name or the id)."""
+        """Report a value that this wire does not use, unless a call and its result share it (the name or the id)."""
         call_id = getattr(node, "call_id", None) if field == "name" else None
         if call_id is not None and getattr(node, field) == self.name_called(node):
             return

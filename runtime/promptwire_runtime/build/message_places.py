@@ -185,7 +185,7 @@ class MessagePlaces:
 
 
 def _note_moved(build: Report) -> None:
-    """Note each result that does not directly follow the message with its call."""
+    """Report, with a note, each result that does not directly follow the message with its call."""
     calls: set[str | None] = set()
     for message in build.request.messages:
         results = [part for part in message.parts if isinstance(part, _RESULTS)]

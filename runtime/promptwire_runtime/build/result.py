@@ -175,7 +175,7 @@ class Built(Generic[BodyT]):
         return as_curl(self.context.placeholders(), self.signing, self.method, self.body)
 
     def __repr__(self) -> str:
-        """Show wire, model and size, never a credential."""
+        """Return wire, model and number of notes, never a credential."""
         model = self.request.model
         shown = repr(model) if isinstance(model, str) else type(model).__name__
         return f"<Built {self.wire.name} model={shown} notes={len(self.notes)}>"

@@ -19,7 +19,7 @@ from ..nodes.light_dataclasses import dataclass, field
 from ..nodes.records import Record, replace, shown
 from ..nodes.type_errors import check_class
 from ..reporting.notes import Note
-from ..steps import Step, Steps
+from ..steps import CallbackStep, Steps
 from .layers import LayersLike, Merged, from_source, merge
 from .policies import DYNAMIC, REQUEST
 from .sections import Section
@@ -46,7 +46,7 @@ def provider_steps(provider: ContextProvider, number: int, draft: Draft) -> Step
     """Call one provider and return its layers. Errors name the provider and its number, counted from 1."""
     name = getattr(provider, "__name__", None) or type(provider).__name__
     where = f"dynamic layer {number} ({name})"
-    answer: Any = yield Step(where, provider, (draft,))
+    answer: Any = yield CallbackStep(where, provider, (draft,))
     try:
         return tuple(from_source(DYNAMIC, answer))
     except InvalidRequest as error:
@@ -62,7 +62,7 @@ def scope_steps(request: Request, scope: Scope) -> Steps[tuple[Request, tuple[No
 
     Without tools, a tool choice is dropped with a note. Raises ContextError if the chosen tool is not visible.
     """
-    answer = yield Step("scope", scope, (request,))
+    answer = yield CallbackStep("scope", scope, (request,))
     if answer is None:
         return request, ()
     tools = _as_tools(answer)
@@ -201,7 +201,7 @@ def apply_steps(draft: Draft, filters: Iterable[Filter]) -> Steps[Draft]:
     """Apply filters to a draft in order."""
     for filter_ in filters:
         where = f"filter {filter_.name}"
-        answer = yield Step(where, filter_, (draft,))
+        answer = yield CallbackStep(where, filter_, (draft,))
         if isinstance(answer, str):
             draft = draft.with_section(section_name(filter_.name), answer)
         elif isinstance(answer, Draft):
@@ -217,7 +217,7 @@ def post_invoke_steps(outcome: Outcome, filters: Iterable[Filter]) -> Steps[None
     for filter_ in filters:
         if filter_.post_invoke is not None:
             try:
-                yield Step(f"filter {filter_.name}, post_invoke", filter_.post_invoke, (outcome,))
+                yield CallbackStep(f"filter {filter_.name}, post_invoke", filter_.post_invoke, (outcome,))
             except ContextError as error:
                 failed.append(error)
     if failed:

@@ -29,7 +29,7 @@ from ..model.request import ROLES, Message, Request
 from ..nodes.light_dataclasses import dataclass
 from ..nodes.records import Record, replace, shown
 from ..nodes.type_errors import check_class
-from ..steps import Step, Steps
+from ..steps import CallbackStep, Steps
 from ..toolkits.message_edits import first_sent, without_messages
 from .dedup import is_system, text_of
 from .sections import Section, text_of_section
@@ -182,7 +182,7 @@ def reduce_steps(request: Request, settings: HistoryReduction) -> Steps[tuple[Re
     counted = tuple([index for index, turn in enumerate(request.messages) if _is_counted(turn)])
     tokens = None
     if settings.max_tokens is not None:
-        tokens = yield Step(
+        tokens = yield CallbackStep(
             "count_tokens", _counts, (settings, [request.messages[index] for index in counted])
         )
     reduced = _cut(request.messages, counted, tokens, settings)
@@ -195,7 +195,7 @@ def reduce_steps(request: Request, settings: HistoryReduction) -> Steps[tuple[Re
         return without_messages(request, reduction.dropped), reduction
     before = "\n".join(earlier.values()) or None
     dropped = tuple([request.messages[index] for index in reduction.dropped])
-    summary = yield Step("summarizer", settings.summarize, (dropped, before))
+    summary = yield CallbackStep("summarizer", settings.summarize, (dropped, before))
     if not isinstance(summary, str):
         raise ContextError(f"gave {type(summary).__name__}, not text", where="summarizer")
     request = without_messages(request, (*reduction.dropped, *earlier))

@@ -57,7 +57,7 @@ from .prepared import ContextReport, Prepared
 from .unmerging import layer_of, own_layers, remembered
 
 if TYPE_CHECKING:
-    from ..nodes.next_request import Answered, Sent
+    from ..nodes.next_request import Answered, BuiltRequest
 
 
 def catalogue_of(toolkits: Toolkits | Iterable[ToolkitLike] | None) -> Toolkits | None:
@@ -202,7 +202,7 @@ class Pipeline(Record):
         return await run_async(self._next_call(prepared, messages))
 
     def after(
-        self, prepared: Prepared, answer: Answered, *more: Message, built: Sent | None = None
+        self, prepared: Prepared, answer: Answered, *more: Message, built: BuiltRequest | None = None
     ) -> Prepared:
         """Prepare the next model call of the same turn: `Request.after`, with what toolkits answer themselves.
 
@@ -219,7 +219,7 @@ class Pipeline(Record):
         return run(self._after(prepared, answer, more, built), "after_async")
 
     async def after_async(
-        self, prepared: Prepared, answer: Answered, *more: Message, built: Sent | None = None
+        self, prepared: Prepared, answer: Answered, *more: Message, built: BuiltRequest | None = None
     ) -> Prepared:
         """Prepare the next model call as `after` does, and await what toolkits and scope do."""
         return await run_async(self._after(prepared, answer, more, built))
@@ -350,7 +350,7 @@ class Pipeline(Record):
         return (yield from self._scoped(replace(prepared, unscoped=unscoped), session))
 
     def _after(
-        self, prepared: Prepared, answer: Answered, more: tuple[Message, ...], built: Sent | None
+        self, prepared: Prepared, answer: Answered, more: tuple[Message, ...], built: BuiltRequest | None
     ) -> Steps[Prepared]:
         if prepared.session is None:
             unscoped = prepared.unscoped.after(answer, *more, built=built)

@@ -42,7 +42,7 @@ def dump_request(request: Request, *, kept: bool = False) -> dict[str, Any]:
     if not isinstance(request, Request):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers may be untyped
         raise InvalidRequest(f"expected a Request, not {type(request).__name__}")
     try:
-        return _Dumper(frozenset() if kept else MEMORY).fields(request)
+        return _RequestDumper(frozenset() if kept else MEMORY).fields(request)
     except RecursionError:
         raise InvalidRequest("a value of the request contains itself, or is nested too deeply") from None
 
@@ -70,7 +70,7 @@ _REQUIRED = object()
 
 
 @dataclass(frozen=True, slots=True)
-class _Dumper:
+class _RequestDumper:
     """Dumps nodes; `exclude` are the names of the fields that are omitted everywhere."""
 
     exclude: frozenset[str]
@@ -160,10 +160,10 @@ def _is_default(value: Any, default: Any) -> bool:
     return value is default or (type(value) is type(default) and value == default)
 
 
-_WRITERS: dict[type, Callable[[_Dumper, Any], Any]] = {
-    Message: _Dumper.message,
-    Instruction: _Dumper.instruction,
-    ToolChoice: _Dumper.choice,
-    ResponseFormat: _Dumper.format,
-    **{cls: _Dumper.tool for cls, kind in KIND_OF_TOOL.items() if kind and not issubclass(cls, Part)},
+_WRITERS: dict[type, Callable[[_RequestDumper, Any], Any]] = {
+    Message: _RequestDumper.message,
+    Instruction: _RequestDumper.instruction,
+    ToolChoice: _RequestDumper.choice,
+    ResponseFormat: _RequestDumper.format,
+    **{cls: _RequestDumper.tool for cls, kind in KIND_OF_TOOL.items() if kind and not issubclass(cls, Part)},
 }

@@ -25,7 +25,7 @@ TEXT_FORMATS = ("json", "text")
 
 
 @dataclass(frozen=True, slots=True)
-class NeutralField:
+class FileField:
     """One field of a neutral class.
 
     Attributes:
@@ -56,22 +56,22 @@ def without_none(hint: Any) -> tuple[Any, bool]:
     return rest, NoneType in get_args(hint)
 
 
-def neutral_fields(cls: type) -> tuple[NeutralField, ...]:
+def neutral_fields(cls: type) -> tuple[FileField, ...]:
     """Return the fields of a neutral class that a caller may set: its own first, then those of every part."""
     return _neutral_fields(cls)
 
 
 @cache
-def _neutral_fields(cls: type) -> tuple[NeutralField, ...]:
+def _neutral_fields(cls: type) -> tuple[FileField, ...]:
     hints = get_type_hints(cls)
-    rows: list[NeutralField] = []
+    rows: list[FileField] = []
     for field in fields(cls):
         if not field.init:
             continue
         hint, nullable = without_none(hints[field.name])
         required = field.default is MISSING and field.default_factory is MISSING
         key = CALLED.get(field.name, field.name)
-        rows.append(NeutralField(field.name, key, hint, nullable, required, required and not nullable))
+        rows.append(FileField(field.name, key, hint, nullable, required, required and not nullable))
     shared = (
         {field.name for field in fields(Part)} if cls is not Part and issubclass(cls, Part) else set[str]()
     )

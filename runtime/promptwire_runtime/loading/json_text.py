@@ -78,7 +78,7 @@ def _too_deep(text: str) -> Position | None:
 
 
 @dataclass(slots=True)
-class _Open:
+class _OpenContainer:
     """One open container: its items so far, keys included, and the span of each key."""
 
     span: Span
@@ -87,12 +87,12 @@ class _Open:
     keys: dict[str, Span] = field(default_factory=dict[str, Span])
 
 
-class _Scan:
+class _TreeBuilder:
     """Builds a tree of nodes from the tokens of valid JSON text."""
 
     def __init__(self, problems: Problems) -> None:
         self.problems = problems
-        self.open: list[_Open] = []
+        self.open: list[_OpenContainer] = []
         self.root: list[Node] = []
 
     def end(self) -> None:
@@ -114,7 +114,7 @@ class _Scan:
             self._key(part, str(node[0]), node.span)
         part.items.append(node)
 
-    def _key(self, part: _Open, name: str, span: Span) -> None:
+    def _key(self, part: _OpenContainer, name: str, span: Span) -> None:
         if name in part.keys:
             path = path_inside((level.table, level.items) for level in self.open)
             message = f"the key {quoted(name)} is repeated (first on line {part.keys[name].line})"
@@ -134,12 +134,12 @@ def check_json(text: str, problems: Problems) -> None:
 
 def json_tree(text: str, problems: Problems) -> Node:
     """Parse valid JSON text into nodes with positions. Repeated keys are added to the problems."""
-    lines, scan = Lines(text), _Scan(problems)
+    lines, scan = Lines(text), _TreeBuilder(problems)
     for match in _TOKEN.finditer(text):
         sign = match.group()
         span = Span(problems.name, *lines.position(match.start()), len(sign))
         if sign in ("[", "{"):
-            scan.open.append(_Open(span, table=sign == "{"))
+            scan.open.append(_OpenContainer(span, table=sign == "{"))
         elif sign in ("]", "}"):
             scan.end()
         elif sign not in (",", ":"):

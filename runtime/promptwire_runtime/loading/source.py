@@ -32,7 +32,7 @@ def load_request(source: Mapping[str, Any] | str | os.PathLike[str]) -> Request:
             `file:line:column: path: what was expected and what was found`.
     """
     if isinstance(source, Mapping):
-        document = Document(source, Problems(""))
+        document = SourceDocument(source, Problems(""))
     elif isinstance(source, (str, os.PathLike)):  # pyright: ignore[reportUnnecessaryIsInstance]  # untyped callers
         document = open_document(source, "request")
     else:
@@ -42,7 +42,7 @@ def load_request(source: Mapping[str, Any] | str | os.PathLike[str]) -> Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class SourceDocument:
     """One decoded source: its value, its problems, and a function that returns the tree with positions."""
 
     value: Any
@@ -50,7 +50,7 @@ class Document:
     tree: Callable[[], Node | None] = lambda: None
 
 
-def open_document(source: str | os.PathLike[str], what: str) -> Document:
+def open_document(source: str | os.PathLike[str], what: str) -> SourceDocument:
     """Decode the file at a path. `what` it should hold is used in errors. Raises LoadError."""
     path = os.fsdecode(source)
     problems = Problems(printable(path))
@@ -63,7 +63,7 @@ def open_document(source: str | os.PathLike[str], what: str) -> Document:
         raise problems.error(None) from None
 
 
-def decode_document(text: str, what: str, name: str) -> Document:
+def decode_document(text: str, what: str, name: str) -> SourceDocument:
     """Decode a text, as JSON if its first key is quoted. `name` is its name in errors. Raises LoadError."""
     problems = Problems(name)
     try:
@@ -72,7 +72,7 @@ def decode_document(text: str, what: str, name: str) -> Document:
         raise problems.error(None) from None
 
 
-def read_with(reader: ValueReader, document: Document) -> Any:
+def read_with(reader: ValueReader, document: SourceDocument) -> Any:
     """Read a whole document. Raises LoadError with all problems."""
     value, problems = None, document.problems
     try:
@@ -104,10 +104,12 @@ def _text(path: str, problems: Problems, what: str) -> str:
     return text
 
 
-def _decoded(text: str, problems: Problems, what: str, *, json: bool) -> Document:
+def _decoded(text: str, problems: Problems, what: str, *, json: bool) -> SourceDocument:
     if json:
         # its repeated keys have been reported already
-        return Document(read_json(text, problems), problems, lambda: json_tree(text, Problems(problems.name)))
+        return SourceDocument(
+            read_json(text, problems), problems, lambda: json_tree(text, Problems(problems.name))
+        )
     try:
         from .yaml_text import read_yaml  # PyYAML is optional, and only YAML files need it
     except ModuleNotFoundError as error:
@@ -118,7 +120,7 @@ def _decoded(text: str, problems: Problems, what: str, *, json: bool) -> Documen
     tree = read_yaml(text, problems)
     if tree is None:
         raise _empty(problems, what)
-    return Document(plain(tree), problems, lambda: tree)
+    return SourceDocument(plain(tree), problems, lambda: tree)
 
 
 def _empty(problems: Problems, what: str) -> StoppedError:

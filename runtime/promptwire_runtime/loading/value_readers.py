@@ -19,7 +19,7 @@ from promptwire_text.near_words import nearest
 from ..errors import InvalidRequest
 from ..model.kind_words import CALLED
 from ..typed import Any
-from .file_format import MEMORY, NeutralField, neutral_fields
+from .file_format import MEMORY, FileField, neutral_fields
 from .problems import Path, Problems, describe, listed, quoted, unknown
 
 T = TypeVar("T")
@@ -265,7 +265,7 @@ def read_fields(
     return make(cls, values, path, problems) if len(problems) == before else None
 
 
-def _field(field: NeutralField, entry: Entry, problems: Problems) -> Any:
+def _field(field: FileField, entry: Entry, problems: Problems) -> Any:
     if entry.value is None and field.nullable:
         return None
     return read_as(reader_of(field.hint), entry.value, entry.path, problems)

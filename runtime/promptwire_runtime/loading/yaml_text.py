@@ -76,10 +76,10 @@ def read_yaml(text: str, problems: Problems) -> Node | None:
             (), f"YAML does not allow the character {code}", position=Lines(text).position(strange.start())
         )
         raise StoppedError
-    return _Reader(text, problems).compose()
+    return _RequestFileComposer(text, problems).compose()
 
 
-class _Reader(Composer):
+class _RequestFileComposer(Composer):
     """Composes request files: the part of YAML 1.2 that JSON has."""
 
     deepest = MAX_DEPTH

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
             """The tool calls that wait for a result."""
             ...
 
-    class Sent(Protocol):
+    class BuiltRequest(Protocol):
         """What a build has, as far as the next request needs it."""
 
         @property
@@ -42,7 +42,7 @@ class NextRequestMixin:
 
     __slots__ = ()
 
-    def after(self, answer: Answered, *more: Any, built: Sent | None = None) -> Self:
+    def after(self, answer: Answered, *more: Any, built: BuiltRequest | None = None) -> Self:
         """Give the next request: this one, the message of its answer as it came, then further messages.
 
         A request with a continuation, if only `Continuation()`, goes on by what the server holds, wherever one holds
@@ -69,7 +69,7 @@ class NextRequestMixin:
         return following
 
 
-def _going_on(request: Any, token: Any, start: int, built: Sent | None) -> Any:
+def _going_on(request: Any, token: Any, start: int, built: BuiltRequest | None) -> Any:
     """Give the continuation of the next request; an empty one, which asks to begin, where the server may hold nothing.
 
     What was sent to another API than before was not meant to be held there.

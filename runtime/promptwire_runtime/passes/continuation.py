@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..reporting.report import Report
 
 
-def continued(request: Request, report: Report) -> Request:
+def apply_continuation(request: Request, report: Report) -> Request:
     """Return the request without the fields that the server keeps from earlier requests.
 
     If the server does not know the conversation, everything is sent again, with a note. If the request does not have
@@ -38,7 +38,7 @@ def continued(request: Request, report: Report) -> Request:
         return request
     request = replace(request, continuation=None)
     if known.wire in (None, report.wire.name):
-        request = _begun(request, report)
+        request = _with_storage(request, report)
     report.replaced(request)
     return request
 
@@ -97,8 +97,8 @@ def _without_option(vendor: Any, wire: str, option: str) -> dict[str, Any]:
     return {**vendor, wire: {name: value for name, value in vendor[wire].items() if name != option}}
 
 
-def _begun(request: Request, report: Report) -> Request:
-    """Ask the server to store the conversation, if it does so only on request."""
+def _with_storage(request: Request, report: Report) -> Request:
+    """Return the request with the options that make the server store the conversation, if it has such options."""
     state, name = report.wire.state, report.wire.name
     if state is None or not state.begins:
         return request
@@ -106,7 +106,7 @@ def _begun(request: Request, report: Report) -> Request:
     return replace(request, vendor={**vendor, name: {**state.begins, **vendor.get(name, {})}})
 
 
-def unseen(request: Request, report: Report) -> tuple[Message, ...]:
+def unsent_messages(request: Request, report: Report) -> tuple[Message, ...]:
     """Return the messages that the server does not have yet; the others are omitted with a note.
 
     Raises:

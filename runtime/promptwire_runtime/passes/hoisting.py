@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..reporting.report import Report
 
 
-def hoisted(request: Request, report: Report) -> Request:
+def hoist_messages(request: Request, report: Report) -> Request:
     """Return the request with its leading system and developer messages as instructions, after its own.
 
     Each message gets a note. Nothing is hoisted if the request continues a conversation, or is built verbatim.
@@ -37,7 +37,7 @@ def hoisted(request: Request, report: Report) -> Request:
         request, instructions=(*layers_before, *layers), messages=request.messages[len(first) :]
     )
     report.replaced(changed)
-    report.hoisted = len(first)
+    report.hoisted_count = len(first)
     return changed
 
 

@@ -33,7 +33,7 @@ def report_orphans(report: Report) -> None:
     """Reject tool calls without results, and results without calls, in the order of the messages."""
     if report.policies.refusals == "ignore":
         return
-    wire, known = report.wire, report.continued
+    wire, known = report.wire, report.continuation
     messages = report.request.messages[known.start if known is not None else 0 :]
     continues = known is not None and (known.id is not None or known.conversation is not None)
     if any(isinstance(part, _CONTAINERS) for message in messages for part in message.parts):

@@ -56,7 +56,7 @@ def open_last(items: list[Any], report: Report, text: str, key: str = "content")
 
 
 def note_merged(report: Report) -> None:
-    """Note that consecutive messages were merged."""
+    """Report that consecutive messages were merged."""
     report.note(
         "merged",
         report.request,

@@ -13,7 +13,7 @@ from ..context import PRESETS, ContextPolicies, PromptPolicies, context_policies
 from ..errors import LoadError, PolicyError
 from ..loading.neutral import REQUEST
 from ..loading.problems import Path, Problems, describe, unknown
-from ..loading.source import Document, decode_document, open_document, read_with
+from ..loading.source import SourceDocument, decode_document, open_document, read_with
 from ..loading.value_readers import (
     TEXT,
     Entry,
@@ -303,7 +303,7 @@ def load_cases(
         raise LoadError(f"the root of a case is a path, not {type(root).__name__}")
     folder = None if root is None else os.fsdecode(root)
     if isinstance(source, Mapping):
-        document = Document(source, Problems(""))
+        document = SourceDocument(source, Problems(""))
     elif isinstance(source, str) and _is_text(source):
         document = decode_document(source, "case", name)
     elif isinstance(source, (str, os.PathLike)):  # pyright: ignore[reportUnnecessaryIsInstance]  # untyped callers

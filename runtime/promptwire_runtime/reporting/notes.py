@@ -69,7 +69,7 @@ class NoteLog:
     _given: Request | None = None
     _roles: frozenset[str] | None = None
     # how many leading messages of the caller's request are instructions in this one
-    hoisted: int = 0
+    hoisted_count: int = 0
 
     @property
     def notes(self) -> tuple[Note, ...]:

@@ -25,7 +25,7 @@ class Report(NoteLog):
         left_out: The last message of which nothing is sent.
         last_apart: A list of the last opaque element among the messages, which may be null.
         last_reordered: The last message with a note that its content is sent before its calls.
-        continued: The continuation whose earlier messages are not sent.
+        continuation: The continuation whose earlier messages are not sent.
     """
 
     __slots__ = ()
@@ -36,7 +36,7 @@ class Report(NoteLog):
     left_out: Message | None = None
     last_apart: list[Any] | None = None
     last_reordered: Message | None = None
-    continued: Continuation | None = None
+    continuation: Continuation | None = None
 
     def lost(self, node: object, field: str, why: str = "") -> None:
         """Report a value that this wire does not support: an error, or a note under `loss="note"`."""
@@ -78,7 +78,7 @@ class Report(NoteLog):
         return value is not None and getattr(node, field, None) == value
 
     def unused(self, node: object, field: str) -> None:
-        """Note a value that this wire does not need. Dropping it changes nothing for the model."""
+        """Report a value that this wire does not need. Dropping it changes nothing for the model."""
         if not self._is_derived(node, field):
             self.note("dropped", node, field, f"{self.wire.title} does not use it")
 
@@ -109,7 +109,7 @@ class Report(NoteLog):
             self.note("omitted", node, field, f"missing, although {why}")
 
     def emptied(self, message: Message) -> None:
-        """Note a message of which nothing is sent, once for all copies of it."""
+        """Report a message of which nothing is sent, once for all copies of it."""
         self.left_out = message
         original_message = next(
             (original for copy, original in self._copies or () if copy is message), message
@@ -124,7 +124,7 @@ class Report(NoteLog):
                 self.forget(original_message)
 
     def forget(self, node: Any) -> None:
-        """Note the keys that form memory holds for another wire, once for a node that is written as several items."""
+        """Report the keys that form memory holds for another wire, once for a node that is written as several items."""
         kept = node.kept
         if self._forgotten is None:
             self._forgotten = {}
@@ -137,7 +137,7 @@ class Report(NoteLog):
             self.note("dropped", node, path, f"only {kept.wire} has this key")
 
     def note_kept(self, node: Any) -> None:
-        """Note the keys that are passed through: they were read from this wire, and their meaning is unknown."""
+        """Report the keys that are passed through: they were read from this wire, and their meaning is unknown."""
         from .derived_keys import unknown_paths
 
         for path in unknown_paths(node.kept.form, spelled=False):
@@ -158,7 +158,7 @@ class Report(NoteLog):
         """
         if self.policies.refusals == "ignore":
             return
-        from .wording import said
+        from .wording import describe_value
 
         field = path if isinstance(path, str) else path.text
         known = (id(node), field, why)
@@ -167,7 +167,7 @@ class Report(NoteLog):
         elif known in self._refused:
             return
         self._refused.add(known)
-        what = said(path, value, node, self.wire)
+        what = describe_value(path, value, node, self.wire)
         if self.policies.refusals == "raise":
             model = self.request.model
             text = f"{what} is refused{f' for {model}' if model else ''}: {why}"
@@ -206,7 +206,7 @@ class Report(NoteLog):
                 self.elsewhere(node, "extra", wire, "it is for another API")
 
     def elsewhere(self, node: Any, field: str, wire: str, why: str) -> None:
-        """Note a value for another wire. Report a misspelled name of this wire as lost."""
+        """Report a value for another wire: with a note, or as lost if the name is a misspelling of this wire's."""
         from promptwire_text.near_words import is_misspelling
 
         if self.wire.name not in getattr(node, field) and is_misspelling(wire, self.wire.name):

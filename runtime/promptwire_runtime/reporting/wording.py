@@ -1,4 +1,4 @@
-"""What a rule refuses in words of the request and the API: a path of the spec language is nothing to a reader."""
+"""Describe values that rules reject in words of the request and the API, not as paths of the spec language."""
 
 from __future__ import annotations
 
@@ -13,26 +13,18 @@ if TYPE_CHECKING:
     from .facts import WireFacts
 
 _MOST_SHOWN = 80
-_SPEAKERS = {
-    "user": "the user",
-    "assistant": "the assistant",
-    "system": "the system",
-    "developer": "the developer",
-}
+_SPEAKERS = ("user", "assistant", "system", "developer")
 _ENDS = {"first_message": "first", "last_message": "last"}
-_LISTED = {
-    "stop": "texts that stop",
-    "messages": "messages",
-    "tools": "tools",
-    "metadata": "keys of metadata",
-}
 _UNCOUNTED = frozenset({"audio", "text", "reasoning", "json"})
-_TOLD = {"messages.text": "what the messages say", "conversation.text": "what instructions and messages say"}
+_TEXTS = {
+    "messages.text": "the text of the messages",
+    "conversation.text": "the text of instructions and messages",
+}
 _PARTS = {0: "nothing", 1: "one part"}
-_LETTER = "schemas that are followed to the letter"
-# what a rule finds in schemas that are followed to the letter; {} is the value
+_STRICT = "strict schemas"
+# what a rule finds in strict schemas; {} is the value
 _SCHEMAS = {
-    "optional": "parameters that may be missing ({})",
+    "optional": "optional parameters ({})",
     "unions": "parameters of several types ({})",
     "unrequired": "properties that it does not require ({})",
     "properties": "{} properties",
@@ -49,19 +41,22 @@ _SCHEMAS = {
 }
 
 
-def said(path: FieldPath | str, value: Any, node: object, wire: WireFacts) -> str:
-    """Say which value of a node is meant by a path of a rule, or a field by its name; None is what a node lacks."""
+def describe_value(path: FieldPath | str, value: Any, node: object, wire: WireFacts) -> str:
+    """Return a description of the value of a node that a path of a rule, or the name of a field, refers to.
+
+    The value None means that the node does not have it.
+    """
     if isinstance(path, str):
         path = FieldPath(*path.split("."))
     head, tail = path.head, path.tail
     if head in _WORDS:
         return _WORDS[head](path, value, node)
     if tail == "count":
-        return f"a list of {value} {_LISTED.get(head, head)}"
+        return f"{head} with {value} entries"
     if tail in ("keys", "values"):
         return f"{'the key' if tail == 'keys' else 'the value'} {quoted(value)} in {head}"
-    if path.text == "model" or path.text in _TOLD:
-        return _TOLD.get(path.text, "the model")
+    if path.text == "model" or path.text in _TEXTS:
+        return _TEXTS.get(path.text, "the model")
     if head == "vendor":
         return _with_value(f"the option {tail}", value, wire.title)
     if len(path.keys) == 1 and spec_word(node) == head != "tool_choice":
@@ -72,19 +67,19 @@ def said(path: FieldPath | str, value: Any, node: object, wire: WireFacts) -> st
 
 
 def subject(path: FieldPath) -> str:
-    """Say what a path of a rule leads to, whatever its value: `the name of tools`, `schemas`, `temperature`."""
+    """Return a description of what a path of a rule refers to, without a value: `the name of tools`, `temperature`."""
     head, tail = path.head, path.tail
     field = _either(path)
     if head == "vendor":
         return f"the option {field}"
     if head == "strict_schemas":
-        return _LETTER
+        return _STRICT
     if head == "tools":
         return f"the {field} of tools" if tail and tail != "count" else "tools"
     if head in _SPEAKERS or (head == "tool" and tail):
         return f"{field.replace('.', ' ')} in {_speaker(head)}" if tail else _speaker(head)
     if head == "turn":
-        return f"{field.replace('.', ' ')} since the last words of the user"
+        return f"{field.replace('.', ' ')} since the last user message"
     if head in _ENDS:
         return f"the {_ENDS[head]} message"
     if head in ("cache", "message", "part", "tool"):
@@ -93,7 +88,7 @@ def subject(path: FieldPath) -> str:
 
 
 def quoted(value: Any) -> str:
-    """Show a value in a sentence; a long text is cut off."""
+    """Return a value for use in a sentence. A long text is shortened."""
     if isinstance(value, str):
         return f'"{value}"' if len(value) <= _MOST_SHOWN else f'"{value[:_MOST_SHOWN]}..."'
     if isinstance(value, bool):
@@ -102,7 +97,7 @@ def quoted(value: Any) -> str:
 
 
 def article(kind: str) -> str:
-    """Give the kind of a node as a noun: `an image`, `a tool result`, `text`."""
+    """Return the kind of a node with an article: `an image`, `a tool result`, `text`."""
     noun = kind.replace("_", " ")
     if noun in _UNCOUNTED:
         return noun
@@ -110,38 +105,38 @@ def article(kind: str) -> str:
 
 
 def _with_value(what: str, value: Any, owner: str = "") -> str:
-    """Say a value behind its name, and whose it is; None is what the owner lacks."""
+    """Return a name with its value and owner. The value None means that the owner does not have it."""
     if value is None:
         return f"{owner or 'a request'} without {what.removeprefix('the ')}"
     return " ".join([piece for piece in (what, quoted(value), owner and f"of {owner}") if piece])
 
 
 def _either(path: FieldPath) -> str:
-    """Name the field of a path; of several keys one may say the same as another."""
+    """Return the field of a path. Alternative keys are joined with `or`."""
     return ".".join((*path.keys, " or ".join(path.either)) if path.either else path.keys)
 
 
 def _speaker(role: str) -> str:
-    return "what a tool returned" if role == "tool" else f"a message of {_SPEAKERS[role]}"
+    return "an assistant message" if role == "assistant" else f"a {role} message"
 
 
 def _neighbour(value: str, side: str) -> str:
-    """Say what stands before or behind: `user.text`, `start`, or the kind of a part alone."""
+    """Return a description of a neighbour: `user.text`, `start`, or only the kind of a part."""
     if value in ("start", "end"):
         return f"at the {value} of {'its message' if side == 'part' else 'the conversation'}"
     role, _, kind = value.partition(".")
-    where = "behind" if side != "before" else "before"
+    where = "after" if side != "before" else "before"
     if role not in _SPEAKERS and role != "tool":
         return f"{where} {article(value)}"
     return f"{where} {_speaker(role)}" + (f" with {article(kind)}" if kind else "")
 
 
 def _of_role(path: FieldPath, value: Any, node: object) -> str:
-    """Say what stands in the messages of one role."""
+    """Return a description of a value in the messages of one role."""
     kind, *field = path.keys or ("",)
     speaker = _speaker(path.head)
     if path.tail == "count":
-        return f"{speaker} that holds {_PARTS.get(value, f'{value} parts')}"
+        return f"{speaker} with {_PARTS.get(value, f'{value} parts')}"
     if path.tail == "part":
         return f"{article(str(value))} in {speaker}"
     if path.tail in ("after", "before"):
@@ -157,11 +152,11 @@ def _of_role(path: FieldPath, value: Any, node: object) -> str:
 
 def _of_turn(path: FieldPath, value: Any, _node: object) -> str:
     if path.tail == "first":
-        return f"an answer since the last words of the user that begins with {article(str(value))}"
+        return f"an answer since the last user message that begins with {article(str(value))}"
     if path.tail == "unmatched":
-        return f"an answer since the last words of the user whose calls and results differ by {value}"
+        return f"an answer since the last user message whose calls and results differ by {value}"
     kind, *field = path.keys
-    return _with_value(_field(field), value, f"{article(kind)} since the last words of the user")
+    return _with_value(_field(field), value, f"{article(kind)} since the last user message")
 
 
 def _field(keys: Sequence[str]) -> str:
@@ -195,7 +190,7 @@ def _of_kind(path: FieldPath, value: Any, _node: object) -> str:
 def _of_tool_kind(path: FieldPath, value: Any, node: object) -> str:
     if path.keys:
         return _of_role(path, value, node)
-    return "a tool of the API's own" if value == TOOL_WORDS["hosted_tool"] else f"{article(str(value))} tool"
+    return "a hosted tool" if value == TOOL_WORDS["hosted_tool"] else f"{article(str(value))} tool"
 
 
 def _of_tools(path: FieldPath, value: Any, node: object) -> str:
@@ -215,12 +210,12 @@ def _of_tools(path: FieldPath, value: Any, node: object) -> str:
 
 def _of_schemas(path: FieldPath, value: Any, _node: object) -> str:
     if path.tail == "recursive":
-        return "a schema that refers to itself and is followed to the letter"
-    return f"a schema that is followed to the letter with {_SCHEMAS[path.tail].format(quoted(value))}"
+        return "a strict schema that refers to itself"
+    return f"a strict schema with {_SCHEMAS[path.tail].format(quoted(value))}"
 
 
 def _of_mark(path: FieldPath, value: Any, node: Any) -> str:
-    """Say what is wrong with a cache mark: how many there are, how long it lives, what stands before it."""
+    """Return a description of a cache mark: its number, its lifetime, or the mark before it."""
     own = getattr(getattr(node, "cache", None), "ttl", None)
     mark = f"a cache mark of {_lifetime(own)}"
     match path.tail:
@@ -231,13 +226,13 @@ def _of_mark(path: FieldPath, value: Any, node: Any) -> str:
         case "ttl":
             return f"a cache mark of {_lifetime(value)}"
         case "after":
-            return f"{mark} behind {'no other' if value == 'start' else 'one of ' + _lifetime(value)}"
+            return f"{mark} after {'no other' if value == 'start' else 'one of ' + _lifetime(value)}"
         case _:
             return f"{mark} before the request's own of {_lifetime(value)}"
 
 
 def _lifetime(ttl: Any) -> str:
-    """Say how long a mark lives: `5m` is 5 minutes."""
+    """Return the lifetime of a mark in words: `5m` is `5 minutes`."""
     if ttl in (None, "default"):
         return "the default lifetime"
     text = str(ttl)
@@ -247,7 +242,7 @@ def _lifetime(ttl: Any) -> str:
     return f"{text[:-1]} {unit}{'' if text[:-1] == '1' else 's'}"
 
 
-# the head of a path -> what says a value behind it
+# the head of a path -> the function that describes a value there
 _WORDS: dict[str, Callable[[FieldPath, Any, object], str]] = {
     **dict.fromkeys(_SPEAKERS, _of_role),
     **dict.fromkeys(_ENDS, _of_end),

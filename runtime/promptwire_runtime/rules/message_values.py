@@ -99,7 +99,7 @@ def watched_values(report: Report, path: FieldPath, node: Any, node_values: list
         if not place.startswith("messages["):
             continue
         index, *inner = [int(piece[: piece.index("]")]) for piece in place.split("[")[1:]]
-        index -= report.hoisted
+        index -= report.hoisted_count
         if index < 0 or _speaker(messages[index], inner) != path.head:
             continue
         if is_meant(messages[index], path.where, report.wire.name):

@@ -9,7 +9,7 @@ from ..constructors import tool_result
 from ..errors import AnswerError, ContextError
 from ..model.request import Message
 from ..nodes.records import replace
-from ..steps import Step, Steps
+from ..steps import CallbackStep, Steps
 from .catalogue import Path, Toolkits
 from .state import ToolkitState
 from .toolkit import FRONTEND, MCP, SKILL, Toolkit
@@ -153,7 +153,7 @@ def _ask(toolkit: Toolkit, field: str) -> Steps[str | None]:
         text: str | None = words
         return text
     where = f"toolkit {toolkit.name}, {field}"
-    answer = yield Step(where, words, ())
+    answer = yield CallbackStep(where, words, ())
     if answer is not None and not isinstance(answer, str):
         raise ContextError(f"gave {type(answer).__name__}, not text", where=where)
     return answer

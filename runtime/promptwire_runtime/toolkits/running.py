@@ -13,7 +13,7 @@ from ..model.request import Message
 from ..nodes.coercion import as_tuple
 from ..schemas.of_types import NotPlain
 from ..schemas.typed_data import data_as
-from ..steps import Step, Steps
+from ..steps import CallbackStep, Steps
 from .mcp import is_mcp_result, mcp_result
 from .toolkit import Member
 
@@ -27,7 +27,7 @@ def run_steps(member: Member, call: Call) -> Steps[Message]:
         arguments = _arguments(function, call)
     except (AnswerError, ValueError) as odd:
         return tool_result(call, f"{call.name} was not called: {odd}")
-    value = yield Step(f"tool {member.name}", partial(function, **arguments), ())
+    value = yield CallbackStep(f"tool {member.name}", partial(function, **arguments), ())
     return result_of(call, value)
 
 

@@ -20,7 +20,7 @@ from .state import ToolkitState
 from .viewing import view_of, without_expansions
 
 if TYPE_CHECKING:
-    from ..nodes.next_request import Answered, Sent
+    from ..nodes.next_request import Answered, BuiltRequest
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -86,7 +86,7 @@ class Session(Record):
         """Run the function that a call names as `run` does, and await it."""
         return await run_async(run_steps(self.toolkits.member(call.name), call))
 
-    def after(self, answer: Answered, *more: Message, built: Sent | None = None) -> Session:
+    def after(self, answer: Answered, *more: Message, built: BuiltRequest | None = None) -> Session:
         """Go on after an answer: add its message, what containers say, and the results that you give.
 
         The call of a container expands it; that of a function which did not show expands where it stands, and asks for
@@ -103,7 +103,9 @@ class Session(Record):
         """
         return run(self.after_steps(answer, more, built), "after_async")
 
-    async def after_async(self, answer: Answered, *more: Message, built: Sent | None = None) -> Session:
+    async def after_async(
+        self, answer: Answered, *more: Message, built: BuiltRequest | None = None
+    ) -> Session:
         """Go on after an answer as `after` does, and await what toolkits say."""
         return await run_async(self.after_steps(answer, more, built))
 
@@ -144,7 +146,9 @@ class Session(Record):
 
     # ---- steps
 
-    def after_steps(self, answer: Answered, more: tuple[Message, ...], built: Sent | None) -> Steps[Session]:
+    def after_steps(
+        self, answer: Answered, more: tuple[Message, ...], built: BuiltRequest | None
+    ) -> Steps[Session]:
         """Go on after an answer as `after` does, in steps that others may run among theirs."""
         answering = Answering(self.toolkits, self.state, {}, contained=self.mode.word == CONTAINERS)
         for number, call in enumerate(answer.calls):

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..errors import InvalidRequest, LoadError, PolicyError
 from ..loading.neutral import REQUEST
-from ..loading.source import Document, load_request, open_document, read_with
+from ..loading.source import SourceDocument, load_request, open_document, read_with
 from ..model.request import Request
 from ..wire_json.kinds import is_list, is_mapping
 from .catalogue import Toolkits
@@ -40,11 +40,11 @@ def load_with_toolkits(source: Mapping[str, Any] | str | os.PathLike[str]) -> tu
         raise LoadError(f"{name}{error}") from None
 
 
-def _request(value: Any, document: Document | None) -> Request:
+def _request(value: Any, document: SourceDocument | None) -> Request:
     """Read a request; problems of a file have their lines."""
     if document is None:
         return load_request(value)
-    request: Request = read_with(REQUEST, Document(value, document.problems, document.tree))
+    request: Request = read_with(REQUEST, SourceDocument(value, document.problems, document.tree))
     return request
 
 
