@@ -42,7 +42,7 @@ from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_T
 from promptwire_runtime.passes import joins, note_merged, open_last
 from promptwire_runtime.predicates.words import is_unlike
 from promptwire_runtime.typed import TYPE_CHECKING
-from promptwire_runtime.wire_json.copies import own_json
+from promptwire_runtime.wire_json.copies import copy_options, own_json
 from promptwire_runtime.wire_json.values import bare_text, fits
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def write_part_text(part: Text, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "text", "text": part.text}
     if part.plain:
         return item
-    if part.cache is not None or part.citations is not None and part.citations != "[]":
+    if part.cache is not None or (part.citations is not None and part.citations != "[]"):
         build.check_node(part)
     if part.citations is not None:
         item["citations"] = part.citations
@@ -450,10 +450,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     if part.cache is not None:
         build.check_node(part)
     vendor = build.vendor(part)
-    if "caller" in vendor:
-        item["caller"] = own_json(vendor["caller"])
-    if "toolset_name" in vendor:
-        item["toolset_name"] = own_json(vendor["toolset_name"])
+    copy_options(vendor, item, "caller toolset_name")
     if part.cache is not None:
         item["cache_control"] = build.writers.cache(build.mark(part), build)
     return build.finish(item, part, PART_TOOL_CALL)
@@ -846,10 +843,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         item["defer_loading"] = tool.deferred
     if tool.stream_arguments is not None:
         item["eager_input_streaming"] = tool.stream_arguments
-    if "allowed_callers" in vendor:
-        item["allowed_callers"] = own_json(vendor["allowed_callers"])
-    if "input_examples" in vendor:
-        item["input_examples"] = own_json(vendor["input_examples"])
+    copy_options(vendor, item, "allowed_callers input_examples")
     if tool.cache is not None:
         item["cache_control"] = build.writers.cache(build.mark(tool), build)
     return build.finish(item, tool, TOOL_FUNCTION)
@@ -1564,10 +1558,10 @@ BODY = BodyRow(
 )
 
 
-def write_body_top_k(
+def write_keys_from_top_k(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write top_k to thinking."""
+    """Write the optional keys top_k to thinking."""
     options = request.options
     reasoning = request.reasoning or NO_REASONING
     if (top_k := options.top_k) is not None:
@@ -1576,10 +1570,7 @@ def write_body_top_k(
         body["stream"] = request.stream
     if (service_tier := options.service_tier) is not None:
         body["service_tier"] = service_tier
-    if "speed" in vendor:
-        body["speed"] = own_json(vendor["speed"])
-    if "inference_geo" in vendor:
-        body["inference_geo"] = own_json(vendor["inference_geo"])
+    copy_options(vendor, body, "speed inference_geo")
     metadata_json: dict[str, Any] = {}
     if request.user_id is not None:
         metadata_json["user_id"] = request.user_id
@@ -1595,11 +1586,12 @@ def write_body_top_k(
         body["thinking"] = thinking_json
 
 
-def write_body_output_config(
+def write_keys_from_output_config(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write output_config to compaction."""
+    """Write the optional keys output_config to thread."""
     reasoning = request.reasoning or NO_REASONING
+    continuation = request.continuation or NO_CONTINUATION
     output_config_json: dict[str, Any] = {}
     if reasoning.effort is not None:
         output_config_json["effort"] = reasoning.effort
@@ -1613,29 +1605,14 @@ def write_body_output_config(
         body["output_config"] = output_config_json
     if request.cache is not None:
         body["cache_control"] = build.writers.cache(build.mark(request), build)
-    if "container" in vendor:
-        body["container"] = own_json(vendor["container"])
-    if "context_management" in vendor:
-        body["context_management"] = own_json(vendor["context_management"])
-    if "compaction" in vendor:
-        body["compaction"] = own_json(vendor["compaction"])
-
-
-def write_body_diagnostics(
-    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
-) -> None:
-    """Write diagnostics to thread."""
-    continuation = request.continuation or NO_CONTINUATION
-    if "diagnostics" in vendor:
-        body["diagnostics"] = own_json(vendor["diagnostics"])
-    if "billing_policy" in vendor:
-        body["billing_policy"] = own_json(vendor["billing_policy"])
-    if "fallbacks" in vendor:
-        body["fallbacks"] = own_json(vendor["fallbacks"])
-    if "fallback_credit_token" in vendor:
-        body["fallback_credit_token"] = own_json(vendor["fallback_credit_token"])
-    if "mcp_servers" in vendor:
-        body["mcp_servers"] = own_json(vendor["mcp_servers"])
+    copy_options(
+        vendor,
+        body,
+        """
+            container context_management compaction diagnostics billing_policy fallbacks fallback_credit_token
+            mcp_servers
+            """,
+    )
     if continuation.id is not None:
         body["thread"] = {"type": "continue", "previous_message_id": continuation.id}
         if "thread" in vendor:
@@ -1644,10 +1621,10 @@ def write_body_diagnostics(
         body["thread"] = own_json(vendor["thread"])
 
 
-def write_body_tool_choice(
+def write_keys_from_tool_choice(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write tool_choice."""
+    """Write the optional key tool_choice."""
     tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     tool_choice_json: Any = None
     if tool_choice.mode is not None:
@@ -1743,12 +1720,7 @@ WRITERS = Writers(
         "tool_result": TOOL_RESULT_CONTENT,
     },
     sources={"image": IMAGE_SOURCES, "document": DOCUMENT_SOURCES},
-    optional_keys=(
-        write_body_top_k,
-        write_body_output_config,
-        write_body_diagnostics,
-        write_body_tool_choice,
-    ),
+    optional_keys=(write_keys_from_top_k, write_keys_from_output_config, write_keys_from_tool_choice),
     cache=write_cache,
     layer=write_layer,
     reasoning=write_reasoning,

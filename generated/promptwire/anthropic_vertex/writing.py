@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from promptwire_runtime import Document, Image, Request, Text, Upload
 from promptwire_runtime.build.assembly import write_contents
+from promptwire_runtime.model.options import NO_REASONING
 from promptwire_runtime.typed import TYPE_CHECKING
-from promptwire_runtime.wire_json.copies import own_json
+from promptwire_runtime.wire_json.copies import copy_options, own_json
 
 from ..anthropic_messages import writing as anthropic_messages
 from ..anthropic_messages.writing import (
@@ -20,9 +21,8 @@ from ..anthropic_messages.writing import (
     PART_DOCUMENT_URL,
     PART_IMAGE_DATA,
     PART_IMAGE_URL,
-    write_body_output_config,
-    write_body_tool_choice,
-    write_body_top_k,
+    write_keys_from_tool_choice,
+    write_keys_from_top_k,
 )
 
 if TYPE_CHECKING:
@@ -117,10 +117,8 @@ def write_part_document_text(part: Document, build: BuildContext) -> Any:
     $title or $filename, context?: $context, citations?: $citations, cache_control?: $cache}
     """
     if (
-        part.media_type is not None
-        and part.media_type not in ("text/plain", "application/pdf")
-        or part.url is not None
-    ):
+        part.media_type is not None and part.media_type not in ("text/plain", "application/pdf")
+    ) or part.url is not None:
         build.check_node(part)
     item: dict[str, Any] = {
         "type": "document",
@@ -158,10 +156,8 @@ def write_part_document_parts(part: Document, build: BuildContext) -> Any:
     if part.parts is None:
         return build.missing(part, "content")
     if (
-        part.media_type is not None
-        and part.media_type not in ("text/plain", "application/pdf")
-        or part.url is not None
-    ):
+        part.media_type is not None and part.media_type not in ("text/plain", "application/pdf")
+    ) or part.url is not None:
         build.check_node(part)
     item: dict[str, Any] = {
         "type": "document",
@@ -200,10 +196,8 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
     citations?: $citations, cache_control?: $cache}
     """
     if (
-        part.media_type is not None
-        and part.media_type not in ("text/plain", "application/pdf")
-        or part.url is not None
-    ):
+        part.media_type is not None and part.media_type not in ("text/plain", "application/pdf")
+    ) or part.url is not None:
         build.check_node(part)
     item: dict[str, Any] = {"type": "document", "source": {"type": "url", "url": part.url}}
     if part.media_type is not None:
@@ -292,18 +286,29 @@ BODY = anthropic_messages.BODY.changed(
 )
 
 
-def write_body_billing_policy(
+def write_keys_from_output_config(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write billing_policy to mcp_servers."""
-    if "billing_policy" in vendor:
-        body["billing_policy"] = own_json(vendor["billing_policy"])
-    if "fallbacks" in vendor:
-        body["fallbacks"] = own_json(vendor["fallbacks"])
-    if "fallback_credit_token" in vendor:
-        body["fallback_credit_token"] = own_json(vendor["fallback_credit_token"])
-    if "mcp_servers" in vendor:
-        body["mcp_servers"] = own_json(vendor["mcp_servers"])
+    """Write the optional keys output_config to mcp_servers."""
+    reasoning = request.reasoning or NO_REASONING
+    output_config_json: dict[str, Any] = {}
+    if reasoning.effort is not None:
+        output_config_json["effort"] = reasoning.effort
+    if request.response_format is not None:
+        response_format_json = build.writers.response_format(request.response_format, build)
+        if response_format_json is not None:
+            output_config_json["format"] = response_format_json
+    if "task_budget" in vendor:
+        output_config_json["task_budget"] = own_json(vendor["task_budget"])
+    if output_config_json:
+        body["output_config"] = output_config_json
+    if request.cache is not None:
+        body["cache_control"] = build.writers.cache(build.mark(request), build)
+    copy_options(
+        vendor,
+        body,
+        "context_management compaction billing_policy fallbacks fallback_credit_token mcp_servers",
+    )
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
@@ -381,12 +386,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
 WRITERS = anthropic_messages.WRITERS.changed(
     roles={"user": USER_MESSAGES, "assistant": ASSISTANT_MESSAGES},
     sources={"image": IMAGE_SOURCES, "document": DOCUMENT_SOURCES},
-    optional_keys=(
-        write_body_top_k,
-        write_body_output_config,
-        write_body_billing_policy,
-        write_body_tool_choice,
-    ),
+    optional_keys=(write_keys_from_top_k, write_keys_from_output_config, write_keys_from_tool_choice),
     body=BODY,
     media=write_media,
 )

@@ -292,10 +292,10 @@ BODY = BodyRow(
 )
 
 
-def write_body_stream(
+def write_keys_from_stream(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write stream to tool_choice."""
+    """Write the optional keys stream to tool_choice."""
     tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     continuation = request.continuation or NO_CONTINUATION
     if request.stream is not None:
@@ -353,7 +353,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
 
 WRITERS = Writers(
     roles={"system": SYSTEM_MESSAGES, "user": USER_MESSAGES, "assistant": ASSISTANT_MESSAGES},
-    optional_keys=(write_body_stream,),
+    optional_keys=(write_keys_from_stream,),
     layer=write_layer,
     tool=write_tool,
     tool_choice=write_tool_choice,

@@ -9,14 +9,10 @@ from __future__ import annotations
 
 from promptwire_runtime import Document, Request
 from promptwire_runtime.typed import TYPE_CHECKING
-from promptwire_runtime.wire_json.copies import own_json
+from promptwire_runtime.wire_json.copies import copy_options
 
 from ..openai_chat import writing as openai_chat
-from ..openai_chat.writing import (
-    write_body_frequency_penalty,
-    write_body_stream_options,
-    write_body_verbosity,
-)
+from ..openai_chat.writing import write_keys_from_frequency_penalty, write_keys_from_prompt_cache_key
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,38 +30,37 @@ BODY = openai_chat.BODY.changed(
 )
 
 
-def write_body_store(
+def write_keys_from_verbosity(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write store to stream."""
+    """Write the optional keys verbosity to user_security_context."""
     options = request.options
+    if request.verbosity is not None:
+        body["verbosity"] = request.verbosity
+    if request.modalities is not None:
+        body["modalities"] = list(request.modalities)
+    copy_options(vendor, body, "audio prediction moderation")
+    if request.response_format is not None:
+        response_format_json = build.writers.response_format(request.response_format, build)
+        if response_format_json is not None:
+            body["response_format"] = response_format_json
+    if (service_tier := options.service_tier) is not None:
+        body["service_tier"] = service_tier
     if (store := options.store) is not None:
         body["store"] = store
     if request.metadata is not None:
         body["metadata"] = dict(request.metadata)
     if request.user_id is not None:
         body["user"] = request.user_id
-    if "data_sources" in vendor:
-        body["data_sources"] = own_json(vendor["data_sources"])
-    if "user_security_context" in vendor:
-        body["user_security_context"] = own_json(vendor["user_security_context"])
-    if (cache_key := options.cache_key) is not None:
-        body["prompt_cache_key"] = cache_key
-    if "prompt_cache_options" in vendor:
-        body["prompt_cache_options"] = own_json(vendor["prompt_cache_options"])
-    if "prompt_cache_retention" in vendor:
-        body["prompt_cache_retention"] = own_json(vendor["prompt_cache_retention"])
-    if request.stream is not None:
-        body["stream"] = request.stream
+    copy_options(vendor, body, "data_sources user_security_context")
 
 
 WRITERS = openai_chat.WRITERS.changed(
     roles={"user": USER_MESSAGES},
     optional_keys=(
-        write_body_frequency_penalty,
-        write_body_verbosity,
-        write_body_store,
-        write_body_stream_options,
+        write_keys_from_frequency_penalty,
+        write_keys_from_verbosity,
+        write_keys_from_prompt_cache_key,
     ),
     body=BODY,
     signed=False,

@@ -8,15 +8,15 @@
 from __future__ import annotations
 
 from promptwire_runtime import Request
+from promptwire_runtime.model.options import NO_CONTINUATION
 from promptwire_runtime.typed import TYPE_CHECKING
-from promptwire_runtime.wire_json.copies import own_json
+from promptwire_runtime.wire_json.copies import copy_options, own_json
 
 from ..openai_responses import writing as openai_responses
 from ..openai_responses.writing import (
-    write_body_context_management,
-    write_body_previous_response_id,
-    write_body_prompt,
-    write_body_reasoning,
+    write_keys_from_conversation,
+    write_keys_from_prompt,
+    write_keys_from_tool_choice,
 )
 
 if TYPE_CHECKING:
@@ -26,16 +26,12 @@ if TYPE_CHECKING:
     from promptwire_runtime import BuildContext
 
 
-def write_body_stream_options(
+def write_keys_from_store(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write stream_options to prompt_cache_retention."""
+    """Write the optional keys store to previous_response_id."""
     options = request.options
-    stream_options_json: dict[str, Any] = {}
-    if "include_obfuscation" in vendor:
-        stream_options_json["include_obfuscation"] = own_json(vendor["include_obfuscation"])
-    if stream_options_json:
-        body["stream_options"] = stream_options_json
+    continuation = request.continuation or NO_CONTINUATION
     if (store := options.store) is not None:
         body["store"] = store
     if request.metadata is not None:
@@ -46,18 +42,16 @@ def write_body_stream_options(
         body["client_metadata"] = own_json(vendor["client_metadata"])
     if (cache_key := options.cache_key) is not None:
         body["prompt_cache_key"] = cache_key
-    if "prompt_cache_options" in vendor:
-        body["prompt_cache_options"] = own_json(vendor["prompt_cache_options"])
-    if "prompt_cache_retention" in vendor:
-        body["prompt_cache_retention"] = own_json(vendor["prompt_cache_retention"])
+    copy_options(vendor, body, "prompt_cache_options prompt_cache_retention")
+    if continuation.id is not None:
+        body["previous_response_id"] = continuation.id
 
 
 WRITERS = openai_responses.WRITERS.changed(
     optional_keys=(
-        write_body_prompt,
-        write_body_reasoning,
-        write_body_context_management,
-        write_body_stream_options,
-        write_body_previous_response_id,
+        write_keys_from_prompt,
+        write_keys_from_tool_choice,
+        write_keys_from_store,
+        write_keys_from_conversation,
     )
 )

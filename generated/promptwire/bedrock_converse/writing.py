@@ -239,21 +239,22 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     context?: $context, citations?: $citations}}
     """
     if (
-        part.media_type is not None
-        and part.media_type
-        not in (
-            "application/pdf",
-            "text/csv",
-            "application/msword",
-            "application/vnd.ms-excel",
-            "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-            "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-            "text/html",
-            "text/plain",
-            "text/markdown",
+        (
+            part.media_type is not None
+            and part.media_type
+            not in (
+                "application/pdf",
+                "text/csv",
+                "application/msword",
+                "application/vnd.ms-excel",
+                "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+                "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+                "text/html",
+                "text/plain",
+                "text/markdown",
+            )
         )
-        or part.media_type is not None
-        and part.media_type not in ("text/csv", "text/plain")
+        or (part.media_type is not None and part.media_type not in ("text/csv", "text/plain"))
         or part.uri is not None
     ):
         build.check_node(part)
@@ -270,11 +271,8 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
     if part.plain:
         return item
     if (
-        part.filename is not None
-        and is_unlike(part.filename, "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+")
-        or part.title is not None
-        and is_unlike(part.title, "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+")
-    ):
+        part.filename is not None and is_unlike(part.filename, "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+")
+    ) or (part.title is not None and is_unlike(part.title, "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+")):
         build.check_node(part)
     if part.context is not None:
         item["document"]["context"] = part.context
@@ -296,21 +294,22 @@ def write_part_document_uri(part: Document, build: BuildContext) -> Any:
     $uri(s3://*), bucketOwner?: $vendor.bucket_owner}}, context?: $context, citations?: $citations}}
     """
     if (
-        part.media_type is not None
-        and part.media_type
-        not in (
-            "application/pdf",
-            "text/csv",
-            "application/msword",
-            "application/vnd.ms-excel",
-            "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-            "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-            "text/html",
-            "text/plain",
-            "text/markdown",
+        (
+            part.media_type is not None
+            and part.media_type
+            not in (
+                "application/pdf",
+                "text/csv",
+                "application/msword",
+                "application/vnd.ms-excel",
+                "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+                "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+                "text/html",
+                "text/plain",
+                "text/markdown",
+            )
         )
-        or part.media_type is not None
-        and part.media_type not in ("text/csv", "text/plain")
+        or (part.media_type is not None and part.media_type not in ("text/csv", "text/plain"))
         or part.uri is not None
     ):
         build.check_node(part)
@@ -327,11 +326,8 @@ def write_part_document_uri(part: Document, build: BuildContext) -> Any:
     if part.plain:
         return item
     if (
-        part.filename is not None
-        and is_unlike(part.filename, "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+")
-        or part.title is not None
-        and is_unlike(part.title, "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+")
-    ):
+        part.filename is not None and is_unlike(part.filename, "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+")
+    ) or (part.title is not None and is_unlike(part.title, "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+")):
         build.check_node(part)
     vendor = build.vendor(part)
     if "bucket_owner" in vendor:
@@ -356,21 +352,22 @@ def write_part_document_text(part: Document, build: BuildContext) -> Any:
     context?: $context, citations?: $citations}}
     """
     if (
-        part.media_type is not None
-        and part.media_type
-        not in (
-            "application/pdf",
-            "text/csv",
-            "application/msword",
-            "application/vnd.ms-excel",
-            "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-            "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-            "text/html",
-            "text/plain",
-            "text/markdown",
+        (
+            part.media_type is not None
+            and part.media_type
+            not in (
+                "application/pdf",
+                "text/csv",
+                "application/msword",
+                "application/vnd.ms-excel",
+                "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+                "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+                "text/html",
+                "text/plain",
+                "text/markdown",
+            )
         )
-        or part.media_type is not None
-        and part.media_type not in ("text/csv", "text/plain")
+        or (part.media_type is not None and part.media_type not in ("text/csv", "text/plain"))
         or part.uri is not None
     ):
         build.check_node(part)
@@ -387,11 +384,8 @@ def write_part_document_text(part: Document, build: BuildContext) -> Any:
     if part.plain:
         return item
     if (
-        part.filename is not None
-        and is_unlike(part.filename, "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+")
-        or part.title is not None
-        and is_unlike(part.title, "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+")
-    ):
+        part.filename is not None and is_unlike(part.filename, "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+")
+    ) or (part.title is not None and is_unlike(part.title, "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+")):
         build.check_node(part)
     if part.context is not None:
         item["document"]["context"] = part.context
@@ -415,21 +409,22 @@ def write_part_document_parts(part: Document, build: BuildContext) -> Any:
     if part.parts is None:
         return build.missing(part, "content")
     if (
-        part.media_type is not None
-        and part.media_type
-        not in (
-            "application/pdf",
-            "text/csv",
-            "application/msword",
-            "application/vnd.ms-excel",
-            "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-            "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-            "text/html",
-            "text/plain",
-            "text/markdown",
+        (
+            part.media_type is not None
+            and part.media_type
+            not in (
+                "application/pdf",
+                "text/csv",
+                "application/msword",
+                "application/vnd.ms-excel",
+                "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+                "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+                "text/html",
+                "text/plain",
+                "text/markdown",
+            )
         )
-        or part.media_type is not None
-        and part.media_type not in ("text/csv", "text/plain")
+        or (part.media_type is not None and part.media_type not in ("text/csv", "text/plain"))
         or part.uri is not None
     ):
         build.check_node(part)
@@ -446,11 +441,8 @@ def write_part_document_parts(part: Document, build: BuildContext) -> Any:
     if part.plain:
         return item
     if (
-        part.filename is not None
-        and is_unlike(part.filename, "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+")
-        or part.title is not None
-        and is_unlike(part.title, "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+")
-    ):
+        part.filename is not None and is_unlike(part.filename, "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+")
+    ) or (part.title is not None and is_unlike(part.title, "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+")):
         build.check_node(part)
     if part.context is not None:
         item["document"]["context"] = part.context
@@ -633,9 +625,8 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
         return build.missing(part, "id")
     if part.name not in build.wire.known_names:
         build.check_name(part)
-    if (
-        not build.request.tools
-        or not (part.id.isidentifier() and part.id.isascii() and len(part.id) <= 64)
+    if not build.request.tools or (
+        not (part.id.isidentifier() and part.id.isascii() and len(part.id) <= 64)
         and is_unlike(part.id, "[a-zA-Z0-9_.:-]{1,64}")
     ):
         build.check_node(part)
@@ -664,9 +655,8 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     """
     if part.call_id is None:
         return build.missing(part, "call_id")
-    if (
-        not build.request.tools
-        or not (part.call_id.isidentifier() and part.call_id.isascii() and len(part.call_id) <= 64)
+    if not build.request.tools or (
+        not (part.call_id.isidentifier() and part.call_id.isascii() and len(part.call_id) <= 64)
         and is_unlike(part.call_id, "[a-zA-Z0-9_.:-]{1,64}")
     ):
         build.check_node(part)
@@ -881,8 +871,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     if tool.parameters is None:
         return build.missing(tool, "parameters")
     if (
-        tool.description is not None
-        and not tool.description
+        (tool.description is not None and not tool.description)
         or tool.parameters.get("type") != "object"
         or "oneOf" in tool.parameters
         or "anyOf" in tool.parameters
@@ -1646,10 +1635,10 @@ BODY = BodyRow(
 )
 
 
-def write_body_toolconfig(
+def write_keys_from_toolconfig(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write toolConfig."""
+    """Write the optional key toolConfig."""
     tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     toolconfig_json: dict[str, Any] = {}
     if request.tools:
@@ -1664,10 +1653,10 @@ def write_body_toolconfig(
         body["toolConfig"] = toolconfig_json
 
 
-def write_body_additionalmodelrequestfields(
+def write_keys_from_additionalmodelrequestfields(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write additionalModelRequestFields to outputConfig."""
+    """Write the optional keys additionalModelRequestFields to outputConfig."""
     options = request.options
     reasoning = request.reasoning or NO_REASONING
     additionalmodelrequestfields_json: dict[str, Any] = {}
@@ -1703,10 +1692,10 @@ def write_body_additionalmodelrequestfields(
         body["outputConfig"] = outputconfig_json
 
 
-def write_body_guardrailconfig(
+def write_keys_from_guardrailconfig(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write guardrailConfig to requestMetadata."""
+    """Write the optional keys guardrailConfig to requestMetadata."""
     options = request.options
     if "guardrail_config" in vendor:
         body["guardrailConfig"] = own_json(vendor["guardrail_config"])
@@ -1764,7 +1753,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         if toolconfig_json:
             body["toolConfig"] = toolconfig_json
     else:
-        write_body_toolconfig(request, build, body, build.known_vendor(request))
+        write_keys_from_toolconfig(request, build, body, build.known_vendor(request))
     if request.instructions:
         if isinstance(request.instructions, str):
             body["system"] = [{"text": request.instructions}]
@@ -1823,7 +1812,7 @@ WRITERS = Writers(
         "video": VIDEO_SOURCES,
         "image_in_tool": IMAGE_IN_TOOL_SOURCES,
     },
-    optional_keys=(write_body_additionalmodelrequestfields, write_body_guardrailconfig),
+    optional_keys=(write_keys_from_additionalmodelrequestfields, write_keys_from_guardrailconfig),
     cache=write_cache,
     layer=write_layer,
     reasoning=write_reasoning,

@@ -39,7 +39,7 @@ from promptwire_runtime.build.writers import (
 )
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
-from promptwire_runtime.wire_json.copies import own_json
+from promptwire_runtime.wire_json.copies import copy_options, own_json
 from promptwire_runtime.wire_json.values import bare_text
 
 if TYPE_CHECKING:
@@ -656,10 +656,10 @@ BODY = BodyRow(
 )
 
 
-def write_body_k(
+def write_keys_from_k(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write k to safety_mode."""
+    """Write the optional keys k to priority."""
     options = request.options
     reasoning = request.reasoning or NO_REASONING
     if (top_k := options.top_k) is not None:
@@ -686,29 +686,21 @@ def write_body_k(
         response_format_json = build.writers.response_format(request.response_format, build)
         if response_format_json is not None:
             body["response_format"] = response_format_json
-    if "safety_mode" in vendor:
-        body["safety_mode"] = own_json(vendor["safety_mode"])
+    copy_options(vendor, body, "safety_mode citation_options priority")
 
 
-def write_body_citation_options(
+def write_keys_from_stream(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write citation_options to documents."""
+    """Write the optional keys stream to documents."""
     tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
-    if "citation_options" in vendor:
-        body["citation_options"] = own_json(vendor["citation_options"])
-    if "priority" in vendor:
-        body["priority"] = own_json(vendor["priority"])
     if request.stream is not None:
         body["stream"] = request.stream
     if tool_choice.mode is not None:
         tool_choice_json = build.writers.tool_choice(tool_choice, build)
         if tool_choice_json is not None:
             body["tool_choice"] = tool_choice_json
-    if "strict_tools" in vendor:
-        body["strict_tools"] = own_json(vendor["strict_tools"])
-    if "documents" in vendor:
-        body["documents"] = own_json(vendor["documents"])
+    copy_options(vendor, body, "strict_tools documents")
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
@@ -780,7 +772,7 @@ WRITERS = Writers(
     },
     contents={"tool": TOOL_CONTENT},
     sources={"image": IMAGE_SOURCES, "document": DOCUMENT_SOURCES},
-    optional_keys=(write_body_k, write_body_citation_options),
+    optional_keys=(write_keys_from_k, write_keys_from_stream),
     layer=write_layer,
     reasoning=write_reasoning,
     response_format=write_response_format,

@@ -29,7 +29,7 @@ from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.tool_results import name_of, write_arguments
 from promptwire_runtime.build.writers import ContentWriter, MessageWriter, PartWriter, Writers, by_source
 from promptwire_runtime.typed import TYPE_CHECKING
-from promptwire_runtime.wire_json.copies import own_json
+from promptwire_runtime.wire_json.copies import copy_options, own_json
 from promptwire_runtime.wire_json.values import joined_text
 
 if TYPE_CHECKING:
@@ -448,10 +448,10 @@ BODY = BodyRow(
 )
 
 
-def write_body_k(
+def write_keys_from_k(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write k to connectors."""
+    """Write the optional keys k to stream."""
     options = request.options
     if (top_k := options.top_k) is not None:
         body["k"] = top_k
@@ -473,32 +473,14 @@ def write_body_k(
         response_format_json = build.writers.response_format(request.response_format, build)
         if response_format_json is not None:
             body["response_format"] = response_format_json
-    if "max_input_tokens" in vendor:
-        body["max_input_tokens"] = own_json(vendor["max_input_tokens"])
-    if "prompt_truncation" in vendor:
-        body["prompt_truncation"] = own_json(vendor["prompt_truncation"])
-    if "connectors" in vendor:
-        body["connectors"] = own_json(vendor["connectors"])
-
-
-def write_body_search_queries_only(
-    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
-) -> None:
-    """Write search_queries_only to stream."""
-    if "search_queries_only" in vendor:
-        body["search_queries_only"] = own_json(vendor["search_queries_only"])
-    if "documents" in vendor:
-        body["documents"] = own_json(vendor["documents"])
-    if "citation_quality" in vendor:
-        body["citation_quality"] = own_json(vendor["citation_quality"])
-    if "safety_mode" in vendor:
-        body["safety_mode"] = own_json(vendor["safety_mode"])
-    if "raw_prompting" in vendor:
-        body["raw_prompting"] = own_json(vendor["raw_prompting"])
-    if "conversation_id" in vendor:
-        body["conversation_id"] = own_json(vendor["conversation_id"])
-    if "force_single_step" in vendor:
-        body["force_single_step"] = own_json(vendor["force_single_step"])
+    copy_options(
+        vendor,
+        body,
+        """
+            max_input_tokens prompt_truncation connectors search_queries_only documents citation_quality
+            safety_mode raw_prompting conversation_id force_single_step
+            """,
+    )
     if request.stream is not None:
         body["stream"] = request.stream
 
@@ -571,7 +553,7 @@ WRITERS = Writers(
     },
     contents={"tool_result": TOOL_RESULT_CONTENT},
     sources={"document": DOCUMENT_SOURCES},
-    optional_keys=(write_body_k, write_body_search_queries_only),
+    optional_keys=(write_keys_from_k,),
     response_format=write_response_format,
     tool=write_tool,
     tools=write_tools,

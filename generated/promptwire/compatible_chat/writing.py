@@ -40,7 +40,7 @@ from promptwire_runtime.build.writers import (
 )
 from promptwire_runtime.model.options import NO_REASONING
 from promptwire_runtime.typed import TYPE_CHECKING
-from promptwire_runtime.wire_json.copies import own_json
+from promptwire_runtime.wire_json.copies import copy_options, own_json
 from promptwire_runtime.wire_json.values import bare_text, fits
 
 from ..openai_chat import writing as openai_chat
@@ -55,13 +55,12 @@ from ..openai_chat.writing import (
     is_tool_call_in_assistant_function_call,
     write_any_audio_in_user,
     write_any_document,
-    write_body_store,
-    write_body_stream_options,
-    write_body_verbosity,
     write_instructions,
     write_item_assistant,
     write_item_developer,
     write_item_system,
+    write_keys_from_prompt_cache_key,
+    write_keys_from_verbosity,
     write_part_custom_tool_result,
     write_part_image_data_bare,
     write_part_image_url_bare,
@@ -733,18 +732,15 @@ BODY = openai_chat.BODY.changed(
 )
 
 
-def write_body_top_k(
+def write_keys_from_top_k(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write top_k to frequency_penalty."""
+    """Write the optional keys top_k to reasoning_effort."""
     options = request.options
     reasoning = request.reasoning or NO_REASONING
     if (top_k := options.top_k) is not None:
         body["top_k"] = top_k
-    if "enable_thinking" in vendor:
-        body["enable_thinking"] = own_json(vendor["enable_thinking"])
-    if "thinking_budget" in vendor:
-        body["thinking_budget"] = own_json(vendor["thinking_budget"])
+    copy_options(vendor, body, "enable_thinking thinking_budget")
     thinking_json: dict[str, Any] = {}
     if reasoning.mode is not None:
         thinking_json["type"] = reasoning.mode
@@ -754,30 +750,16 @@ def write_body_top_k(
         build.spread(thinking_json, vendor["thinking"], request, "thinking")
     if thinking_json:
         body["thinking"] = thinking_json
-    if "reasoning_format" in vendor:
-        body["reasoning_format"] = own_json(vendor["reasoning_format"])
-    if "clear_thinking" in vendor:
-        body["clear_thinking"] = own_json(vendor["clear_thinking"])
-    if "reasoning_history" in vendor:
-        body["reasoning_history"] = own_json(vendor["reasoning_history"])
-    if "prompt_truncate_length" in vendor:
-        body["prompt_truncate_length"] = own_json(vendor["prompt_truncate_length"])
-    if "context_length_exceeded_behavior" in vendor:
-        body["context_length_exceeded_behavior"] = own_json(vendor["context_length_exceeded_behavior"])
-    if "search_context_size" in vendor:
-        body["search_context_size"] = own_json(vendor["search_context_size"])
-    if "venice_parameters" in vendor:
-        body["venice_parameters"] = own_json(vendor["venice_parameters"])
+    copy_options(
+        vendor,
+        body,
+        """
+            reasoning_format clear_thinking reasoning_history prompt_truncate_length
+            context_length_exceeded_behavior search_context_size venice_parameters
+            """,
+    )
     if (frequency_penalty := options.frequency_penalty) is not None:
         body["frequency_penalty"] = frequency_penalty
-
-
-def write_body_presence_penalty(
-    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
-) -> None:
-    """Write presence_penalty to reasoning_effort."""
-    options = request.options
-    reasoning = request.reasoning or NO_REASONING
     if (presence_penalty := options.presence_penalty) is not None:
         body["presence_penalty"] = presence_penalty
     if (logit_bias := options.logit_bias) is not None:
@@ -871,13 +853,7 @@ WRITERS = openai_chat.WRITERS.changed(
         "audio_in_assistant_audio": AUDIO_IN_ASSISTANT_AUDIO_SOURCES,
         "image_in_tool": IMAGE_IN_TOOL_SOURCES,
     },
-    optional_keys=(
-        write_body_top_k,
-        write_body_presence_penalty,
-        write_body_verbosity,
-        write_body_store,
-        write_body_stream_options,
-    ),
+    optional_keys=(write_keys_from_top_k, write_keys_from_verbosity, write_keys_from_prompt_cache_key),
     layer=write_layer,
     tool=write_tool,
     tools=write_tools,

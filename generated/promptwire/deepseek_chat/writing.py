@@ -39,7 +39,7 @@ from promptwire_runtime.build.writers import (
     by_source,
     no_source,
 )
-from promptwire_runtime.model.options import NO_REASONING
+from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import own_json
 from promptwire_runtime.wire_json.values import bare_text
@@ -49,7 +49,6 @@ from ..openai_chat.writing import (
     TOOL_FUNCTION,
     write_any_document,
     write_any_image,
-    write_body_stream_options,
     write_item_system,
     write_item_user,
     write_part_tool_result,
@@ -538,10 +537,10 @@ BODY = openai_chat.BODY.changed(
 )
 
 
-def write_body_frequency_penalty(
+def write_keys_from_frequency_penalty(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write frequency_penalty to reasoning_effort."""
+    """Write the optional keys frequency_penalty to reasoning_effort."""
     options = request.options
     reasoning = request.reasoning or NO_REASONING
     if (frequency_penalty := options.frequency_penalty) is not None:
@@ -556,10 +555,10 @@ def write_body_frequency_penalty(
         body["reasoning_effort"] = reasoning.effort
 
 
-def write_body_response_format(
+def write_keys_from_response_format(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write response_format to thinking."""
+    """Write the optional keys response_format to thinking."""
     reasoning = request.reasoning or NO_REASONING
     if request.response_format is not None:
         response_format_json = build.writers.response_format(request.response_format, build)
@@ -571,12 +570,24 @@ def write_body_response_format(
         body["thinking"] = {"type": reasoning.mode}
 
 
-def write_body_stream(
+def write_keys_from_stream(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write stream."""
+    """Write the optional keys stream to parallel_tool_calls."""
+    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     if request.stream is not None:
         body["stream"] = request.stream
+    stream_options_json: dict[str, Any] = {}
+    if request.stream_usage is not None:
+        stream_options_json["include_usage"] = request.stream_usage
+    if stream_options_json:
+        body["stream_options"] = stream_options_json
+    if tool_choice.mode is not None:
+        tool_choice_json = build.writers.tool_choice(tool_choice, build)
+        if tool_choice_json is not None:
+            body["tool_choice"] = tool_choice_json
+    if tool_choice.parallel is not None:
+        body["parallel_tool_calls"] = tool_choice.parallel
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
@@ -641,10 +652,9 @@ WRITERS = Writers(
         "document": DOCUMENT_SOURCES,
     },
     optional_keys=(
-        write_body_frequency_penalty,
-        write_body_response_format,
-        write_body_stream,
-        write_body_stream_options,
+        write_keys_from_frequency_penalty,
+        write_keys_from_response_format,
+        write_keys_from_stream,
     ),
     layer=write_layer,
     response_format=write_response_format,

@@ -1892,10 +1892,10 @@ BODY = BodyRow(
 )
 
 
-def write_body_generationconfig(
+def write_keys_from_generationconfig(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write generationConfig."""
+    """Write the optional key generationConfig."""
     options = request.options
     reasoning = request.reasoning or NO_REASONING
     generationconfig_json: dict[str, Any] = {}
@@ -1966,10 +1966,10 @@ def write_body_generationconfig(
             build.check_option("n")
 
 
-def write_body_model(
+def write_keys_from_model(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write model to continuationToken."""
+    """Write the optional keys model to continuationToken."""
     options = request.options
     if "safety_settings" in vendor:
         body["safetySettings"] = own_json(vendor["safety_settings"])
@@ -1987,10 +1987,10 @@ def write_body_model(
         body["continuationToken"] = own_json(vendor["continuation_token"])
 
 
-def write_body_cachedcontent(
+def write_keys_from_cachedcontent(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write cachedContent to toolConfig."""
+    """Write the optional keys cachedContent to toolConfig."""
     tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     if "cached_content" in vendor:
         body["cachedContent"] = own_json(vendor["cached_content"])
@@ -2042,7 +2042,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
             if options.top_p > 1.0 or options.top_p < 0.0:
                 build.check_option("top_p")
     else:
-        write_body_generationconfig(request, build, body, build.known_vendor(request))
+        write_keys_from_generationconfig(request, build, body, build.known_vendor(request))
     if request.tools:
         tools_json = build.writers.tools(request.tools, build)
         if tools_json:
@@ -2095,7 +2095,7 @@ WRITERS = Writers(
         "video": VIDEO_SOURCES,
         "document": DOCUMENT_SOURCES,
     },
-    optional_keys=(write_body_model, write_body_cachedcontent),
+    optional_keys=(write_keys_from_model, write_keys_from_cachedcontent),
     layer=write_layer,
     response_format=write_response_format,
     tool=write_tool,

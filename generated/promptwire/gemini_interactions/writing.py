@@ -44,7 +44,7 @@ from promptwire_runtime.build.writers import (
 )
 from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
-from promptwire_runtime.wire_json.copies import own_json
+from promptwire_runtime.wire_json.copies import copy_options, own_json
 from promptwire_runtime.wire_json.values import fits
 
 if TYPE_CHECKING:
@@ -221,12 +221,7 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     if part.plain:
         return item
     vendor = build.vendor(part)
-    if "channels" in vendor:
-        item["channels"] = own_json(vendor["channels"])
-    if "sample_rate" in vendor:
-        item["sample_rate"] = own_json(vendor["sample_rate"])
-    if "processing" in vendor:
-        item["processing"] = own_json(vendor["processing"])
+    copy_options(vendor, item, "channels sample_rate processing")
     return build.finish(item, part, PART_AUDIO_DATA)
 
 
@@ -245,12 +240,7 @@ def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
     if part.plain:
         return item
     vendor = build.vendor(part)
-    if "channels" in vendor:
-        item["channels"] = own_json(vendor["channels"])
-    if "sample_rate" in vendor:
-        item["sample_rate"] = own_json(vendor["sample_rate"])
-    if "processing" in vendor:
-        item["processing"] = own_json(vendor["processing"])
+    copy_options(vendor, item, "channels sample_rate processing")
     return build.finish(item, part, PART_AUDIO_URL)
 
 
@@ -269,12 +259,7 @@ def write_part_audio_uri(part: Audio, build: BuildContext) -> Any:
     if part.plain:
         return item
     vendor = build.vendor(part)
-    if "channels" in vendor:
-        item["channels"] = own_json(vendor["channels"])
-    if "sample_rate" in vendor:
-        item["sample_rate"] = own_json(vendor["sample_rate"])
-    if "processing" in vendor:
-        item["processing"] = own_json(vendor["processing"])
+    copy_options(vendor, item, "channels sample_rate processing")
     return build.finish(item, part, PART_AUDIO_URI)
 
 
@@ -295,12 +280,7 @@ def write_part_video_data(part: Video, build: BuildContext) -> Any:
     if part.plain:
         return item
     vendor = build.vendor(part)
-    if "name" in vendor:
-        item["name"] = own_json(vendor["name"])
-    if "resolution" in vendor:
-        item["resolution"] = own_json(vendor["resolution"])
-    if "processing" in vendor:
-        item["processing"] = own_json(vendor["processing"])
+    copy_options(vendor, item, "name resolution processing")
     return build.finish(item, part, PART_VIDEO_DATA)
 
 
@@ -319,12 +299,7 @@ def write_part_video_url(part: Video, build: BuildContext) -> Any:
     if part.plain:
         return item
     vendor = build.vendor(part)
-    if "name" in vendor:
-        item["name"] = own_json(vendor["name"])
-    if "resolution" in vendor:
-        item["resolution"] = own_json(vendor["resolution"])
-    if "processing" in vendor:
-        item["processing"] = own_json(vendor["processing"])
+    copy_options(vendor, item, "name resolution processing")
     return build.finish(item, part, PART_VIDEO_URL)
 
 
@@ -343,12 +318,7 @@ def write_part_video_uri(part: Video, build: BuildContext) -> Any:
     if part.plain:
         return item
     vendor = build.vendor(part)
-    if "name" in vendor:
-        item["name"] = own_json(vendor["name"])
-    if "resolution" in vendor:
-        item["resolution"] = own_json(vendor["resolution"])
-    if "processing" in vendor:
-        item["processing"] = own_json(vendor["processing"])
+    copy_options(vendor, item, "name resolution processing")
     return build.finish(item, part, PART_VIDEO_URI)
 
 
@@ -523,12 +493,7 @@ def write_part_audio_data_alone(part: Audio, build: BuildContext) -> Any:
     if part.plain:
         return item
     vendor = build.vendor(part)
-    if "channels" in vendor:
-        item["channels"] = own_json(vendor["channels"])
-    if "sample_rate" in vendor:
-        item["sample_rate"] = own_json(vendor["sample_rate"])
-    if "processing" in vendor:
-        item["processing"] = own_json(vendor["processing"])
+    copy_options(vendor, item, "channels sample_rate processing")
     return build.finish(item, part, PART_AUDIO_DATA_ALONE)
 
 
@@ -549,12 +514,7 @@ def write_part_audio_url_alone(part: Audio, build: BuildContext) -> Any:
     if part.plain:
         return item
     vendor = build.vendor(part)
-    if "channels" in vendor:
-        item["channels"] = own_json(vendor["channels"])
-    if "sample_rate" in vendor:
-        item["sample_rate"] = own_json(vendor["sample_rate"])
-    if "processing" in vendor:
-        item["processing"] = own_json(vendor["processing"])
+    copy_options(vendor, item, "channels sample_rate processing")
     return build.finish(item, part, PART_AUDIO_URL_ALONE)
 
 
@@ -575,12 +535,7 @@ def write_part_audio_uri_alone(part: Audio, build: BuildContext) -> Any:
     if part.plain:
         return item
     vendor = build.vendor(part)
-    if "channels" in vendor:
-        item["channels"] = own_json(vendor["channels"])
-    if "sample_rate" in vendor:
-        item["sample_rate"] = own_json(vendor["sample_rate"])
-    if "processing" in vendor:
-        item["processing"] = own_json(vendor["processing"])
+    copy_options(vendor, item, "channels sample_rate processing")
     return build.finish(item, part, PART_AUDIO_URI_ALONE)
 
 
@@ -601,12 +556,7 @@ def write_part_video_data_alone(part: Video, build: BuildContext) -> Any:
     if part.plain:
         return item
     vendor = build.vendor(part)
-    if "name" in vendor:
-        item["name"] = own_json(vendor["name"])
-    if "resolution" in vendor:
-        item["resolution"] = own_json(vendor["resolution"])
-    if "processing" in vendor:
-        item["processing"] = own_json(vendor["processing"])
+    copy_options(vendor, item, "name resolution processing")
     return build.finish(item, part, PART_VIDEO_DATA_ALONE)
 
 
@@ -627,12 +577,7 @@ def write_part_video_url_alone(part: Video, build: BuildContext) -> Any:
     if part.plain:
         return item
     vendor = build.vendor(part)
-    if "name" in vendor:
-        item["name"] = own_json(vendor["name"])
-    if "resolution" in vendor:
-        item["resolution"] = own_json(vendor["resolution"])
-    if "processing" in vendor:
-        item["processing"] = own_json(vendor["processing"])
+    copy_options(vendor, item, "name resolution processing")
     return build.finish(item, part, PART_VIDEO_URL_ALONE)
 
 
@@ -653,12 +598,7 @@ def write_part_video_uri_alone(part: Video, build: BuildContext) -> Any:
     if part.plain:
         return item
     vendor = build.vendor(part)
-    if "name" in vendor:
-        item["name"] = own_json(vendor["name"])
-    if "resolution" in vendor:
-        item["resolution"] = own_json(vendor["resolution"])
-    if "processing" in vendor:
-        item["processing"] = own_json(vendor["processing"])
+    copy_options(vendor, item, "name resolution processing")
     return build.finish(item, part, PART_VIDEO_URI_ALONE)
 
 
@@ -1398,56 +1338,36 @@ def is_tool_result_in_user_content(part: Any, build: BuildContext) -> bool:
 def is_image_in_user_messages(part: Any, build: BuildContext) -> bool:
     """Tell whether a part takes a shape that lands in a slot of its own."""
     return not part.plain and (
-        build.shape_of(part) == "alone"
-        and part.source == "data"
-        and part.media_type is not None
-        or build.shape_of(part) == "alone"
-        and part.source == "url"
-        and fits(part.url, "http*")
-        or build.shape_of(part) == "alone"
-        and part.source == "uri"
+        (build.shape_of(part) == "alone" and part.source == "data" and part.media_type is not None)
+        or (build.shape_of(part) == "alone" and part.source == "url" and fits(part.url, "http*"))
+        or (build.shape_of(part) == "alone" and part.source == "uri")
     )
 
 
 def is_document_in_user_messages(part: Any, build: BuildContext) -> bool:
     """Tell whether a part takes a shape that lands in a slot of its own."""
     return not part.plain and (
-        build.shape_of(part) == "alone"
-        and part.source == "data"
-        and part.media_type is not None
-        or build.shape_of(part) == "alone"
-        and part.source == "url"
-        and fits(part.url, "http*")
-        or build.shape_of(part) == "alone"
-        and part.source == "uri"
+        (build.shape_of(part) == "alone" and part.source == "data" and part.media_type is not None)
+        or (build.shape_of(part) == "alone" and part.source == "url" and fits(part.url, "http*"))
+        or (build.shape_of(part) == "alone" and part.source == "uri")
     )
 
 
 def is_audio_in_user_messages(part: Any, build: BuildContext) -> bool:
     """Tell whether a part takes a shape that lands in a slot of its own."""
     return not part.plain and (
-        build.shape_of(part) == "alone"
-        and part.source == "data"
-        and part.media_type is not None
-        or build.shape_of(part) == "alone"
-        and part.source == "url"
-        and fits(part.url, "http*")
-        or build.shape_of(part) == "alone"
-        and part.source == "uri"
+        (build.shape_of(part) == "alone" and part.source == "data" and part.media_type is not None)
+        or (build.shape_of(part) == "alone" and part.source == "url" and fits(part.url, "http*"))
+        or (build.shape_of(part) == "alone" and part.source == "uri")
     )
 
 
 def is_video_in_user_messages(part: Any, build: BuildContext) -> bool:
     """Tell whether a part takes a shape that lands in a slot of its own."""
     return not part.plain and (
-        build.shape_of(part) == "alone"
-        and part.source == "data"
-        and part.media_type is not None
-        or build.shape_of(part) == "alone"
-        and part.source == "url"
-        and fits(part.url, "http*")
-        or build.shape_of(part) == "alone"
-        and part.source == "uri"
+        (build.shape_of(part) == "alone" and part.source == "data" and part.media_type is not None)
+        or (build.shape_of(part) == "alone" and part.source == "url" and fits(part.url, "http*"))
+        or (build.shape_of(part) == "alone" and part.source == "uri")
     )
 
 
@@ -1604,10 +1524,10 @@ BODY = BodyRow(
 )
 
 
-def write_body_generation_config(
+def write_keys_from_generation_config(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write generation_config."""
+    """Write the optional key generation_config."""
     options = request.options
     tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
@@ -1630,27 +1550,19 @@ def write_body_generation_config(
         tool_choice_json = build.writers.tool_choice(tool_choice, build)
         if tool_choice_json is not None:
             generation_config_json["tool_choice"] = tool_choice_json
-    if "image_config" in vendor:
-        generation_config_json["image_config"] = own_json(vendor["image_config"])
-    if "speech_config" in vendor:
-        generation_config_json["speech_config"] = own_json(vendor["speech_config"])
-    if "transcription_config" in vendor:
-        generation_config_json["transcription_config"] = own_json(vendor["transcription_config"])
-    if "video_config" in vendor:
-        generation_config_json["video_config"] = own_json(vendor["video_config"])
+    copy_options(
+        vendor, generation_config_json, "image_config speech_config transcription_config video_config"
+    )
     if generation_config_json:
         body["generation_config"] = generation_config_json
 
 
-def write_body_agent(
+def write_keys_from_agent(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write agent to service_tier."""
+    """Write the optional keys agent to background."""
     options = request.options
-    if "agent" in vendor:
-        body["agent"] = own_json(vendor["agent"])
-    if "agent_config" in vendor:
-        body["agent_config"] = own_json(vendor["agent_config"])
+    copy_options(vendor, body, "agent agent_config")
     response_format_json: Any = None
     if request.response_format is not None:
         response_format_json = build.writers.response_format(request.response_format, build)
@@ -1660,42 +1572,24 @@ def write_body_agent(
         body["response_format"] = response_format_json
     if request.modalities is not None:
         body["response_modalities"] = list(request.modalities)
-    if "response_mime_type" in vendor:
-        body["response_mime_type"] = own_json(vendor["response_mime_type"])
-    if "safety_settings" in vendor:
-        body["safety_settings"] = own_json(vendor["safety_settings"])
+    copy_options(vendor, body, "response_mime_type safety_settings")
     if (service_tier := options.service_tier) is not None:
         body["service_tier"] = service_tier
-
-
-def write_body_labels(
-    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
-) -> None:
-    """Write labels to stream."""
-    options = request.options
     if request.metadata is not None:
         body["labels"] = dict(request.metadata)
-    if "cached_content" in vendor:
-        body["cached_content"] = own_json(vendor["cached_content"])
-    if "environment" in vendor:
-        body["environment"] = own_json(vendor["environment"])
-    if "webhook_config" in vendor:
-        body["webhook_config"] = own_json(vendor["webhook_config"])
-    if "continuation_token" in vendor:
-        body["continuation_token"] = own_json(vendor["continuation_token"])
-    if "background" in vendor:
-        body["background"] = own_json(vendor["background"])
+    copy_options(vendor, body, "cached_content environment webhook_config continuation_token background")
+
+
+def write_keys_from_store(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
+    """Write the optional keys store to previous_interaction_id."""
+    options = request.options
+    continuation = request.continuation or NO_CONTINUATION
     if (store := options.store) is not None:
         body["store"] = store
     if request.stream is not None:
         body["stream"] = request.stream
-
-
-def write_body_previous_interaction_id(
-    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
-) -> None:
-    """Write previous_interaction_id."""
-    continuation = request.continuation or NO_CONTINUATION
     if continuation.id is not None:
         body["previous_interaction_id"] = continuation.id
 
@@ -1739,7 +1633,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         if generation_config_json:
             body["generation_config"] = generation_config_json
     else:
-        write_body_generation_config(request, build, body, build.known_vendor(request))
+        write_keys_from_generation_config(request, build, body, build.known_vendor(request))
     if not plain:
         build.write_optional_keys(request, body)
     messages: list[Any] = []
@@ -1777,7 +1671,7 @@ WRITERS = Writers(
         "video_in_user_messages": VIDEO_IN_USER_MESSAGES_SOURCES,
         "video_in_user": VIDEO_IN_USER_SOURCES,
     },
-    optional_keys=(write_body_agent, write_body_labels, write_body_previous_interaction_id),
+    optional_keys=(write_keys_from_agent, write_keys_from_store),
     response_format=write_response_format,
     tool=write_tool,
     tool_choice=write_tool_choice,

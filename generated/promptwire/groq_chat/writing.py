@@ -34,9 +34,9 @@ from promptwire_runtime.build.writers import (
     by_source,
     no_shape,
 )
-from promptwire_runtime.model.options import NO_REASONING
+from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
-from promptwire_runtime.wire_json.copies import own_json
+from promptwire_runtime.wire_json.copies import copy_options, own_json
 from promptwire_runtime.wire_json.values import bare_text
 
 from ..openai_chat import writing as openai_chat
@@ -46,7 +46,6 @@ from ..openai_chat.writing import (
     is_tool_call_in_assistant_function_call,
     write_any_tool_call,
     write_any_tool_result,
-    write_body_stream_options,
     write_instructions,
     write_item_developer,
     write_item_system,
@@ -470,10 +469,10 @@ BODY = openai_chat.BODY.changed(
 )
 
 
-def write_body_frequency_penalty(
+def write_keys_from_frequency_penalty(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write frequency_penalty to citation_options."""
+    """Write the optional keys frequency_penalty to disable_tool_validation."""
     options = request.options
     reasoning = request.reasoning or NO_REASONING
     if (frequency_penalty := options.frequency_penalty) is not None:
@@ -498,32 +497,20 @@ def write_body_frequency_penalty(
         body["reasoning_format"] = reasoning.display
     if reasoning.include is not None:
         body["include_reasoning"] = reasoning.include
-    if "search_settings" in vendor:
-        body["search_settings"] = own_json(vendor["search_settings"])
-    if "include_domains" in vendor:
-        body["include_domains"] = own_json(vendor["include_domains"])
-    if "exclude_domains" in vendor:
-        body["exclude_domains"] = own_json(vendor["exclude_domains"])
-    if "compound_custom" in vendor:
-        body["compound_custom"] = own_json(vendor["compound_custom"])
-    if "documents" in vendor:
-        body["documents"] = own_json(vendor["documents"])
-    if "citation_options" in vendor:
-        body["citation_options"] = own_json(vendor["citation_options"])
+    copy_options(
+        vendor,
+        body,
+        """
+            search_settings include_domains exclude_domains compound_custom documents citation_options
+            disable_tool_validation
+            """,
+    )
 
 
-def write_body_disable_tool_validation(
+def write_keys_from_response_format(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write disable_tool_validation."""
-    if "disable_tool_validation" in vendor:
-        body["disable_tool_validation"] = own_json(vendor["disable_tool_validation"])
-
-
-def write_body_response_format(
-    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
-) -> None:
-    """Write response_format to service_tier."""
+    """Write the optional keys response_format to user."""
     options = request.options
     if request.response_format is not None:
         response_format_json = build.writers.response_format(request.response_format, build)
@@ -531,21 +518,32 @@ def write_body_response_format(
             body["response_format"] = response_format_json
     if (service_tier := options.service_tier) is not None:
         body["service_tier"] = service_tier
-
-
-def write_body_store(
-    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
-) -> None:
-    """Write store to stream."""
-    options = request.options
     if (store := options.store) is not None:
         body["store"] = store
     if request.metadata is not None:
         body["metadata"] = dict(request.metadata)
     if request.user_id is not None:
         body["user"] = request.user_id
+
+
+def write_keys_from_stream(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
+    """Write the optional keys stream to parallel_tool_calls."""
+    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     if request.stream is not None:
         body["stream"] = request.stream
+    stream_options_json: dict[str, Any] = {}
+    if request.stream_usage is not None:
+        stream_options_json["include_usage"] = request.stream_usage
+    if stream_options_json:
+        body["stream_options"] = stream_options_json
+    if tool_choice.mode is not None:
+        tool_choice_json = build.writers.tool_choice(tool_choice, build)
+        if tool_choice_json is not None:
+            body["tool_choice"] = tool_choice_json
+    if tool_choice.parallel is not None:
+        body["parallel_tool_calls"] = tool_choice.parallel
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
@@ -616,11 +614,9 @@ WRITERS = openai_chat.WRITERS.changed(
     contents={"tool": TOOL_CONTENT},
     sources={"image_in_user": IMAGE_IN_USER_SOURCES, "image_in_tool": IMAGE_IN_TOOL_SOURCES},
     optional_keys=(
-        write_body_frequency_penalty,
-        write_body_disable_tool_validation,
-        write_body_response_format,
-        write_body_store,
-        write_body_stream_options,
+        write_keys_from_frequency_penalty,
+        write_keys_from_response_format,
+        write_keys_from_stream,
     ),
     layer=write_layer,
     tool=write_tool,

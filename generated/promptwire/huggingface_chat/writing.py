@@ -551,10 +551,10 @@ BODY = BodyRow(
 )
 
 
-def write_body_frequency_penalty(
+def write_keys_from_frequency_penalty(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write frequency_penalty to seed."""
+    """Write the optional keys frequency_penalty to seed."""
     options = request.options
     if (frequency_penalty := options.frequency_penalty) is not None:
         body["frequency_penalty"] = frequency_penalty
@@ -568,29 +568,23 @@ def write_body_frequency_penalty(
         body["seed"] = seed
 
 
-def write_body_response_format(
+def write_keys_from_response_format(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write response_format."""
+    """Write the optional key response_format."""
     if request.response_format is not None:
         response_format_json = build.writers.response_format(request.response_format, build)
         if response_format_json is not None:
             body["response_format"] = response_format_json
 
 
-def write_body_stream(
+def write_keys_from_stream(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write stream."""
+    """Write the optional keys stream to tool_prompt."""
+    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     if request.stream is not None:
         body["stream"] = request.stream
-
-
-def write_body_stream_options(
-    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
-) -> None:
-    """Write stream_options to tool_prompt."""
-    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     stream_options_json: dict[str, Any] = {}
     if request.stream_usage is not None:
         stream_options_json["include_usage"] = request.stream_usage
@@ -669,10 +663,9 @@ WRITERS = openai_chat.WRITERS.changed(
     contents={"tool": TOOL_CONTENT},
     sources={"image": IMAGE_SOURCES},
     optional_keys=(
-        write_body_frequency_penalty,
-        write_body_response_format,
-        write_body_stream,
-        write_body_stream_options,
+        write_keys_from_frequency_penalty,
+        write_keys_from_response_format,
+        write_keys_from_stream,
     ),
     layer=write_layer,
     response_format=write_response_format,

@@ -38,7 +38,7 @@ from promptwire_runtime.build.writers import (
 )
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
-from promptwire_runtime.wire_json.copies import own_json
+from promptwire_runtime.wire_json.copies import copy_options
 from promptwire_runtime.wire_json.values import bare_text
 
 from ..openai_chat import writing as openai_chat
@@ -518,10 +518,10 @@ BODY = BodyRow(
 )
 
 
-def write_body_frequency_penalty(
+def write_keys_from_frequency_penalty(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write frequency_penalty to echo."""
+    """Write the optional keys frequency_penalty to json_schema."""
     options = request.options
     reasoning = request.reasoning or NO_REASONING
     if (frequency_penalty := options.frequency_penalty) is not None:
@@ -544,90 +544,36 @@ def write_body_frequency_penalty(
         body["reasoning_format"] = reasoning.display
     if reasoning.budget is not None:
         body["reasoning_budget_tokens"] = reasoning.budget
-    if "reasoning_budget_message" in vendor:
-        body["reasoning_budget_message"] = own_json(vendor["reasoning_budget_message"])
-    if "reasoning_control" in vendor:
-        body["reasoning_control"] = own_json(vendor["reasoning_control"])
-    if "chat_template_kwargs" in vendor:
-        body["chat_template_kwargs"] = own_json(vendor["chat_template_kwargs"])
-    if "add_generation_prompt" in vendor:
-        body["add_generation_prompt"] = own_json(vendor["add_generation_prompt"])
-    if "continue_final_message" in vendor:
-        body["continue_final_message"] = own_json(vendor["continue_final_message"])
-    if "echo" in vendor:
-        body["echo"] = own_json(vendor["echo"])
+    copy_options(
+        vendor,
+        body,
+        """
+            reasoning_budget_message reasoning_control chat_template_kwargs add_generation_prompt
+            continue_final_message echo parse_tool_calls cache_prompt id_slot lora n_keep n_discard n_indent
+            n_cache_reuse t_max_predict_ms sse_ping_interval return_tokens return_progress timings_per_token
+            response_fields verbose grammar json_schema
+            """,
+    )
 
 
-def write_body_parse_tool_calls(
+def write_keys_from_response_format(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write parse_tool_calls to grammar."""
-    if "parse_tool_calls" in vendor:
-        body["parse_tool_calls"] = own_json(vendor["parse_tool_calls"])
-    if "cache_prompt" in vendor:
-        body["cache_prompt"] = own_json(vendor["cache_prompt"])
-    if "id_slot" in vendor:
-        body["id_slot"] = own_json(vendor["id_slot"])
-    if "lora" in vendor:
-        body["lora"] = own_json(vendor["lora"])
-    if "n_keep" in vendor:
-        body["n_keep"] = own_json(vendor["n_keep"])
-    if "n_discard" in vendor:
-        body["n_discard"] = own_json(vendor["n_discard"])
-    if "n_indent" in vendor:
-        body["n_indent"] = own_json(vendor["n_indent"])
-    if "n_cache_reuse" in vendor:
-        body["n_cache_reuse"] = own_json(vendor["n_cache_reuse"])
-    if "t_max_predict_ms" in vendor:
-        body["t_max_predict_ms"] = own_json(vendor["t_max_predict_ms"])
-    if "sse_ping_interval" in vendor:
-        body["sse_ping_interval"] = own_json(vendor["sse_ping_interval"])
-    if "return_tokens" in vendor:
-        body["return_tokens"] = own_json(vendor["return_tokens"])
-    if "return_progress" in vendor:
-        body["return_progress"] = own_json(vendor["return_progress"])
-    if "timings_per_token" in vendor:
-        body["timings_per_token"] = own_json(vendor["timings_per_token"])
-    if "response_fields" in vendor:
-        body["response_fields"] = own_json(vendor["response_fields"])
-    if "verbose" in vendor:
-        body["verbose"] = own_json(vendor["verbose"])
-    if "grammar" in vendor:
-        body["grammar"] = own_json(vendor["grammar"])
-
-
-def write_body_json_schema(
-    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
-) -> None:
-    """Write json_schema."""
-    if "json_schema" in vendor:
-        body["json_schema"] = own_json(vendor["json_schema"])
-
-
-def write_body_response_format(
-    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
-) -> None:
-    """Write response_format."""
+    """Write the optional key response_format."""
     if request.response_format is not None:
         response_format_json = build.writers.response_format(request.response_format, build)
         if response_format_json is not None:
             body["response_format"] = response_format_json
 
 
-def write_body_stream(
+def write_keys_from_stream(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write stream."""
-    if request.stream is not None:
-        body["stream"] = request.stream
-
-
-def write_body_stream_options(
-    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
-) -> None:
-    """Write stream_options to dry_penalty_last_n."""
+    """Write the optional keys stream to parallel_tool_calls."""
     options = request.options
     tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
+    if request.stream is not None:
+        body["stream"] = request.stream
     stream_options_json: dict[str, Any] = {}
     if request.stream_usage is not None:
         stream_options_json["include_usage"] = request.stream_usage
@@ -643,59 +589,16 @@ def write_body_stream_options(
         body["min_p"] = min_p
     if (repetition_penalty := options.repetition_penalty) is not None:
         body["repeat_penalty"] = repetition_penalty
-    if "repeat_last_n" in vendor:
-        body["repeat_last_n"] = own_json(vendor["repeat_last_n"])
-    if "typical_p" in vendor:
-        body["typical_p"] = own_json(vendor["typical_p"])
-    if "top_n_sigma" in vendor:
-        body["top_n_sigma"] = own_json(vendor["top_n_sigma"])
-    if "xtc_probability" in vendor:
-        body["xtc_probability"] = own_json(vendor["xtc_probability"])
-    if "xtc_threshold" in vendor:
-        body["xtc_threshold"] = own_json(vendor["xtc_threshold"])
-    if "dynatemp_range" in vendor:
-        body["dynatemp_range"] = own_json(vendor["dynatemp_range"])
-    if "dynatemp_exponent" in vendor:
-        body["dynatemp_exponent"] = own_json(vendor["dynatemp_exponent"])
-    if "dry_multiplier" in vendor:
-        body["dry_multiplier"] = own_json(vendor["dry_multiplier"])
-    if "dry_base" in vendor:
-        body["dry_base"] = own_json(vendor["dry_base"])
-    if "dry_allowed_length" in vendor:
-        body["dry_allowed_length"] = own_json(vendor["dry_allowed_length"])
-    if "dry_penalty_last_n" in vendor:
-        body["dry_penalty_last_n"] = own_json(vendor["dry_penalty_last_n"])
-
-
-def write_body_dry_sequence_breakers(
-    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
-) -> None:
-    """Write dry_sequence_breakers to parallel_tool_calls."""
-    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
-    if "dry_sequence_breakers" in vendor:
-        body["dry_sequence_breakers"] = own_json(vendor["dry_sequence_breakers"])
-    if "mirostat" in vendor:
-        body["mirostat"] = own_json(vendor["mirostat"])
-    if "mirostat_tau" in vendor:
-        body["mirostat_tau"] = own_json(vendor["mirostat_tau"])
-    if "mirostat_eta" in vendor:
-        body["mirostat_eta"] = own_json(vendor["mirostat_eta"])
-    if "adaptive_target" in vendor:
-        body["adaptive_target"] = own_json(vendor["adaptive_target"])
-    if "adaptive_decay" in vendor:
-        body["adaptive_decay"] = own_json(vendor["adaptive_decay"])
-    if "samplers" in vendor:
-        body["samplers"] = own_json(vendor["samplers"])
-    if "backend_sampling" in vendor:
-        body["backend_sampling"] = own_json(vendor["backend_sampling"])
-    if "min_keep" in vendor:
-        body["min_keep"] = own_json(vendor["min_keep"])
-    if "ignore_eos" in vendor:
-        body["ignore_eos"] = own_json(vendor["ignore_eos"])
-    if "n_probs" in vendor:
-        body["n_probs"] = own_json(vendor["n_probs"])
-    if "post_sampling_probs" in vendor:
-        body["post_sampling_probs"] = own_json(vendor["post_sampling_probs"])
+    copy_options(
+        vendor,
+        body,
+        """
+            repeat_last_n typical_p top_n_sigma xtc_probability xtc_threshold dynatemp_range dynatemp_exponent
+            dry_multiplier dry_base dry_allowed_length dry_penalty_last_n dry_sequence_breakers mirostat
+            mirostat_tau mirostat_eta adaptive_target adaptive_decay samplers backend_sampling min_keep
+            ignore_eos n_probs post_sampling_probs
+            """,
+    )
     if tool_choice.parallel is not None:
         body["parallel_tool_calls"] = tool_choice.parallel
 
@@ -772,13 +675,9 @@ WRITERS = openai_chat.WRITERS.changed(
     contents={"tool": TOOL_CONTENT},
     sources={"image": IMAGE_SOURCES, "video": VIDEO_SOURCES, "audio": AUDIO_SOURCES},
     optional_keys=(
-        write_body_frequency_penalty,
-        write_body_parse_tool_calls,
-        write_body_json_schema,
-        write_body_response_format,
-        write_body_stream,
-        write_body_stream_options,
-        write_body_dry_sequence_breakers,
+        write_keys_from_frequency_penalty,
+        write_keys_from_response_format,
+        write_keys_from_stream,
     ),
     layer=write_layer,
     response_format=write_response_format,

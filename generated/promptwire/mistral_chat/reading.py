@@ -198,9 +198,11 @@ def read_part_audio_data(item: dict[str, Any], reader: Reader) -> Audio | None:
     """
     form_json = item.get("input_audio")
     if not (
-        is_object(form_json)
-        and type(as_object(form_json).get("data")) is str
-        and read_format(as_object(form_json).get("format"), "audio") is not None
+        (
+            is_object(form_json)
+            and type(as_object(form_json).get("data")) is str
+            and read_format(as_object(form_json).get("format"), "audio") is not None
+        )
         or type(form_json) is str
     ):
         return None

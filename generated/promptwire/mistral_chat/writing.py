@@ -41,7 +41,7 @@ from promptwire_runtime.build.writers import (
 )
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
-from promptwire_runtime.wire_json.copies import own_json
+from promptwire_runtime.wire_json.copies import copy_options, own_json
 from promptwire_runtime.wire_json.values import bare_text, fits
 
 if TYPE_CHECKING:
@@ -266,7 +266,7 @@ def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)} or $data}
     """
-    if not (part.data is not None and part.media_type is not None or part.data is not None):
+    if not ((part.data is not None and part.media_type is not None) or part.data is not None):
         return build.missing(part, "data")
     item: dict[str, Any] = {
         "type": "input_audio",
@@ -1057,10 +1057,10 @@ BODY = BodyRow(
 )
 
 
-def write_body_min_tokens(
+def write_keys_from_min_tokens(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write min_tokens to logprobs."""
+    """Write the optional keys min_tokens to logprobs."""
     options = request.options
     if "min_tokens" in vendor:
         body["min_tokens"] = own_json(vendor["min_tokens"])
@@ -1080,48 +1080,35 @@ def write_body_min_tokens(
         body["logprobs"] = logprobs
 
 
-def write_body_top_logprobs(
+def write_keys_from_top_logprobs(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write top_logprobs to safe_prompt."""
+    """Write the optional keys top_logprobs to prompt_cache_key."""
     options = request.options
     reasoning = request.reasoning or NO_REASONING
     if (top_logprobs := options.top_logprobs) is not None:
         body["top_logprobs"] = top_logprobs
-    if "prompt_logprobs" in vendor:
-        body["prompt_logprobs"] = own_json(vendor["prompt_logprobs"])
-    if "top_prompt_logprobs" in vendor:
-        body["top_prompt_logprobs"] = own_json(vendor["top_prompt_logprobs"])
+    copy_options(vendor, body, "prompt_logprobs top_prompt_logprobs")
     if reasoning.effort is not None:
         body["reasoning_effort"] = reasoning.effort
-    if "prompt_mode" in vendor:
-        body["prompt_mode"] = own_json(vendor["prompt_mode"])
-    if "prediction" in vendor:
-        body["prediction"] = own_json(vendor["prediction"])
+    copy_options(vendor, body, "prompt_mode prediction")
     if request.response_format is not None:
         response_format_json = build.writers.response_format(request.response_format, build)
         if response_format_json is not None:
             body["response_format"] = response_format_json
-    if "safe_prompt" in vendor:
-        body["safe_prompt"] = own_json(vendor["safe_prompt"])
-
-
-def write_body_guardrails(
-    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
-) -> None:
-    """Write guardrails to tool_choice."""
-    options = request.options
-    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
-    if "guardrails" in vendor:
-        body["guardrails"] = own_json(vendor["guardrails"])
-    if "document_image_limit" in vendor:
-        body["document_image_limit"] = own_json(vendor["document_image_limit"])
-    if "document_page_limit" in vendor:
-        body["document_page_limit"] = own_json(vendor["document_page_limit"])
+    copy_options(vendor, body, "safe_prompt guardrails document_image_limit document_page_limit")
     if request.metadata is not None:
         body["metadata"] = dict(request.metadata)
     if (cache_key := options.cache_key) is not None:
         body["prompt_cache_key"] = cache_key
+
+
+def write_keys_from_service_tier(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
+    """Write the optional keys service_tier to parallel_tool_calls."""
+    options = request.options
+    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     if (service_tier := options.service_tier) is not None:
         body["service_tier"] = service_tier
     if request.stream is not None:
@@ -1130,13 +1117,6 @@ def write_body_guardrails(
         tool_choice_json = build.writers.tool_choice(tool_choice, build)
         if tool_choice_json is not None:
             body["tool_choice"] = tool_choice_json
-
-
-def write_body_parallel_tool_calls(
-    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
-) -> None:
-    """Write parallel_tool_calls."""
-    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     if tool_choice.parallel is not None:
         body["parallel_tool_calls"] = tool_choice.parallel
 
@@ -1208,12 +1188,7 @@ WRITERS = Writers(
     },
     contents={"tool": TOOL_CONTENT},
     sources={"image": IMAGE_SOURCES, "document": DOCUMENT_SOURCES, "audio": AUDIO_SOURCES},
-    optional_keys=(
-        write_body_min_tokens,
-        write_body_top_logprobs,
-        write_body_guardrails,
-        write_body_parallel_tool_calls,
-    ),
+    optional_keys=(write_keys_from_min_tokens, write_keys_from_top_logprobs, write_keys_from_service_tier),
     layer=write_layer,
     response_format=write_response_format,
     tool=write_tool,

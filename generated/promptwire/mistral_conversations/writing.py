@@ -40,7 +40,7 @@ from promptwire_runtime.build.writers import (
 )
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
-from promptwire_runtime.wire_json.copies import own_json
+from promptwire_runtime.wire_json.copies import copy_options, own_json
 from promptwire_runtime.wire_json.values import bare_text, joined_text
 
 if TYPE_CHECKING:
@@ -312,16 +312,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     vendor = build.vendor(part)
     if part.item_id is not None:
         item["id"] = part.item_id
-    if "created_at" in vendor:
-        item["created_at"] = own_json(vendor["created_at"])
-    if "completed_at" in vendor:
-        item["completed_at"] = own_json(vendor["completed_at"])
-    if "agent_id" in vendor:
-        item["agent_id"] = own_json(vendor["agent_id"])
-    if "model" in vendor:
-        item["model"] = own_json(vendor["model"])
-    if "confirmation_status" in vendor:
-        item["confirmation_status"] = own_json(vendor["confirmation_status"])
+    copy_options(vendor, item, "created_at completed_at agent_id model confirmation_status")
     return build.finish(item, part, PART_TOOL_CALL)
 
 
@@ -351,10 +342,7 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     vendor = build.vendor(part)
     if part.item_id is not None:
         item["id"] = part.item_id
-    if "created_at" in vendor:
-        item["created_at"] = own_json(vendor["created_at"])
-    if "completed_at" in vendor:
-        item["completed_at"] = own_json(vendor["completed_at"])
+    copy_options(vendor, item, "created_at completed_at")
     return build.finish(item, part, PART_TOOL_RESULT)
 
 
@@ -910,10 +898,10 @@ BODY = BodyRow(
 )
 
 
-def write_body_completion_args(
+def write_keys_from_completion_args(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write completion_args."""
+    """Write the optional key completion_args."""
     options = request.options
     tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
@@ -948,33 +936,15 @@ def write_body_completion_args(
         body["completion_args"] = completion_args_json
 
 
-def write_body_agent_id(
+def write_keys_from_agent_id(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write agent_id to tool_confirmations."""
-    if "agent_id" in vendor:
-        body["agent_id"] = own_json(vendor["agent_id"])
-    if "agent_version" in vendor:
-        body["agent_version"] = own_json(vendor["agent_version"])
-    if "name" in vendor:
-        body["name"] = own_json(vendor["name"])
-    if "description" in vendor:
-        body["description"] = own_json(vendor["description"])
+    """Write the optional keys agent_id to stream."""
+    options = request.options
+    copy_options(vendor, body, "agent_id agent_version name description")
     if request.metadata is not None:
         body["metadata"] = dict(request.metadata)
-    if "guardrails" in vendor:
-        body["guardrails"] = own_json(vendor["guardrails"])
-    if "handoff_execution" in vendor:
-        body["handoff_execution"] = own_json(vendor["handoff_execution"])
-    if "tool_confirmations" in vendor:
-        body["tool_confirmations"] = own_json(vendor["tool_confirmations"])
-
-
-def write_body_store(
-    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
-) -> None:
-    """Write store to stream."""
-    options = request.options
+    copy_options(vendor, body, "guardrails handoff_execution tool_confirmations")
     if (store := options.store) is not None:
         body["store"] = store
     if request.stream is not None:
@@ -1018,7 +988,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         if completion_args_json:
             body["completion_args"] = completion_args_json
     else:
-        write_body_completion_args(request, build, body, build.known_vendor(request))
+        write_keys_from_completion_args(request, build, body, build.known_vendor(request))
     if not plain:
         build.write_optional_keys(request, body)
     messages: list[Any] = []
@@ -1058,7 +1028,7 @@ WRITERS = Writers(
     roles={"user": USER_MESSAGES, "assistant": ASSISTANT_MESSAGES, "tool": TOOL_MESSAGES},
     contents={"tool": TOOL_CONTENT},
     sources={"image": IMAGE_SOURCES, "document": DOCUMENT_SOURCES},
-    optional_keys=(write_body_agent_id, write_body_store),
+    optional_keys=(write_keys_from_agent_id,),
     response_format=write_response_format,
     tool=write_tool,
     tool_choice=write_tool_choice,

@@ -37,7 +37,7 @@ from promptwire_runtime.build.writers import (
 )
 from promptwire_runtime.model.options import NO_REASONING
 from promptwire_runtime.typed import TYPE_CHECKING
-from promptwire_runtime.wire_json.copies import own_json
+from promptwire_runtime.wire_json.copies import copy_options, own_json
 from promptwire_runtime.wire_json.values import joined_text
 
 if TYPE_CHECKING:
@@ -452,10 +452,10 @@ BODY = BodyRow(
 )
 
 
-def write_body_options(
+def write_keys_from_options(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write options."""
+    """Write the optional key options."""
     options = request.options
     options_json: dict[str, Any] = {}
     if options.max_tokens is not None:
@@ -480,56 +480,23 @@ def write_body_options(
         options_json["presence_penalty"] = options.presence_penalty
     if options.frequency_penalty is not None:
         options_json["frequency_penalty"] = options.frequency_penalty
-    if "repeat_last_n" in vendor:
-        options_json["repeat_last_n"] = own_json(vendor["repeat_last_n"])
-    if "num_ctx" in vendor:
-        options_json["num_ctx"] = own_json(vendor["num_ctx"])
-    if "num_keep" in vendor:
-        options_json["num_keep"] = own_json(vendor["num_keep"])
-    if "num_batch" in vendor:
-        options_json["num_batch"] = own_json(vendor["num_batch"])
-    if "num_gpu" in vendor:
-        options_json["num_gpu"] = own_json(vendor["num_gpu"])
-    if "main_gpu" in vendor:
-        options_json["main_gpu"] = own_json(vendor["main_gpu"])
-    if "num_thread" in vendor:
-        options_json["num_thread"] = own_json(vendor["num_thread"])
-    if "use_mmap" in vendor:
-        options_json["use_mmap"] = own_json(vendor["use_mmap"])
-    if "draft_num_predict" in vendor:
-        options_json["draft_num_predict"] = own_json(vendor["draft_num_predict"])
-    if "numa" in vendor:
-        options_json["numa"] = own_json(vendor["numa"])
-    if "low_vram" in vendor:
-        options_json["low_vram"] = own_json(vendor["low_vram"])
-    if "f16_kv" in vendor:
-        options_json["f16_kv"] = own_json(vendor["f16_kv"])
-    if "logits_all" in vendor:
-        options_json["logits_all"] = own_json(vendor["logits_all"])
-    if "vocab_only" in vendor:
-        options_json["vocab_only"] = own_json(vendor["vocab_only"])
-    if "use_mlock" in vendor:
-        options_json["use_mlock"] = own_json(vendor["use_mlock"])
-    if "embedding_only" in vendor:
-        options_json["embedding_only"] = own_json(vendor["embedding_only"])
-    if "tfs_z" in vendor:
-        options_json["tfs_z"] = own_json(vendor["tfs_z"])
-    if "mirostat" in vendor:
-        options_json["mirostat"] = own_json(vendor["mirostat"])
-    if "mirostat_tau" in vendor:
-        options_json["mirostat_tau"] = own_json(vendor["mirostat_tau"])
-    if "mirostat_eta" in vendor:
-        options_json["mirostat_eta"] = own_json(vendor["mirostat_eta"])
-    if "penalize_newline" in vendor:
-        options_json["penalize_newline"] = own_json(vendor["penalize_newline"])
+    copy_options(
+        vendor,
+        options_json,
+        """
+            repeat_last_n num_ctx num_keep num_batch num_gpu main_gpu num_thread use_mmap draft_num_predict
+            numa low_vram f16_kv logits_all vocab_only use_mlock embedding_only tfs_z mirostat mirostat_tau
+            mirostat_eta penalize_newline
+            """,
+    )
     if options_json:
         body["options"] = options_json
 
 
-def write_body_think(
+def write_keys_from_think(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write think to shift."""
+    """Write the optional keys think to _debug_render_only."""
     options = request.options
     reasoning = request.reasoning or NO_REASONING
     reasoning_json: Any = None
@@ -547,18 +514,7 @@ def write_body_think(
         body["logprobs"] = logprobs
     if (top_logprobs := options.top_logprobs) is not None:
         body["top_logprobs"] = top_logprobs
-    if "keep_alive" in vendor:
-        body["keep_alive"] = own_json(vendor["keep_alive"])
-    if "truncate" in vendor:
-        body["truncate"] = own_json(vendor["truncate"])
-    if "shift" in vendor:
-        body["shift"] = own_json(vendor["shift"])
-
-
-def write_body_debug_render_only(
-    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
-) -> None:
-    """Write _debug_render_only."""
+    copy_options(vendor, body, "keep_alive truncate shift")
     if "debug_render_only" in vendor:
         body["_debug_render_only"] = own_json(vendor["debug_render_only"])
 
@@ -589,7 +545,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         if options_json:
             body["options"] = options_json
     else:
-        write_body_options(request, build, body, build.known_vendor(request))
+        write_keys_from_options(request, build, body, build.known_vendor(request))
     if request.tools:
         tools_json = build.writers.tools(request.tools, build)
         if tools_json:
@@ -625,7 +581,7 @@ WRITERS = Writers(
     },
     contents={"tool": TOOL_CONTENT},
     sources={"image": IMAGE_SOURCES},
-    optional_keys=(write_body_think, write_body_debug_render_only),
+    optional_keys=(write_keys_from_think,),
     reasoning=write_reasoning,
     response_format=write_response_format,
     tool=write_tool,

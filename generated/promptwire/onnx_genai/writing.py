@@ -28,7 +28,7 @@ from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.writers import STANDALONE, ContentWriter, MessageWriter, PartWriter, Writers
 from promptwire_runtime.model.options import NO_CONTINUATION
 from promptwire_runtime.typed import TYPE_CHECKING
-from promptwire_runtime.wire_json.copies import own_json
+from promptwire_runtime.wire_json.copies import copy_options, own_json
 from promptwire_runtime.wire_json.values import joined_text
 
 if TYPE_CHECKING:
@@ -392,10 +392,10 @@ BODY = BodyRow(
 )
 
 
-def write_body_search_options(
+def write_keys_from_search_options(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write search_options."""
+    """Write the optional key search_options."""
     options = request.options
     search_options_json: dict[str, Any] = {}
     if options.temperature is not None:
@@ -410,38 +410,22 @@ def write_body_search_options(
         search_options_json["repetition_penalty"] = options.repetition_penalty
     if options.n is not None:
         search_options_json["num_return_sequences"] = options.n
-    if "do_sample" in vendor:
-        search_options_json["do_sample"] = own_json(vendor["do_sample"])
-    if "max_length" in vendor:
-        search_options_json["max_length"] = own_json(vendor["max_length"])
-    if "min_length" in vendor:
-        search_options_json["min_length"] = own_json(vendor["min_length"])
-    if "num_beams" in vendor:
-        search_options_json["num_beams"] = own_json(vendor["num_beams"])
-    if "length_penalty" in vendor:
-        search_options_json["length_penalty"] = own_json(vendor["length_penalty"])
-    if "diversity_penalty" in vendor:
-        search_options_json["diversity_penalty"] = own_json(vendor["diversity_penalty"])
-    if "no_repeat_ngram_size" in vendor:
-        search_options_json["no_repeat_ngram_size"] = own_json(vendor["no_repeat_ngram_size"])
-    if "early_stopping" in vendor:
-        search_options_json["early_stopping"] = own_json(vendor["early_stopping"])
-    if "past_present_share_buffer" in vendor:
-        search_options_json["past_present_share_buffer"] = own_json(vendor["past_present_share_buffer"])
-    if "batch_size" in vendor:
-        search_options_json["batch_size"] = own_json(vendor["batch_size"])
-    if "chunk_size" in vendor:
-        search_options_json["chunk_size"] = own_json(vendor["chunk_size"])
-    if "blank_penalty" in vendor:
-        search_options_json["blank_penalty"] = own_json(vendor["blank_penalty"])
+    copy_options(
+        vendor,
+        search_options_json,
+        """
+            do_sample max_length min_length num_beams length_penalty diversity_penalty no_repeat_ngram_size
+            early_stopping past_present_share_buffer batch_size chunk_size blank_penalty
+            """,
+    )
     if search_options_json:
         body["search_options"] = search_options_json
 
 
-def write_body_turn_options(
+def write_keys_from_turn_options(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write turn_options."""
+    """Write the optional key turn_options."""
     options = request.options
     turn_options_json: dict[str, Any] = {}
     if options.max_tokens is not None:
@@ -454,10 +438,10 @@ def write_body_turn_options(
         body["turn_options"] = turn_options_json
 
 
-def write_body_guidance(
+def write_keys_from_guidance(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write guidance to add_generation_prompt."""
+    """Write the optional keys guidance to add_generation_prompt."""
     continuation = request.continuation or NO_CONTINUATION
     response_format_json: Any = None
     if request.response_format is not None:
@@ -493,7 +477,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         if search_options_json:
             body["search_options"] = search_options_json
     else:
-        write_body_search_options(request, build, body, build.known_vendor(request))
+        write_keys_from_search_options(request, build, body, build.known_vendor(request))
     if plain:
         turn_options_json: dict[str, Any] = {}
         if options.max_tokens is not None:
@@ -503,7 +487,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         if turn_options_json:
             body["turn_options"] = turn_options_json
     else:
-        write_body_turn_options(request, build, body, build.known_vendor(request))
+        write_keys_from_turn_options(request, build, body, build.known_vendor(request))
     if request.tools:
         tools_json = build.writers.tools(request.tools, build)
         if tools_json:
@@ -541,7 +525,7 @@ WRITERS = Writers(
         "tool": TOOL_MESSAGES,
     },
     contents={"tool": TOOL_CONTENT},
-    optional_keys=(write_body_guidance,),
+    optional_keys=(write_keys_from_guidance,),
     response_format=write_response_format,
     tool=write_tool,
     tools=write_tools,

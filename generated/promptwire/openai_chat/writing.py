@@ -45,7 +45,7 @@ from promptwire_runtime.build.writers import (
 )
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
-from promptwire_runtime.wire_json.copies import own_json
+from promptwire_runtime.wire_json.copies import copy_options, own_json
 from promptwire_runtime.wire_json.values import bare_text
 
 if TYPE_CHECKING:
@@ -204,12 +204,8 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
         return build.missing(part, "media_type")
     if (
         part.media_type != "application/pdf"
-        or part.media_type is None
-        and part.file_id is None
-        and part.url is None
-        or part.filename is None
-        and part.file_id is None
-        and part.url is None
+        or (part.media_type is None and part.file_id is None and part.url is None)
+        or (part.filename is None and part.file_id is None and part.url is None)
     ):
         build.check_node(part)
     item: dict[str, Any] = {
@@ -234,14 +230,9 @@ def write_part_document_data_bare(part: Document, build: BuildContext) -> Any:
     {type: file, file: {filename?: $filename, file_data: $data}, prompt_cache_breakpoint?: $cache}
     """
     if (
-        part.media_type is not None
-        and part.media_type != "application/pdf"
-        or part.media_type is None
-        and part.file_id is None
-        and part.url is None
-        or part.filename is None
-        and part.file_id is None
-        and part.url is None
+        (part.media_type is not None and part.media_type != "application/pdf")
+        or (part.media_type is None and part.file_id is None and part.url is None)
+        or (part.filename is None and part.file_id is None and part.url is None)
     ):
         build.check_node(part)
     item: dict[str, Any] = {"type": "file", "file": {"file_data": part.data}}
@@ -265,14 +256,9 @@ def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
     {type: file, file: {file_id: $file_id, filename?: $filename}, prompt_cache_breakpoint?: $cache}
     """
     if (
-        part.media_type is not None
-        and part.media_type != "application/pdf"
-        or part.media_type is None
-        and part.file_id is None
-        and part.url is None
-        or part.filename is None
-        and part.file_id is None
-        and part.url is None
+        (part.media_type is not None and part.media_type != "application/pdf")
+        or (part.media_type is None and part.file_id is None and part.url is None)
+        or (part.filename is None and part.file_id is None and part.url is None)
     ):
         build.check_node(part)
     item: dict[str, Any] = {"type": "file", "file": {"file_id": part.file_id}}
@@ -1220,10 +1206,10 @@ BODY = BodyRow(
 )
 
 
-def write_body_frequency_penalty(
+def write_keys_from_frequency_penalty(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write frequency_penalty to reasoning_effort."""
+    """Write the optional keys frequency_penalty to reasoning_effort."""
     options = request.options
     reasoning = request.reasoning or NO_REASONING
     if (frequency_penalty := options.frequency_penalty) is not None:
@@ -1253,57 +1239,41 @@ def write_body_frequency_penalty(
         body["reasoning_effort"] = reasoning.effort
 
 
-def write_body_verbosity(
+def write_keys_from_verbosity(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write verbosity to service_tier."""
+    """Write the optional keys verbosity to safety_identifier."""
     options = request.options
     if request.verbosity is not None:
         body["verbosity"] = request.verbosity
     if request.modalities is not None:
         body["modalities"] = list(request.modalities)
-    if "audio" in vendor:
-        body["audio"] = own_json(vendor["audio"])
-    if "prediction" in vendor:
-        body["prediction"] = own_json(vendor["prediction"])
-    if "moderation" in vendor:
-        body["moderation"] = own_json(vendor["moderation"])
-    if "web_search_options" in vendor:
-        body["web_search_options"] = own_json(vendor["web_search_options"])
+    copy_options(vendor, body, "audio prediction moderation web_search_options")
     if request.response_format is not None:
         response_format_json = build.writers.response_format(request.response_format, build)
         if response_format_json is not None:
             body["response_format"] = response_format_json
     if (service_tier := options.service_tier) is not None:
         body["service_tier"] = service_tier
-
-
-def write_body_store(
-    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
-) -> None:
-    """Write store to stream."""
-    options = request.options
     if (store := options.store) is not None:
         body["store"] = store
     if request.metadata is not None:
         body["metadata"] = dict(request.metadata)
     if request.user_id is not None:
         body["safety_identifier"] = request.user_id
-    if (cache_key := options.cache_key) is not None:
-        body["prompt_cache_key"] = cache_key
-    if "prompt_cache_options" in vendor:
-        body["prompt_cache_options"] = own_json(vendor["prompt_cache_options"])
-    if "prompt_cache_retention" in vendor:
-        body["prompt_cache_retention"] = own_json(vendor["prompt_cache_retention"])
-    if request.stream is not None:
-        body["stream"] = request.stream
 
 
-def write_body_stream_options(
+def write_keys_from_prompt_cache_key(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write stream_options to parallel_tool_calls."""
+    """Write the optional keys prompt_cache_key to parallel_tool_calls."""
+    options = request.options
     tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
+    if (cache_key := options.cache_key) is not None:
+        body["prompt_cache_key"] = cache_key
+    copy_options(vendor, body, "prompt_cache_options prompt_cache_retention")
+    if request.stream is not None:
+        body["stream"] = request.stream
     stream_options_json: dict[str, Any] = {}
     if request.stream_usage is not None:
         stream_options_json["include_usage"] = request.stream_usage
@@ -1399,10 +1369,9 @@ WRITERS = Writers(
         "audio_in_assistant_audio": AUDIO_IN_ASSISTANT_AUDIO_SOURCES,
     },
     optional_keys=(
-        write_body_frequency_penalty,
-        write_body_verbosity,
-        write_body_store,
-        write_body_stream_options,
+        write_keys_from_frequency_penalty,
+        write_keys_from_verbosity,
+        write_keys_from_prompt_cache_key,
     ),
     cache=write_cache,
     layer=write_layer,

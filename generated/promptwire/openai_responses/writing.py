@@ -50,7 +50,7 @@ from promptwire_runtime.build.writers import (
 from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.predicates.words import is_unlike
 from promptwire_runtime.typed import TYPE_CHECKING
-from promptwire_runtime.wire_json.copies import own_json
+from promptwire_runtime.wire_json.copies import copy_options, own_json
 from promptwire_runtime.wire_json.values import bare_text, fits
 
 if TYPE_CHECKING:
@@ -222,12 +222,8 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
         return build.missing(part, "media_type")
     if (
         part.media_type is not None
-        or part.media_type is None
-        and part.file_id is None
-        and part.url is None
-        or part.filename is None
-        and part.file_id is None
-        and part.url is None
+        or (part.media_type is None and part.file_id is None and part.url is None)
+        or (part.filename is None and part.file_id is None and part.url is None)
     ):
         build.check_node(part)
     item: dict[str, Any] = {
@@ -258,12 +254,8 @@ def write_part_document_data_nameless(part: Document, build: BuildContext) -> An
         return build.missing(part, "media_type")
     if (
         part.media_type is not None
-        or part.media_type is None
-        and part.file_id is None
-        and part.url is None
-        or part.filename is None
-        and part.file_id is None
-        and part.url is None
+        or (part.media_type is None and part.file_id is None and part.url is None)
+        or (part.filename is None and part.file_id is None and part.url is None)
     ):
         build.check_node(part)
     item: dict[str, Any] = {"type": "input_file", "file_data": f"data:{part.media_type};base64,{part.data}"}
@@ -283,12 +275,8 @@ def write_part_document_data_bare(part: Document, build: BuildContext) -> Any:
     """
     if (
         part.media_type is not None
-        or part.media_type is None
-        and part.file_id is None
-        and part.url is None
-        or part.filename is None
-        and part.file_id is None
-        and part.url is None
+        or (part.media_type is None and part.file_id is None and part.url is None)
+        or (part.filename is None and part.file_id is None and part.url is None)
     ):
         build.check_node(part)
     item: dict[str, Any] = {"type": "input_file", "file_data": part.data}
@@ -318,12 +306,8 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
     """
     if (
         part.media_type is not None
-        or part.media_type is None
-        and part.file_id is None
-        and part.url is None
-        or part.filename is None
-        and part.file_id is None
-        and part.url is None
+        or (part.media_type is None and part.file_id is None and part.url is None)
+        or (part.filename is None and part.file_id is None and part.url is None)
     ):
         build.check_node(part)
     item: dict[str, Any] = {"type": "input_file", "file_url": part.url}
@@ -353,12 +337,8 @@ def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
     """
     if (
         part.media_type is not None
-        or part.media_type is None
-        and part.file_id is None
-        and part.url is None
-        or part.filename is None
-        and part.file_id is None
-        and part.url is None
+        or (part.media_type is None and part.file_id is None and part.url is None)
+        or (part.filename is None and part.file_id is None and part.url is None)
     ):
         build.check_node(part)
     item: dict[str, Any] = {"type": "input_file", "file_id": part.file_id}
@@ -439,12 +419,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
         item["id"] = part.item_id
     if part.status is not None:
         item["status"] = part.status
-    if "namespace" in vendor:
-        item["namespace"] = own_json(vendor["namespace"])
-    if "caller" in vendor:
-        item["caller"] = own_json(vendor["caller"])
-    if "async" in vendor:
-        item["async"] = own_json(vendor["async"])
+    copy_options(vendor, item, "namespace caller async")
     return build.finish(item, part, PART_TOOL_CALL)
 
 
@@ -479,10 +454,7 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
         item["name"] = part.name
     if part.status is not None:
         item["status"] = part.status
-    if "namespace" in vendor:
-        item["namespace"] = own_json(vendor["namespace"])
-    if "caller" in vendor:
-        item["caller"] = own_json(vendor["caller"])
+    copy_options(vendor, item, "namespace caller")
     return build.finish(item, part, PART_TOOL_RESULT)
 
 
@@ -514,12 +486,7 @@ def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> An
         item["id"] = part.item_id
     if part.status is not None:
         item["status"] = part.status
-    if "namespace" in vendor:
-        item["namespace"] = own_json(vendor["namespace"])
-    if "caller" in vendor:
-        item["caller"] = own_json(vendor["caller"])
-    if "async" in vendor:
-        item["async"] = own_json(vendor["async"])
+    copy_options(vendor, item, "namespace caller async")
     return build.finish(item, part, PART_CUSTOM_TOOL_CALL)
 
 
@@ -922,10 +889,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
         item["output_schema"] = tool.returns
     if tool.deferred is not None:
         item["defer_loading"] = tool.deferred
-    if "allowed_callers" in vendor:
-        item["allowed_callers"] = own_json(vendor["allowed_callers"])
-    if "async" in vendor:
-        item["async"] = own_json(vendor["async"])
+    copy_options(vendor, item, "allowed_callers async")
     return build.finish(item, tool, TOOL_FUNCTION)
 
 
@@ -1012,10 +976,7 @@ def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
     vendor = build.vendor(tool)
     if tool.deferred is not None:
         item["defer_loading"] = tool.deferred
-    if "allowed_callers" in vendor:
-        item["allowed_callers"] = own_json(vendor["allowed_callers"])
-    if "async" in vendor:
-        item["async"] = own_json(vendor["async"])
+    copy_options(vendor, item, "allowed_callers async")
     return build.finish(item, tool, TOOL_CUSTOM)
 
 
@@ -1696,15 +1657,13 @@ BODY = BodyRow(
 )
 
 
-def write_body_prompt(
+def write_keys_from_prompt(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write prompt to text."""
+    """Write the optional keys prompt to reasoning."""
     options = request.options
-    if "prompt" in vendor:
-        body["prompt"] = own_json(vendor["prompt"])
-    if "max_tool_calls" in vendor:
-        body["max_tool_calls"] = own_json(vendor["max_tool_calls"])
+    reasoning = request.reasoning or NO_REASONING
+    copy_options(vendor, body, "prompt max_tool_calls")
     if (top_logprobs := options.top_logprobs) is not None:
         body["top_logprobs"] = top_logprobs
         if top_logprobs > 20 or top_logprobs < 0:
@@ -1718,14 +1677,6 @@ def write_body_prompt(
         text_json["verbosity"] = request.verbosity
     if text_json:
         body["text"] = text_json
-
-
-def write_body_reasoning(
-    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
-) -> None:
-    """Write reasoning to truncation."""
-    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
-    reasoning = request.reasoning or NO_REASONING
     reasoning_json: dict[str, Any] = {}
     if reasoning.effort is not None:
         reasoning_json["effort"] = reasoning.effort
@@ -1737,6 +1688,14 @@ def write_body_reasoning(
         reasoning_json["mode"] = reasoning.depth
     if reasoning_json:
         body["reasoning"] = reasoning_json
+
+
+def write_keys_from_tool_choice(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
+    """Write the optional keys tool_choice to stream_options."""
+    options = request.options
+    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     if tool_choice.mode is not None:
         tool_choice_json = build.writers.tool_choice(tool_choice, build)
         if tool_choice_json is not None:
@@ -1745,43 +1704,25 @@ def write_body_reasoning(
         body["parallel_tool_calls"] = tool_choice.parallel
     if request.include is not None:
         body["include"] = list(request.include)
-    if "truncation" in vendor:
-        body["truncation"] = own_json(vendor["truncation"])
-
-
-def write_body_context_management(
-    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
-) -> None:
-    """Write context_management to stream."""
-    options = request.options
-    if "context_management" in vendor:
-        body["context_management"] = own_json(vendor["context_management"])
-    if "moderation" in vendor:
-        body["moderation"] = own_json(vendor["moderation"])
-    if "access_programs" in vendor:
-        body["access_programs"] = own_json(vendor["access_programs"])
-    if "image" in vendor:
-        body["image"] = own_json(vendor["image"])
+    copy_options(vendor, body, "truncation context_management moderation access_programs image")
     if (service_tier := options.service_tier) is not None:
         body["service_tier"] = service_tier
-    if "background" in vendor:
-        body["background"] = own_json(vendor["background"])
-    if "background_options" in vendor:
-        body["background_options"] = own_json(vendor["background_options"])
+    copy_options(vendor, body, "background background_options")
     if request.stream is not None:
         body["stream"] = request.stream
-
-
-def write_body_stream_options(
-    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
-) -> None:
-    """Write stream_options to prompt_cache_retention."""
-    options = request.options
     stream_options_json: dict[str, Any] = {}
     if "include_obfuscation" in vendor:
         stream_options_json["include_obfuscation"] = own_json(vendor["include_obfuscation"])
     if stream_options_json:
         body["stream_options"] = stream_options_json
+
+
+def write_keys_from_store(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
+    """Write the optional keys store to previous_response_id."""
+    options = request.options
+    continuation = request.continuation or NO_CONTINUATION
     if (store := options.store) is not None:
         body["store"] = store
     if request.metadata is not None:
@@ -1792,19 +1733,16 @@ def write_body_stream_options(
         body["client_metadata"] = own_json(vendor["client_metadata"])
     if (cache_key := options.cache_key) is not None:
         body["prompt_cache_key"] = cache_key
-    if "prompt_cache_options" in vendor:
-        body["prompt_cache_options"] = own_json(vendor["prompt_cache_options"])
-    if "prompt_cache_retention" in vendor:
-        body["prompt_cache_retention"] = own_json(vendor["prompt_cache_retention"])
-
-
-def write_body_previous_response_id(
-    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
-) -> None:
-    """Write previous_response_id to conversation."""
-    continuation = request.continuation or NO_CONTINUATION
+    copy_options(vendor, body, "prompt_cache_options prompt_cache_retention")
     if continuation.id is not None:
         body["previous_response_id"] = continuation.id
+
+
+def write_keys_from_conversation(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
+    """Write the optional key conversation."""
+    continuation = request.continuation or NO_CONTINUATION
     if continuation.conversation is not None:
         body["conversation"] = continuation.conversation
 
@@ -1888,11 +1826,10 @@ WRITERS = Writers(
     contents={"tool": TOOL_CONTENT},
     sources={"image": IMAGE_SOURCES, "document": DOCUMENT_SOURCES},
     optional_keys=(
-        write_body_prompt,
-        write_body_reasoning,
-        write_body_context_management,
-        write_body_stream_options,
-        write_body_previous_response_id,
+        write_keys_from_prompt,
+        write_keys_from_tool_choice,
+        write_keys_from_store,
+        write_keys_from_conversation,
     ),
     cache=write_cache,
     response_format=write_response_format,

@@ -44,7 +44,7 @@ from promptwire_runtime.build.writers import (
 )
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
-from promptwire_runtime.wire_json.copies import own_json
+from promptwire_runtime.wire_json.copies import copy_options, own_json
 from promptwire_runtime.wire_json.values import bare_text
 
 from ..openai_chat import writing as openai_chat
@@ -54,7 +54,6 @@ from ..openai_chat.writing import (
     write_any_audio_in_assistant_audio,
     write_any_audio_in_user,
     write_any_document,
-    write_body_verbosity,
     write_instructions,
     write_part_refusal,
     write_part_tool_result,
@@ -398,10 +397,7 @@ def write_part_reasoning_text(thinking: Reasoning, build: BuildContext) -> Any:
         item["signature"] = thinking.signature
     if thinking.id is not None:
         item["id"] = thinking.id
-    if "format" in vendor:
-        item["format"] = own_json(vendor["format"])
-    if "index" in vendor:
-        item["index"] = own_json(vendor["index"])
+    copy_options(vendor, item, "format index")
     return build.finish(item, thinking, PART_REASONING_TEXT)
 
 
@@ -423,10 +419,7 @@ def write_part_reasoning_encrypted(thinking: Reasoning, build: BuildContext) -> 
     vendor = build.vendor(thinking)
     if thinking.id is not None:
         item["id"] = thinking.id
-    if "format" in vendor:
-        item["format"] = own_json(vendor["format"])
-    if "index" in vendor:
-        item["index"] = own_json(vendor["index"])
+    copy_options(vendor, item, "format index")
     return build.finish(item, thinking, PART_REASONING_ENCRYPTED)
 
 
@@ -449,10 +442,7 @@ def write_part_reasoning_summary(thinking: Reasoning, build: BuildContext) -> An
     vendor = build.vendor(thinking)
     if thinking.id is not None:
         item["id"] = thinking.id
-    if "format" in vendor:
-        item["format"] = own_json(vendor["format"])
-    if "index" in vendor:
-        item["index"] = own_json(vendor["index"])
+    copy_options(vendor, item, "format index")
     return build.finish(item, thinking, PART_REASONING_SUMMARY)
 
 
@@ -512,12 +502,7 @@ def write_part_audio_id(part: Audio, build: BuildContext) -> Any:
     if part.plain:
         return item
     vendor = build.vendor(part)
-    if "data" in vendor:
-        item["data"] = own_json(vendor["data"])
-    if "expires_at" in vendor:
-        item["expires_at"] = own_json(vendor["expires_at"])
-    if "transcript" in vendor:
-        item["transcript"] = own_json(vendor["transcript"])
+    copy_options(vendor, item, "data expires_at transcript")
     return build.finish(item, part, PART_AUDIO_ID)
 
 
@@ -546,10 +531,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     if part.plain:
         return item
     vendor = build.vendor(part)
-    if "index" in vendor:
-        item["index"] = own_json(vendor["index"])
-    if "cache_control" in vendor:
-        item["cache_control"] = own_json(vendor["cache_control"])
+    copy_options(vendor, item, "index cache_control")
     return build.finish(item, part, PART_TOOL_CALL)
 
 
@@ -1072,11 +1054,8 @@ def check_assistant(message: Message, build: BuildContext) -> None:
 def is_image_in_assistant_content(part: Any, build: BuildContext) -> bool:
     """Tell whether a part takes a shape that lands in a slot of its own."""
     return not part.plain and (
-        build.shape_of(part) == "content"
-        and part.source == "data"
-        and part.media_type is not None
-        or build.shape_of(part) == "content"
-        and part.source == "url"
+        (build.shape_of(part) == "content" and part.source == "data" and part.media_type is not None)
+        or (build.shape_of(part) == "content" and part.source == "url")
     )
 
 
@@ -1237,20 +1216,13 @@ BODY = openai_chat.BODY.changed(
 )
 
 
-def write_body_models(
+def write_keys_from_models(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write models to logprobs."""
+    """Write the optional keys models to n."""
     options = request.options
     reasoning = request.reasoning or NO_REASONING
-    if "models" in vendor:
-        body["models"] = own_json(vendor["models"])
-    if "route" in vendor:
-        body["route"] = own_json(vendor["route"])
-    if "preset" in vendor:
-        body["preset"] = own_json(vendor["preset"])
-    if "provider" in vendor:
-        body["provider"] = own_json(vendor["provider"])
+    copy_options(vendor, body, "models route preset provider")
     if (top_k := options.top_k) is not None:
         body["top_k"] = top_k
     if (min_p := options.min_p) is not None:
@@ -1279,68 +1251,65 @@ def write_body_models(
         body["logit_bias"] = dict(logit_bias)
     if (logprobs := options.logprobs) is not None:
         body["logprobs"] = logprobs
-
-
-def write_body_top_logprobs(
-    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
-) -> None:
-    """Write top_logprobs to image_config."""
-    options = request.options
     if (top_logprobs := options.top_logprobs) is not None:
         body["top_logprobs"] = top_logprobs
     if (seed := options.seed) is not None:
         body["seed"] = seed
     if (n := options.n) is not None:
         body["n"] = n
+
+
+def write_keys_from_reasoning_effort(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
+    """Write the optional keys reasoning_effort to image_config."""
     if "image_config" in vendor:
         body["image_config"] = own_json(vendor["image_config"])
 
 
-def write_body_metadata(
+def write_keys_from_verbosity(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write metadata to stream."""
+    """Write the optional keys verbosity to cache_control."""
     options = request.options
+    if request.verbosity is not None:
+        body["verbosity"] = request.verbosity
+    if request.modalities is not None:
+        body["modalities"] = list(request.modalities)
+    copy_options(vendor, body, "audio prediction web_search_options")
+    if request.response_format is not None:
+        response_format_json = build.writers.response_format(request.response_format, build)
+        if response_format_json is not None:
+            body["response_format"] = response_format_json
+    if (service_tier := options.service_tier) is not None:
+        body["service_tier"] = service_tier
     if request.metadata is not None:
         body["metadata"] = dict(request.metadata)
     if request.user_id is not None:
         body["user"] = request.user_id
-    if "session_id" in vendor:
-        body["session_id"] = own_json(vendor["session_id"])
-    if "trace" in vendor:
-        body["trace"] = own_json(vendor["trace"])
+    copy_options(vendor, body, "session_id trace")
     if request.cache is not None:
         body["cache_control"] = build.writers.cache(build.mark(request), build)
+
+
+def write_keys_from_prompt_cache_key(
+    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
+) -> None:
+    """Write the optional keys prompt_cache_key to parallel_tool_calls."""
+    options = request.options
+    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     if (cache_key := options.cache_key) is not None:
         body["prompt_cache_key"] = cache_key
     if "prompt_cache_options" in vendor:
         body["prompt_cache_options"] = own_json(vendor["prompt_cache_options"])
     if request.stream is not None:
         body["stream"] = request.stream
-
-
-def write_body_stream_options(
-    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
-) -> None:
-    """Write stream_options to parallel_tool_calls."""
-    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     stream_options_json: dict[str, Any] = {}
     if request.stream_usage is not None:
         stream_options_json["include_usage"] = request.stream_usage
     if stream_options_json:
         body["stream_options"] = stream_options_json
-    if "usage" in vendor:
-        body["usage"] = own_json(vendor["usage"])
-    if "debug" in vendor:
-        body["debug"] = own_json(vendor["debug"])
-    if "transforms" in vendor:
-        body["transforms"] = own_json(vendor["transforms"])
-    if "plugins" in vendor:
-        body["plugins"] = own_json(vendor["plugins"])
-    if "deferred_tools" in vendor:
-        body["deferred_tools"] = own_json(vendor["deferred_tools"])
-    if "stop_server_tools_when" in vendor:
-        body["stop_server_tools_when"] = own_json(vendor["stop_server_tools_when"])
+    copy_options(vendor, body, "usage debug transforms plugins deferred_tools stop_server_tools_when")
     if tool_choice.mode is not None:
         tool_choice_json = build.writers.tool_choice(tool_choice, build)
         if tool_choice_json is not None:
@@ -1426,11 +1395,10 @@ WRITERS = openai_chat.WRITERS.changed(
         "audio_in_assistant_audio": AUDIO_IN_ASSISTANT_AUDIO_SOURCES,
     },
     optional_keys=(
-        write_body_models,
-        write_body_top_logprobs,
-        write_body_verbosity,
-        write_body_metadata,
-        write_body_stream_options,
+        write_keys_from_models,
+        write_keys_from_reasoning_effort,
+        write_keys_from_verbosity,
+        write_keys_from_prompt_cache_key,
     ),
     cache=write_cache,
     layer=write_layer,

@@ -39,7 +39,7 @@ from promptwire_runtime.build.writers import (
 )
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
-from promptwire_runtime.wire_json.copies import own_json
+from promptwire_runtime.wire_json.copies import copy_options, own_json
 from promptwire_runtime.wire_json.values import bare_text
 
 from ..openai_chat import writing as openai_chat
@@ -678,10 +678,10 @@ BODY = BodyRow(
 )
 
 
-def write_body_frequency_penalty(
+def write_keys_from_frequency_penalty(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write frequency_penalty to watermarking."""
+    """Write the optional keys frequency_penalty to guided_regex."""
     options = request.options
     reasoning = request.reasoning or NO_REASONING
     if (frequency_penalty := options.frequency_penalty) is not None:
@@ -710,123 +710,50 @@ def write_body_frequency_penalty(
         body["min_p"] = min_p
     if (repetition_penalty := options.repetition_penalty) is not None:
         body["repetition_penalty"] = repetition_penalty
-    if "length_penalty" in vendor:
-        body["length_penalty"] = own_json(vendor["length_penalty"])
-    if "use_beam_search" in vendor:
-        body["use_beam_search"] = own_json(vendor["use_beam_search"])
-    if "watermarking" in vendor:
-        body["watermarking"] = own_json(vendor["watermarking"])
+    copy_options(
+        vendor,
+        body,
+        """
+            length_penalty use_beam_search watermarking stop_token_ids include_stop_str_in_output ignore_eos
+            min_tokens skip_special_tokens spaces_between_special_tokens truncate_prompt_tokens
+            truncation_side prompt_logprobs logprob_token_ids allowed_token_ids bad_words repetition_detection
+            chat_template chat_template_kwargs add_generation_prompt continue_final_message add_special_tokens
+            echo documents media_io_kwargs mm_processor_kwargs structured_outputs
+            """,
+    )
 
 
-def write_body_stop_token_ids(
+def write_keys_from_guided_choice(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write stop_token_ids to add_generation_prompt."""
-    if "stop_token_ids" in vendor:
-        body["stop_token_ids"] = own_json(vendor["stop_token_ids"])
-    if "include_stop_str_in_output" in vendor:
-        body["include_stop_str_in_output"] = own_json(vendor["include_stop_str_in_output"])
-    if "ignore_eos" in vendor:
-        body["ignore_eos"] = own_json(vendor["ignore_eos"])
-    if "min_tokens" in vendor:
-        body["min_tokens"] = own_json(vendor["min_tokens"])
-    if "skip_special_tokens" in vendor:
-        body["skip_special_tokens"] = own_json(vendor["skip_special_tokens"])
-    if "spaces_between_special_tokens" in vendor:
-        body["spaces_between_special_tokens"] = own_json(vendor["spaces_between_special_tokens"])
-    if "truncate_prompt_tokens" in vendor:
-        body["truncate_prompt_tokens"] = own_json(vendor["truncate_prompt_tokens"])
-    if "truncation_side" in vendor:
-        body["truncation_side"] = own_json(vendor["truncation_side"])
-    if "prompt_logprobs" in vendor:
-        body["prompt_logprobs"] = own_json(vendor["prompt_logprobs"])
-    if "logprob_token_ids" in vendor:
-        body["logprob_token_ids"] = own_json(vendor["logprob_token_ids"])
-    if "allowed_token_ids" in vendor:
-        body["allowed_token_ids"] = own_json(vendor["allowed_token_ids"])
-    if "bad_words" in vendor:
-        body["bad_words"] = own_json(vendor["bad_words"])
-    if "repetition_detection" in vendor:
-        body["repetition_detection"] = own_json(vendor["repetition_detection"])
-    if "chat_template" in vendor:
-        body["chat_template"] = own_json(vendor["chat_template"])
-    if "chat_template_kwargs" in vendor:
-        body["chat_template_kwargs"] = own_json(vendor["chat_template_kwargs"])
-    if "add_generation_prompt" in vendor:
-        body["add_generation_prompt"] = own_json(vendor["add_generation_prompt"])
+    """Write the optional keys guided_choice to vllm_xargs."""
+    copy_options(
+        vendor,
+        body,
+        """
+            priority request_id session_id cache_salt return_tokens_as_token_ids return_token_ids
+            return_prompt_text routed_experts_prompt_start kv_transfer_params ec_transfer_params vllm_xargs
+            """,
+    )
 
 
-def write_body_continue_final_message(
+def write_keys_from_response_format(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write continue_final_message to session_id."""
-    if "continue_final_message" in vendor:
-        body["continue_final_message"] = own_json(vendor["continue_final_message"])
-    if "add_special_tokens" in vendor:
-        body["add_special_tokens"] = own_json(vendor["add_special_tokens"])
-    if "echo" in vendor:
-        body["echo"] = own_json(vendor["echo"])
-    if "documents" in vendor:
-        body["documents"] = own_json(vendor["documents"])
-    if "media_io_kwargs" in vendor:
-        body["media_io_kwargs"] = own_json(vendor["media_io_kwargs"])
-    if "mm_processor_kwargs" in vendor:
-        body["mm_processor_kwargs"] = own_json(vendor["mm_processor_kwargs"])
-    if "structured_outputs" in vendor:
-        body["structured_outputs"] = own_json(vendor["structured_outputs"])
-    if "priority" in vendor:
-        body["priority"] = own_json(vendor["priority"])
-    if "request_id" in vendor:
-        body["request_id"] = own_json(vendor["request_id"])
-    if "session_id" in vendor:
-        body["session_id"] = own_json(vendor["session_id"])
-
-
-def write_body_cache_salt(
-    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
-) -> None:
-    """Write cache_salt to vllm_xargs."""
-    if "cache_salt" in vendor:
-        body["cache_salt"] = own_json(vendor["cache_salt"])
-    if "return_tokens_as_token_ids" in vendor:
-        body["return_tokens_as_token_ids"] = own_json(vendor["return_tokens_as_token_ids"])
-    if "return_token_ids" in vendor:
-        body["return_token_ids"] = own_json(vendor["return_token_ids"])
-    if "return_prompt_text" in vendor:
-        body["return_prompt_text"] = own_json(vendor["return_prompt_text"])
-    if "routed_experts_prompt_start" in vendor:
-        body["routed_experts_prompt_start"] = own_json(vendor["routed_experts_prompt_start"])
-    if "kv_transfer_params" in vendor:
-        body["kv_transfer_params"] = own_json(vendor["kv_transfer_params"])
-    if "ec_transfer_params" in vendor:
-        body["ec_transfer_params"] = own_json(vendor["ec_transfer_params"])
-    if "vllm_xargs" in vendor:
-        body["vllm_xargs"] = own_json(vendor["vllm_xargs"])
-
-
-def write_body_response_format(
-    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
-) -> None:
-    """Write response_format to user."""
+    """Write the optional keys response_format to user."""
     if request.response_format is not None:
         response_format_json = build.writers.response_format(request.response_format, build)
         if response_format_json is not None:
             body["response_format"] = response_format_json
 
 
-def write_body_stream(
+def write_keys_from_stream(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write stream."""
+    """Write the optional keys stream to parallel_tool_calls."""
+    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     if request.stream is not None:
         body["stream"] = request.stream
-
-
-def write_body_stream_options(
-    request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
-) -> None:
-    """Write stream_options to parallel_tool_calls."""
-    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     stream_options_json: dict[str, Any] = {}
     if request.stream_usage is not None:
         stream_options_json["include_usage"] = request.stream_usage
@@ -917,13 +844,10 @@ WRITERS = openai_chat.WRITERS.changed(
     contents={"tool": TOOL_CONTENT},
     sources={"image": IMAGE_SOURCES, "audio": AUDIO_SOURCES, "video": VIDEO_SOURCES},
     optional_keys=(
-        write_body_frequency_penalty,
-        write_body_stop_token_ids,
-        write_body_continue_final_message,
-        write_body_cache_salt,
-        write_body_response_format,
-        write_body_stream,
-        write_body_stream_options,
+        write_keys_from_frequency_penalty,
+        write_keys_from_guided_choice,
+        write_keys_from_response_format,
+        write_keys_from_stream,
     ),
     layer=write_layer,
     tool=write_tool,

@@ -27,9 +27,9 @@ from promptwire_runtime.build.assembly import write_message
 from promptwire_runtime.build.shape_filters import write_json
 from promptwire_runtime.build.shape_rows import Row
 from promptwire_runtime.build.writers import STANDALONE, ContentWriter, MessageWriter, PartWriter, no_shape
-from promptwire_runtime.model.options import NO_REASONING
+from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
-from promptwire_runtime.wire_json.copies import own_json
+from promptwire_runtime.wire_json.copies import copy_options
 from promptwire_runtime.wire_json.values import bare_text
 
 from ..openai_chat import writing as openai_chat
@@ -38,7 +38,6 @@ from ..openai_chat.writing import (
     is_refusal_in_assistant_content,
     write_any_image,
     write_any_refusal,
-    write_body_stream_options,
     write_instructions,
     write_item_developer,
     write_item_system,
@@ -422,10 +421,10 @@ BODY = openai_chat.BODY.changed(
 )
 
 
-def write_body_frequency_penalty(
+def write_keys_from_frequency_penalty(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write frequency_penalty to reasoning_effort."""
+    """Write the optional keys frequency_penalty to reasoning_effort."""
     options = request.options
     reasoning = request.reasoning or NO_REASONING
     if (frequency_penalty := options.frequency_penalty) is not None:
@@ -446,10 +445,10 @@ def write_body_frequency_penalty(
         body["reasoning_effort"] = reasoning.effort
 
 
-def write_body_response_format(
+def write_keys_from_response_format(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write response_format to search_parameters."""
+    """Write the optional keys response_format to search_parameters."""
     options = request.options
     if request.response_format is not None:
         response_format_json = build.writers.response_format(request.response_format, build)
@@ -459,18 +458,27 @@ def write_body_response_format(
         body["service_tier"] = service_tier
     if request.user_id is not None:
         body["user"] = request.user_id
-    if "deferred" in vendor:
-        body["deferred"] = own_json(vendor["deferred"])
-    if "search_parameters" in vendor:
-        body["search_parameters"] = own_json(vendor["search_parameters"])
+    copy_options(vendor, body, "deferred search_parameters")
 
 
-def write_body_stream(
+def write_keys_from_stream(
     request: Request, build: BuildContext, body: dict[str, Any], vendor: Mapping[str, Any]
 ) -> None:
-    """Write stream."""
+    """Write the optional keys stream to parallel_tool_calls."""
+    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     if request.stream is not None:
         body["stream"] = request.stream
+    stream_options_json: dict[str, Any] = {}
+    if request.stream_usage is not None:
+        stream_options_json["include_usage"] = request.stream_usage
+    if stream_options_json:
+        body["stream_options"] = stream_options_json
+    if tool_choice.mode is not None:
+        tool_choice_json = build.writers.tool_choice(tool_choice, build)
+        if tool_choice_json is not None:
+            body["tool_choice"] = tool_choice_json
+    if tool_choice.parallel is not None:
+        body["parallel_tool_calls"] = tool_choice.parallel
 
 
 def write_body(request: Request, build: BuildContext, role: str | None, plain: bool) -> Any:
@@ -539,10 +547,9 @@ WRITERS = openai_chat.WRITERS.changed(
     contents={"tool": TOOL_CONTENT},
     sources={"image": IMAGE_SOURCES},
     optional_keys=(
-        write_body_frequency_penalty,
-        write_body_response_format,
-        write_body_stream,
-        write_body_stream_options,
+        write_keys_from_frequency_penalty,
+        write_keys_from_response_format,
+        write_keys_from_stream,
     ),
     layer=write_layer,
     tool=write_tool,

@@ -7,6 +7,7 @@ from .bounds import MOST_LEVELS
 from .kinds import SCALARS, class_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
 
@@ -18,6 +19,14 @@ def own_json(value: Any) -> Any:
     if SCALARS.issuperset(map(class_of, value.values() if kind is dict else value)):
         return value.copy()
     return _copied(value, {}, MOST_LEVELS)
+
+
+def copy_options(options: Mapping[str, Any], item: dict[str, Any], names: str) -> None:
+    """Copy options into an object under their own names; `names` are separated by spaces."""
+    if options:
+        for name in names.split():
+            if name in options:
+                item[name] = own_json(options[name])
 
 
 def _copied(value: Any, copies: dict[int, Any], levels: int) -> Any:

@@ -139,7 +139,10 @@ def any_of(tests: Sequence[Expression]) -> Expression | None:
 def _joined(operator: str, binding: Binding, tests: Sequence[Expression]) -> Expression | None:
     if len(tests) < 2:
         return tests[0] if tests else None
-    return Expression(f" {operator} ".join([test.within(binding) for test in tests]), binding)
+    # `and` binds tighter than `or`, which a reader of a long test would have to remember
+    tight = Binding.COMPARISON if binding is Binding.OR else binding
+    operands = [test.within(tight if test.binding is Binding.AND else binding) for test in tests]
+    return Expression(f" {operator} ".join(operands), binding)
 
 
 def conditional(test: Expression, then: Expression, otherwise: Expression) -> Expression:

@@ -20,6 +20,7 @@ from ..python import Expression, attribute, call, name, word_of
 from ..python.conditions import conditional, either
 from .body_keys import BodyKey, body_key
 from .body_row import known_vendor
+from .keys import is_copied, joined_copies
 from .values import written_holes
 
 # the values of fields that are not given
@@ -51,12 +52,12 @@ class BodyPage:
 def body_page(entries: Sequence[Field], access: FieldAccess, model: WireModel) -> BodyPage:
     """The function that writes these keys."""
     first, last = entries[0].key, entries[-1].key
-    span = first if first == last else f"{first} to {last}"
+    span = f"{first} to {last}"
     return BodyPage(
-        f"write_body_{word_of(first)}",
-        f"Write {span}.",
+        f"write_keys_from_{word_of(first)}",
+        f"Write the optional keys {span}." if first != last else f"Write the optional key {first}.",
         variables_of(entries, page=True),
-        tuple([key for entry in entries for key in body_key(entry, access, model)]),
+        joined_copies([key for entry in entries for key in body_key(entry, access, model)]),
     )
 
 
@@ -89,7 +90,9 @@ def _split(keys: Sequence[Field], homes: dict[str, int], most: int) -> Iterator[
     page: list[Field] = []
     size = home = 0
     for entry in keys:
-        weight = max(1, len(written_holes(entry.shape)))
+        # neighbours that are copied are one statement
+        copied = bool(page) and is_copied(entry) and is_copied(page[-1])
+        weight = 0 if copied else max(1, len(written_holes(entry.shape)))
         moved = homes.get(entry.key, home) != home
         if page and (moved or size + weight > most):
             yield page

@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar, TypeAlias
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import ClassVar, TypeAlias, TypeVar
 
 from ...spec.shapes import Choice, Field, Hole, Object, Shape
 from ...spec.walks import required_choices
@@ -16,6 +17,7 @@ from ..python.conditions import is_given
 from .reports import Report, lost_to_another
 from .values import differ, filled, object_of, value_of, written_holes
 
+KeyT = TypeVar("KeyT")
 _MAY_BE_NONE = {"tool_choice", "response_format", "reasoning"}
 
 
@@ -29,6 +31,18 @@ class ValueKey:
     otherwise: tuple[Report, ...] = ()
     limits: tuple[Report, ...] = ()
     form: ClassVar[str] = "value"
+
+
+@dataclass(frozen=True, slots=True)
+class CopiedOptions:
+    """`copy_options(vendor, target, "name name")`: options of this API under keys of their own names.
+
+    A single one is tested and copied in place, which is faster in the functions that write parts.
+    """
+
+    target: Expression
+    names: tuple[str, ...]
+    form: ClassVar[str] = "copied"
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +120,7 @@ class Limits:
     form: ClassVar[str] = "limits"
 
 
-Key: TypeAlias = "ValueKey | NodeKey | ChoiceKey | ObjectKey | GatheredKey | Spread | Limits"
+Key: TypeAlias = "ValueKey | CopiedOptions | NodeKey | ChoiceKey | ObjectKey | GatheredKey | Spread | Limits"
 
 
 def complete(shape: Object, target: Expression, access: FieldAccess) -> tuple[Key, ...]:
@@ -119,7 +133,19 @@ def complete(shape: Object, target: Expression, access: FieldAccess) -> tuple[Ke
             keys += complete(entry.shape, item(target, entry.key), access)
     if shape.extra_keys is not None:
         keys.append(_rest(shape.extra_keys, target, access))
-    return tuple(keys)
+    return joined_copies(keys)
+
+
+def joined_copies(keys: Iterable[KeyT]) -> tuple[KeyT | CopiedOptions, ...]:
+    """Join neighbouring options that are copied into the same object."""
+    joined: list[KeyT | CopiedOptions] = []
+    for key in keys:
+        last = joined[-1] if joined else None
+        if isinstance(key, CopiedOptions) and isinstance(last, CopiedOptions) and key.target == last.target:
+            joined[-1] = replace(last, names=(*last.names, *key.names))
+        else:
+            joined.append(key)
+    return tuple(joined)
 
 
 def optional_key(entry: Field, target: Expression, access: FieldAccess) -> tuple[Key, ...]:
@@ -137,9 +163,20 @@ def optional_key(entry: Field, target: Expression, access: FieldAccess) -> tuple
         value = name(variable)
         is_there = is_given(value) if access.type_of(shape) in _MAY_BE_NONE else value
         return (NodeKey(access.given(shape), variable, access.written(shape), is_there, key),)
+    if is_copied(entry):
+        access.imports.use("promptwire_runtime.wire_json.copies", "copy_options", "own_json")
+        return (CopiedOptions(target, (entry.key,)),)
     test = filled(shape, access)
     otherwise = () if test is None else _unfilled(shape, access)
     return (ValueKey(test, key, value_of(shape, access), otherwise),)
+
+
+def is_copied(entry: Field) -> bool:
+    """Return whether a key holds the option of this API that has its name, as it is given."""
+    hole = entry.shape
+    if not isinstance(hole, Hole) or hole.path != ("vendor", entry.key):
+        return False
+    return not (hole.read_only or hole.filters or hole.listed) and hole.guard is None
 
 
 def _may_be_nothing(hole: Hole, access: FieldAccess) -> bool:
