@@ -11,9 +11,9 @@ from promptwire_runtime.rules.rule import Rule
 from ..anthropic_messages.rules import RULES as PARENT
 
 RULES: tuple[Rule, ...] = (
-    *PARENT[:45],
-    # without 45: threads are in beta
-    *PARENT[46:],
+    *PARENT[:27],
+    # without 27: threads are in beta
+    *PARENT[28:],
     Rule(
         reject=(one_of(at("tools", "type"), "web_search_*", "web_fetch_*", "code_execution_*", "advisor_*"),),
         because="Bedrock does not run this tool",

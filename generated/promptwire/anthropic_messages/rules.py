@@ -39,17 +39,11 @@ RULES: tuple[Rule, ...] = (
         source="anthropic SDK 2.12.0, type of output_config.effort, 2026-11",
     ),
     Rule(
-        reject=(one_of(at("tool", "after"), "user.*"),),
-        because="the results of tools stand first in the turn after the calls, words behind them",
-        source="Anthropic's page on tool use; anthropics/claude-code issue 6628, 2026",
-    ),
-    Rule(
-        reject=(other_than(at("user", "tool_result", "after"), "start", "tool_result"),),
-        because="the results of tools stand first in the turn after the calls, words behind them",
-        source="Anthropic's page on tool use; anthropics/claude-code issue 6628, 2026",
-    ),
-    Rule(
-        reject=(one_of(at("user", "after", where=present(at("parts", "call_id"))), "user.*"),),
+        reject=(
+            one_of(at("tool", "after"), "user.*"),
+            other_than(at("user", "tool_result", "after"), "start", "tool_result"),
+            one_of(at("user", "after", where=present(at("parts", "call_id"))), "user.*"),
+        ),
         because="the results of tools stand first in the turn after the calls, words behind them",
         source="Anthropic's page on tool use; anthropics/claude-code issue 6628, 2026",
     ),
@@ -64,17 +58,11 @@ RULES: tuple[Rule, ...] = (
         source="anthropic SDK 2.12.0, type of clear_at, 2026-11",
     ),
     Rule(
-        reject=(other_than(at("user", "document", "media_type"), "text/plain", "application/pdf"),),
-        because="a document is a PDF, or text/plain, whatever its text holds",
-        source="anthropic SDK 2.12.0, types of the sources of a document, 2026-11",
-    ),
-    Rule(
-        reject=(other_than(at("assistant", "document", "media_type"), "text/plain", "application/pdf"),),
-        because="a document is a PDF, or text/plain, whatever its text holds",
-        source="anthropic SDK 2.12.0, types of the sources of a document, 2026-11",
-    ),
-    Rule(
-        reject=(other_than(at("tool", "document", "media_type"), "text/plain", "application/pdf"),),
+        reject=(
+            other_than(at("user", "document", "media_type"), "text/plain", "application/pdf"),
+            other_than(at("assistant", "document", "media_type"), "text/plain", "application/pdf"),
+            other_than(at("tool", "document", "media_type"), "text/plain", "application/pdf"),
+        ),
         because="a document is a PDF, or text/plain, whatever its text holds",
         source="anthropic SDK 2.12.0, types of the sources of a document, 2026-11",
     ),
@@ -94,12 +82,7 @@ RULES: tuple[Rule, ...] = (
         source="recorded 400: Too many strict tools (21), 2026",
     ),
     Rule(
-        reject=(above(at("strict_schemas", "optional"), 24),),
-        because="strict tools and the response format have at most 24 optional parameters, and 16 of several types, together",
-        source="Anthropic's page on structured outputs; counted live by the authors of pydantic-ai 2.68, 2026-11",
-    ),
-    Rule(
-        reject=(above(at("strict_schemas", "unions"), 16),),
+        reject=(above(at("strict_schemas", "optional"), 24), above(at("strict_schemas", "unions"), 16)),
         because="strict tools and the response format have at most 24 optional parameters, and 16 of several types, together",
         source="Anthropic's page on structured outputs; counted live by the authors of pydantic-ai 2.68, 2026-11",
     ),
@@ -133,77 +116,29 @@ RULES: tuple[Rule, ...] = (
         source="Anthropic's page on structured outputs; counted live by the authors of pydantic-ai 2.68, 2026-11",
     ),
     Rule(
-        reject=(other_than(at("tools", "name", where=one_of("type", "web_search_2*")), "web_search"),),
-        because="a tool of the API has one name: web_search, web_fetch, code_execution, bash, str_replace_based_edit_tool (earlier str_replace_editor), memory, computer, tool_search_tool_bm25, tool_search_tool_regex or advisor",
-        source="anthropic SDK 2.12.0, types of these tools, 2026-11",
-    ),
-    Rule(
-        reject=(other_than(at("tools", "name", where=one_of("type", "web_fetch_2*")), "web_fetch"),),
-        because="a tool of the API has one name: web_search, web_fetch, code_execution, bash, str_replace_based_edit_tool (earlier str_replace_editor), memory, computer, tool_search_tool_bm25, tool_search_tool_regex or advisor",
-        source="anthropic SDK 2.12.0, types of these tools, 2026-11",
-    ),
-    Rule(
         reject=(
+            other_than(at("tools", "name", where=one_of("type", "web_search_2*")), "web_search"),
+            other_than(at("tools", "name", where=one_of("type", "web_fetch_2*")), "web_fetch"),
             other_than(at("tools", "name", where=one_of("type", "code_execution_2*")), "code_execution"),
-        ),
-        because="a tool of the API has one name: web_search, web_fetch, code_execution, bash, str_replace_based_edit_tool (earlier str_replace_editor), memory, computer, tool_search_tool_bm25, tool_search_tool_regex or advisor",
-        source="anthropic SDK 2.12.0, types of these tools, 2026-11",
-    ),
-    Rule(
-        reject=(other_than(at("tools", "name", where=one_of("type", "bash_2*")), "bash"),),
-        because="a tool of the API has one name: web_search, web_fetch, code_execution, bash, str_replace_based_edit_tool (earlier str_replace_editor), memory, computer, tool_search_tool_bm25, tool_search_tool_regex or advisor",
-        source="anthropic SDK 2.12.0, types of these tools, 2026-11",
-    ),
-    Rule(
-        reject=(
+            other_than(at("tools", "name", where=one_of("type", "bash_2*")), "bash"),
             other_than(
                 at("tools", "name", where=one_of("type", "text_editor_20241022", "text_editor_20250124")),
                 "str_replace_editor",
             ),
-        ),
-        because="a tool of the API has one name: web_search, web_fetch, code_execution, bash, str_replace_based_edit_tool (earlier str_replace_editor), memory, computer, tool_search_tool_bm25, tool_search_tool_regex or advisor",
-        source="anthropic SDK 2.12.0, types of these tools, 2026-11",
-    ),
-    Rule(
-        reject=(
             other_than(
                 at("tools", "name", where=one_of("type", "text_editor_20250429", "text_editor_20250728")),
                 "str_replace_based_edit_tool",
             ),
-        ),
-        because="a tool of the API has one name: web_search, web_fetch, code_execution, bash, str_replace_based_edit_tool (earlier str_replace_editor), memory, computer, tool_search_tool_bm25, tool_search_tool_regex or advisor",
-        source="anthropic SDK 2.12.0, types of these tools, 2026-11",
-    ),
-    Rule(
-        reject=(other_than(at("tools", "name", where=one_of("type", "memory_2*")), "memory"),),
-        because="a tool of the API has one name: web_search, web_fetch, code_execution, bash, str_replace_based_edit_tool (earlier str_replace_editor), memory, computer, tool_search_tool_bm25, tool_search_tool_regex or advisor",
-        source="anthropic SDK 2.12.0, types of these tools, 2026-11",
-    ),
-    Rule(
-        reject=(other_than(at("tools", "name", where=one_of("type", "computer_2*")), "computer"),),
-        because="a tool of the API has one name: web_search, web_fetch, code_execution, bash, str_replace_based_edit_tool (earlier str_replace_editor), memory, computer, tool_search_tool_bm25, tool_search_tool_regex or advisor",
-        source="anthropic SDK 2.12.0, types of these tools, 2026-11",
-    ),
-    Rule(
-        reject=(
+            other_than(at("tools", "name", where=one_of("type", "memory_2*")), "memory"),
+            other_than(at("tools", "name", where=one_of("type", "computer_2*")), "computer"),
             other_than(
                 at("tools", "name", where=one_of("type", "tool_search_tool_bm25*")), "tool_search_tool_bm25"
             ),
-        ),
-        because="a tool of the API has one name: web_search, web_fetch, code_execution, bash, str_replace_based_edit_tool (earlier str_replace_editor), memory, computer, tool_search_tool_bm25, tool_search_tool_regex or advisor",
-        source="anthropic SDK 2.12.0, types of these tools, 2026-11",
-    ),
-    Rule(
-        reject=(
             other_than(
                 at("tools", "name", where=one_of("type", "tool_search_tool_regex*")), "tool_search_tool_regex"
             ),
+            other_than(at("tools", "name", where=one_of("type", "advisor_2*")), "advisor"),
         ),
-        because="a tool of the API has one name: web_search, web_fetch, code_execution, bash, str_replace_based_edit_tool (earlier str_replace_editor), memory, computer, tool_search_tool_bm25, tool_search_tool_regex or advisor",
-        source="anthropic SDK 2.12.0, types of these tools, 2026-11",
-    ),
-    Rule(
-        reject=(other_than(at("tools", "name", where=one_of("type", "advisor_2*")), "advisor"),),
         because="a tool of the API has one name: web_search, web_fetch, code_execution, bash, str_replace_based_edit_tool (earlier str_replace_editor), memory, computer, tool_search_tool_bm25, tool_search_tool_regex or advisor",
         source="anthropic SDK 2.12.0, types of these tools, 2026-11",
     ),
@@ -231,17 +166,11 @@ RULES: tuple[Rule, ...] = (
         source="BerriAI/litellm and langchain-anthropic rewrite others, 2026-11",
     ),
     Rule(
-        reject=(present(at("tools", "parameters", "anyOf")),),
-        because="the schema of a tool's input has no anyOf, oneOf or allOf at its root; a property may have them",
-        source="reported 400: input_schema does not support oneOf, allOf, or anyOf at the top level (claude-code issues 5973 and 40075, huly-mcp issue 66, cantinarr issue 497), 2025-08 to 2026-08",
-    ),
-    Rule(
-        reject=(present(at("tools", "parameters", "oneOf")),),
-        because="the schema of a tool's input has no anyOf, oneOf or allOf at its root; a property may have them",
-        source="reported 400: input_schema does not support oneOf, allOf, or anyOf at the top level (claude-code issues 5973 and 40075, huly-mcp issue 66, cantinarr issue 497), 2025-08 to 2026-08",
-    ),
-    Rule(
-        reject=(present(at("tools", "parameters", "allOf")),),
+        reject=(
+            present(at("tools", "parameters", "anyOf")),
+            present(at("tools", "parameters", "oneOf")),
+            present(at("tools", "parameters", "allOf")),
+        ),
         because="the schema of a tool's input has no anyOf, oneOf or allOf at its root; a property may have them",
         source="reported 400: input_schema does not support oneOf, allOf, or anyOf at the top level (claude-code issues 5973 and 40075, huly-mcp issue 66, cantinarr issue 497), 2025-08 to 2026-08",
     ),
@@ -271,12 +200,10 @@ RULES: tuple[Rule, ...] = (
         source="Anthropic's page on prompt caching; anthropic SDK 2.12.0, 2026-11",
     ),
     Rule(
-        reject=(one_of(at("cache", "after", where=one_of("ttl", "1h")), "5m", "default"),),
-        because="no breakpoint is kept longer than one before it, in the order tools, instructions, messages, automatic",
-        source="Anthropic's page on prompt caching; the authors of pydantic-ai 2.68 raise the earlier ones, 2026-11",
-    ),
-    Rule(
-        reject=(one_of(at("cache", "automatic", where=one_of("ttl", "5m", "default")), "1h"),),
+        reject=(
+            one_of(at("cache", "after", where=one_of("ttl", "1h")), "5m", "default"),
+            one_of(at("cache", "automatic", where=one_of("ttl", "5m", "default")), "1h"),
+        ),
         because="no breakpoint is kept longer than one before it, in the order tools, instructions, messages, automatic",
         source="Anthropic's page on prompt caching; the authors of pydantic-ai 2.68 raise the earlier ones, 2026-11",
     ),
@@ -506,23 +433,7 @@ RULES: tuple[Rule, ...] = (
             "*claude-sonnet-4-0*",
             "*claude-sonnet-4-2025*",
         ),
-        reject=(present("response_format"),),
-        because="structured outputs and strict tools came later than this model",
-        source="Anthropic's page on structured outputs, by way of the pydantic-ai 2.68 profiles, 2026-11",
-    ),
-    Rule(
-        model=Words(
-            "*claude-3*",
-            "*claude-opus-4",
-            "*claude-opus-4@*",
-            "*claude-opus-4-0*",
-            "*claude-opus-4-2025*",
-            "*claude-sonnet-4",
-            "*claude-sonnet-4@*",
-            "*claude-sonnet-4-0*",
-            "*claude-sonnet-4-2025*",
-        ),
-        reject=(one_of(at("tools", "strict"), "true"),),
+        reject=(present("response_format"), one_of(at("tools", "strict"), "true")),
         because="structured outputs and strict tools came later than this model",
         source="Anthropic's page on structured outputs, by way of the pydantic-ai 2.68 profiles, 2026-11",
     ),

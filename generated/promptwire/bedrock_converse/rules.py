@@ -60,17 +60,11 @@ RULES: tuple[Rule, ...] = (
         source="service model of the Bedrock runtime in botocore 1.44, InferenceConfiguration, 2026-11",
     ),
     Rule(
-        reject=(unlike(at("assistant", "tool_call", "id"), "[a-zA-Z0-9_.:-]{1,64}"),),
-        because="an id has 1 to 64 letters, digits, dots, colons, hyphens and underscores",
-        source="service model of the Bedrock runtime in botocore 1.44, ToolUseId, 2026-11",
-    ),
-    Rule(
-        reject=(unlike(at("tool", "tool_result", "call_id"), "[a-zA-Z0-9_.:-]{1,64}"),),
-        because="an id has 1 to 64 letters, digits, dots, colons, hyphens and underscores",
-        source="service model of the Bedrock runtime in botocore 1.44, ToolUseId, 2026-11",
-    ),
-    Rule(
-        reject=(unlike(at("user", "tool_result", "call_id"), "[a-zA-Z0-9_.:-]{1,64}"),),
+        reject=(
+            unlike(at("assistant", "tool_call", "id"), "[a-zA-Z0-9_.:-]{1,64}"),
+            unlike(at("tool", "tool_result", "call_id"), "[a-zA-Z0-9_.:-]{1,64}"),
+            unlike(at("user", "tool_result", "call_id"), "[a-zA-Z0-9_.:-]{1,64}"),
+        ),
         because="an id has 1 to 64 letters, digits, dots, colons, hyphens and underscores",
         source="service model of the Bedrock runtime in botocore 1.44, ToolUseId, 2026-11",
     ),
@@ -84,12 +78,6 @@ RULES: tuple[Rule, ...] = (
                 "image/gif",
                 "image/webp",
             ),
-        ),
-        because="images are png, jpeg, gif and webp",
-        source="service model of the Bedrock runtime in botocore 1.44, ImageFormat, 2026-11",
-    ),
-    Rule(
-        reject=(
             other_than(
                 at("assistant", "image", "media_type"),
                 "image/png",
@@ -98,12 +86,6 @@ RULES: tuple[Rule, ...] = (
                 "image/gif",
                 "image/webp",
             ),
-        ),
-        because="images are png, jpeg, gif and webp",
-        source="service model of the Bedrock runtime in botocore 1.44, ImageFormat, 2026-11",
-    ),
-    Rule(
-        reject=(
             other_than(
                 at("tool", "image", "media_type"),
                 "image/png",
@@ -130,12 +112,6 @@ RULES: tuple[Rule, ...] = (
                 "text/plain",
                 "text/markdown",
             ),
-        ),
-        because="documents are pdf, csv, doc, docx, xls, xlsx, html, txt and md",
-        source="service model of the Bedrock runtime in botocore 1.44, DocumentFormat, 2026-11",
-    ),
-    Rule(
-        reject=(
             other_than(
                 at("tool", "document", "media_type"),
                 "application/pdf",
@@ -170,12 +146,6 @@ RULES: tuple[Rule, ...] = (
                 "video/wmv",
                 "video/3gpp",
             ),
-        ),
-        because="videos are mkv, mov, mp4, webm, flv, mpeg, mpg, wmv and three_gp",
-        source="service model of the Bedrock runtime in botocore 1.44, VideoFormat, 2026-11",
-    ),
-    Rule(
-        reject=(
             other_than(
                 at("tool", "video", "media_type"),
                 "video/x-matroska",
@@ -225,32 +195,17 @@ RULES: tuple[Rule, ...] = (
         source="service model of the Bedrock runtime in botocore 1.44, AudioFormat, 2026-11",
     ),
     Rule(
-        reject=(unlike(at("user", "document", "filename"), "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+"),),
+        reject=(
+            unlike(at("user", "document", "filename"), "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+"),
+            unlike(at("user", "document", "title"), "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+"),
+            unlike(at("tool", "document", "filename"), "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+"),
+            unlike(at("tool", "document", "title"), "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+"),
+        ),
         because="the name of a document has up to 200 letters, digits, hyphens, parentheses, brackets and single spaces",
         source="service model of the Bedrock runtime in botocore 1.44, docs of DocumentBlock.name, 2026-11; recorded 200 with an underscore, 2026-08",
     ),
     Rule(
-        reject=(unlike(at("user", "document", "title"), "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+"),),
-        because="the name of a document has up to 200 letters, digits, hyphens, parentheses, brackets and single spaces",
-        source="service model of the Bedrock runtime in botocore 1.44, docs of DocumentBlock.name, 2026-11; recorded 200 with an underscore, 2026-08",
-    ),
-    Rule(
-        reject=(unlike(at("tool", "document", "filename"), "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+"),),
-        because="the name of a document has up to 200 letters, digits, hyphens, parentheses, brackets and single spaces",
-        source="service model of the Bedrock runtime in botocore 1.44, docs of DocumentBlock.name, 2026-11; recorded 200 with an underscore, 2026-08",
-    ),
-    Rule(
-        reject=(unlike(at("tool", "document", "title"), "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+"),),
-        because="the name of a document has up to 200 letters, digits, hyphens, parentheses, brackets and single spaces",
-        source="service model of the Bedrock runtime in botocore 1.44, docs of DocumentBlock.name, 2026-11; recorded 200 with an underscore, 2026-08",
-    ),
-    Rule(
-        reject=(other_than(at("cache", "ttl"), "5m", "1h"),),
-        because="at most four cache points, each for 5m or 1h",
-        source="service model of the Bedrock runtime in botocore 1.44, CacheTTL; pydantic-ai 2.68, 2026-11",
-    ),
-    Rule(
-        reject=(above(at("cache", "count"), 4),),
+        reject=(other_than(at("cache", "ttl"), "5m", "1h"), above(at("cache", "count"), 4)),
         because="at most four cache points, each for 5m or 1h",
         source="service model of the Bedrock runtime in botocore 1.44, CacheTTL; pydantic-ai 2.68, 2026-11",
     ),
@@ -466,42 +421,14 @@ RULES: tuple[Rule, ...] = (
     Rule(
         model=Words("*openai.gpt-*", "*openai.chatgpt-*", "*openai.o1*", "*openai.o3*", "*openai.o4*"),
         not_model=Words("*openai.gpt-oss*"),
-        reject=(other_than(at("tools", "parameters", "type"), "object"),),
-        because="the schema of a function says type object at its root, and no alternatives there",
-        source="reported 400: schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level (cecli issue 281, GPT_API_free issue 403); got 'type: \"None\"' where it says none (composio issue 1829), 2025",
-    ),
-    Rule(
-        model=Words("*openai.gpt-*", "*openai.chatgpt-*", "*openai.o1*", "*openai.o3*", "*openai.o4*"),
-        not_model=Words("*openai.gpt-oss*"),
-        reject=(present(at("tools", "parameters", "oneOf")),),
-        because="the schema of a function says type object at its root, and no alternatives there",
-        source="reported 400: schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level (cecli issue 281, GPT_API_free issue 403); got 'type: \"None\"' where it says none (composio issue 1829), 2025",
-    ),
-    Rule(
-        model=Words("*openai.gpt-*", "*openai.chatgpt-*", "*openai.o1*", "*openai.o3*", "*openai.o4*"),
-        not_model=Words("*openai.gpt-oss*"),
-        reject=(present(at("tools", "parameters", "anyOf")),),
-        because="the schema of a function says type object at its root, and no alternatives there",
-        source="reported 400: schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level (cecli issue 281, GPT_API_free issue 403); got 'type: \"None\"' where it says none (composio issue 1829), 2025",
-    ),
-    Rule(
-        model=Words("*openai.gpt-*", "*openai.chatgpt-*", "*openai.o1*", "*openai.o3*", "*openai.o4*"),
-        not_model=Words("*openai.gpt-oss*"),
-        reject=(present(at("tools", "parameters", "allOf")),),
-        because="the schema of a function says type object at its root, and no alternatives there",
-        source="reported 400: schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level (cecli issue 281, GPT_API_free issue 403); got 'type: \"None\"' where it says none (composio issue 1829), 2025",
-    ),
-    Rule(
-        model=Words("*openai.gpt-*", "*openai.chatgpt-*", "*openai.o1*", "*openai.o3*", "*openai.o4*"),
-        not_model=Words("*openai.gpt-oss*"),
-        reject=(present(at("tools", "parameters", "enum")),),
-        because="the schema of a function says type object at its root, and no alternatives there",
-        source="reported 400: schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level (cecli issue 281, GPT_API_free issue 403); got 'type: \"None\"' where it says none (composio issue 1829), 2025",
-    ),
-    Rule(
-        model=Words("*openai.gpt-*", "*openai.chatgpt-*", "*openai.o1*", "*openai.o3*", "*openai.o4*"),
-        not_model=Words("*openai.gpt-oss*"),
-        reject=(present(at("tools", "parameters", "not")),),
+        reject=(
+            other_than(at("tools", "parameters", "type"), "object"),
+            present(at("tools", "parameters", "oneOf")),
+            present(at("tools", "parameters", "anyOf")),
+            present(at("tools", "parameters", "allOf")),
+            present(at("tools", "parameters", "enum")),
+            present(at("tools", "parameters", "not")),
+        ),
         because="the schema of a function says type object at its root, and no alternatives there",
         source="reported 400: schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level (cecli issue 281, GPT_API_free issue 403); got 'type: \"None\"' where it says none (composio issue 1829), 2025",
     ),
@@ -580,24 +507,7 @@ RULES: tuple[Rule, ...] = (
             "*openai.gpt-6.1-terra*",
         ),
         not_model=Words("*openai.gpt-5-chat*"),
-        reject=(present("temperature"),),
-        because="a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either",
-        source="OpenAI's reasoning guide; checked live by the authors of pydantic-ai 2.68, 2026-07 to 2026-10",
-    ),
-    Rule(
-        model=Words(
-            "*openai.o1*",
-            "*openai.o3*",
-            "*openai.o4*",
-            "*openai.gpt-5*",
-            "*openai.gpt-6-astra*",
-            "*openai.gpt-6-sol*",
-            "*openai.gpt-6-luna*",
-            "*openai.gpt-6.1-sol*",
-            "*openai.gpt-6.1-terra*",
-        ),
-        not_model=Words("*openai.gpt-5-chat*"),
-        reject=(present("top_p"),),
+        reject=(present("temperature"), present("top_p")),
         because="a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either",
         source="OpenAI's reasoning guide; checked live by the authors of pydantic-ai 2.68, 2026-07 to 2026-10",
     ),
@@ -617,27 +527,7 @@ RULES: tuple[Rule, ...] = (
             "*openai.gpt-5.4*",
             "*openai.gpt-5.5*",
         ),
-        reject=(present(at("vendor", "prompt_cache_options")),),
-        because="cache options and breakpoints came with gpt-5.6",
-        source='openai SDK 3.54.0, docs of prompt_cache_options ("supported for gpt-5.6 and later models"), 2026-11',
-    ),
-    Rule(
-        model=Words(
-            "*openai.gpt-3.5*",
-            "*openai.gpt-4*",
-            "*openai.chatgpt-4o*",
-            "*openai.o1*",
-            "*openai.o3*",
-            "*openai.o4*",
-            "*openai.gpt-5",
-            "*openai.gpt-5-*",
-            "*openai.gpt-5.1*",
-            "*openai.gpt-5.2*",
-            "*openai.gpt-5.3*",
-            "*openai.gpt-5.4*",
-            "*openai.gpt-5.5*",
-        ),
-        reject=(above(at("cache", "count"), 0),),
+        reject=(present(at("vendor", "prompt_cache_options")), above(at("cache", "count"), 0)),
         because="cache options and breakpoints came with gpt-5.6",
         source='openai SDK 3.54.0, docs of prompt_cache_options ("supported for gpt-5.6 and later models"), 2026-11',
     ),
@@ -661,13 +551,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         model=Words("*openai.*", "*xai.grok*", "*qwen*", "*deepseek*", "*zai.glm*", "*amazon.nova*"),
-        reject=(present(at("reasoning", "budget")),),
-        because="this model takes an effort; only Claude takes thinking, and a key that a model does not know is refused",
-        source="pydantic-ai 2.68, which sends thinking to Claude alone, 2026-11",
-    ),
-    Rule(
-        model=Words("*openai.*", "*xai.grok*", "*qwen*", "*deepseek*", "*zai.glm*", "*amazon.nova*"),
-        reject=(present(at("reasoning", "mode")),),
+        reject=(present(at("reasoning", "budget")), present(at("reasoning", "mode"))),
         because="this model takes an effort; only Claude takes thinking, and a key that a model does not know is refused",
         source="pydantic-ai 2.68, which sends thinking to Claude alone, 2026-11",
     ),
@@ -679,19 +563,11 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         model=Words("*claude*"),
-        reject=(present(at("user", "image", "uri")),),
-        because="Claude reads no images from S3, and documents only inside tool results",
-        source="recorded 400: This model doesn't support the s3Uri field; recorded 200 on sonnet 4.5 with a document in a tool result; both in the tests of pydantic-ai, 2026-08",
-    ),
-    Rule(
-        model=Words("*claude*"),
-        reject=(present(at("tool", "image", "uri")),),
-        because="Claude reads no images from S3, and documents only inside tool results",
-        source="recorded 400: This model doesn't support the s3Uri field; recorded 200 on sonnet 4.5 with a document in a tool result; both in the tests of pydantic-ai, 2026-08",
-    ),
-    Rule(
-        model=Words("*claude*"),
-        reject=(present(at("user", "document", "uri")),),
+        reject=(
+            present(at("user", "image", "uri")),
+            present(at("tool", "image", "uri")),
+            present(at("user", "document", "uri")),
+        ),
         because="Claude reads no images from S3, and documents only inside tool results",
         source="recorded 400: This model doesn't support the s3Uri field; recorded 200 on sonnet 4.5 with a document in a tool result; both in the tests of pydantic-ai, 2026-08",
     ),
@@ -739,13 +615,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         model=Words("*xai.grok-4.6*", "*xai.grok-4-6*", "*openai.gpt-5*", "*openai.gpt-6*"),
-        reject=(present("temperature"),),
-        because="this model takes no sampling parameters",
-        source="reported 400: This model doesn't support the temperature field (hermes-agent PRs 111438 and 110046, llama_index issue 23211); pydantic-ai 2.68, 2026-11",
-    ),
-    Rule(
-        model=Words("*xai.grok-4.6*", "*xai.grok-4-6*", "*openai.gpt-5*", "*openai.gpt-6*"),
-        reject=(present("top_p"),),
+        reject=(present("temperature"), present("top_p")),
         because="this model takes no sampling parameters",
         source="reported 400: This model doesn't support the temperature field (hermes-agent PRs 111438 and 110046, llama_index issue 23211); pydantic-ai 2.68, 2026-11",
     ),
@@ -757,13 +627,10 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         model=Words("*writer.palmyra*"),
-        reject=(present(at("user", "tool_result", "is_error")),),
-        because="Palmyra takes no status of a result",
-        source="pydantic-ai 2.68, checked live by its authors, 2026-11",
-    ),
-    Rule(
-        model=Words("*writer.palmyra*"),
-        reject=(present(at("tool", "tool_result", "is_error")),),
+        reject=(
+            present(at("user", "tool_result", "is_error")),
+            present(at("tool", "tool_result", "is_error")),
+        ),
         because="Palmyra takes no status of a result",
         source="pydantic-ai 2.68, checked live by its authors, 2026-11",
     ),
@@ -785,13 +652,10 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         model=Words("*meta.llama*", "*mistral.*"),
-        reject=(one_of(at("assistant", "text", "before"), "tool_call", "assistant.tool_call"),),
-        because="on this model an answer holds words or calls, not both",
-        source="reported 400: Conversation blocks and tool use blocks cannot be provided in the same turn (langchain-aws PR 1118, Mistral Large and Llama 3.2), 2026-06",
-    ),
-    Rule(
-        model=Words("*meta.llama*", "*mistral.*"),
-        reject=(one_of(at("assistant", "tool_call", "before"), "text", "assistant.text"),),
+        reject=(
+            one_of(at("assistant", "text", "before"), "tool_call", "assistant.tool_call"),
+            one_of(at("assistant", "tool_call", "before"), "text", "assistant.text"),
+        ),
         because="on this model an answer holds words or calls, not both",
         source="reported 400: Conversation blocks and tool use blocks cannot be provided in the same turn (langchain-aws PR 1118, Mistral Large and Llama 3.2), 2026-06",
     ),

@@ -47,12 +47,7 @@ RULES: tuple[Rule, ...] = (
         source="reported 400: Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn (gemini-cli issues 3814 and 17208, vscode issue 299295); recorded 200 with calls that have no result at all, 2025-07 to 2026-03",
     ),
     Rule(
-        reject=(below(at("user", "count"), 1),),
-        because="a message has at least one part",
-        source="reported 400: must include at least one parts field (envoy ai-gateway issue 2686, pi issue 2295), 2026",
-    ),
-    Rule(
-        reject=(below(at("assistant", "count"), 1),),
+        reject=(below(at("user", "count"), 1), below(at("assistant", "count"), 1)),
         because="a message has at least one part",
         source="reported 400: must include at least one parts field (envoy ai-gateway issue 2686, pi issue 2295), 2026",
     ),
@@ -62,12 +57,10 @@ RULES: tuple[Rule, ...] = (
         source="google-genai SDK 3.4.0, enum ServiceTier, 2026-11",
     ),
     Rule(
-        reject=(one_of(at("user", "image", "detail"), "auto", "original"),),
-        because="the resolutions are low, medium, high and ultra_high",
-        source="google-genai SDK 3.4.0, enum PartMediaResolutionLevel, 2026-11",
-    ),
-    Rule(
-        reject=(one_of(at("user", "document", "detail"), "auto", "original"),),
+        reject=(
+            one_of(at("user", "image", "detail"), "auto", "original"),
+            one_of(at("user", "document", "detail"), "auto", "original"),
+        ),
         because="the resolutions are low, medium, high and ultra_high",
         source="google-genai SDK 3.4.0, enum PartMediaResolutionLevel, 2026-11",
     ),
@@ -148,19 +141,11 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         not_model=Words("gemini-1*", "gemini-2*"),
-        reject=(one_of(at("tool", "part"), "audio", "video"),),
-        because="the files of a result are png, jpeg, webp, pdf and plain text; put others into the user message after",
-        source="pydantic-ai 2.68 profiles, 2026-11",
-    ),
-    Rule(
-        not_model=Words("gemini-1*", "gemini-2*"),
-        reject=(other_than(at("tool", "image", "media_type"), "image/png", "image/jpeg", "image/webp"),),
-        because="the files of a result are png, jpeg, webp, pdf and plain text; put others into the user message after",
-        source="pydantic-ai 2.68 profiles, 2026-11",
-    ),
-    Rule(
-        not_model=Words("gemini-1*", "gemini-2*"),
-        reject=(other_than(at("tool", "document", "media_type"), "application/pdf", "text/plain"),),
+        reject=(
+            one_of(at("tool", "part"), "audio", "video"),
+            other_than(at("tool", "image", "media_type"), "image/png", "image/jpeg", "image/webp"),
+            other_than(at("tool", "document", "media_type"), "application/pdf", "text/plain"),
+        ),
         because="the files of a result are png, jpeg, webp, pdf and plain text; put others into the user message after",
         source="pydantic-ai 2.68 profiles, 2026-11",
     ),
@@ -196,13 +181,10 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         model=Words("gemini-*-tts*"),
-        reject=(one_of("modalities", "text", "image"),),
-        because="this model answers in sound alone; ask for the modality audio",
-        source="recorded 400 on 2.5 Flash TTS and 2.5 Pro TTS: accepts the response modalities AUDIO, 2026-08",
-    ),
-    Rule(
-        model=Words("gemini-*-tts*"),
-        reject=(one_of(at("response_format", "kind"), "json", "json_schema", "enum"),),
+        reject=(
+            one_of("modalities", "text", "image"),
+            one_of(at("response_format", "kind"), "json", "json_schema", "enum"),
+        ),
         because="this model answers in sound alone; ask for the modality audio",
         source="recorded 400 on 2.5 Flash TTS and 2.5 Pro TTS: accepts the response modalities AUDIO, 2026-08",
     ),

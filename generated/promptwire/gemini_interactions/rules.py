@@ -24,12 +24,10 @@ RULES: tuple[Rule, ...] = (
         source="google-genai SDK 3.4.0, type ServiceTier, 2026-11",
     ),
     Rule(
-        reject=(other_than(at("user", "image", "detail"), "low", "medium", "high", "ultra_high"),),
-        because="the resolutions are low, medium, high and ultra_high",
-        source="google-genai SDK 3.4.0, type MediaResolution, 2026-11",
-    ),
-    Rule(
-        reject=(other_than(at("user", "document", "detail"), "low", "medium", "high", "ultra_high"),),
+        reject=(
+            other_than(at("user", "image", "detail"), "low", "medium", "high", "ultra_high"),
+            other_than(at("user", "document", "detail"), "low", "medium", "high", "ultra_high"),
+        ),
         because="the resolutions are low, medium, high and ultra_high",
         source="google-genai SDK 3.4.0, type MediaResolution, 2026-11",
     ),

@@ -22,17 +22,7 @@ RULES: tuple[Rule, ...] = (
         source="recorded requests have it beside tools alone, as OpenAI's do, 2026-08",
     ),
     Rule(
-        reject=(present("logprobs"),),
-        because="they are answered with status 400",
-        source="Groq's page on OpenAI compatibility, 2026-11",
-    ),
-    Rule(
-        reject=(present("top_logprobs"),),
-        because="they are answered with status 400",
-        source="Groq's page on OpenAI compatibility, 2026-11",
-    ),
-    Rule(
-        reject=(present("logit_bias"),),
+        reject=(present("logprobs"), present("top_logprobs"), present("logit_bias")),
         because="they are answered with status 400",
         source="Groq's page on OpenAI compatibility, 2026-11",
     ),
@@ -42,12 +32,7 @@ RULES: tuple[Rule, ...] = (
         source="groq SDK 1.7.0, docs of n, and Groq's page on OpenAI compatibility, 2026-11",
     ),
     Rule(
-        reject=(present("metadata"),),
-        because="Groq does not support the parameter",
-        source='groq SDK 1.7.0, docs of metadata and store ("not currently supported"), 2026-11',
-    ),
-    Rule(
-        reject=(present("store"),),
+        reject=(present("metadata"), present("store")),
         because="Groq does not support the parameter",
         source='groq SDK 1.7.0, docs of metadata and store ("not currently supported"), 2026-11',
     ),

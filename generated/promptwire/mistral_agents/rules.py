@@ -17,10 +17,9 @@ RULES: tuple[Rule, ...] = (
     *PARENT[4:5],
     # without 5: the model knows none and high
     # without 6: the model gives no log probabilities
-    # without 7: the model gives no log probabilities
-    # without 8: the model knows low, high and max
-    *PARENT[9:10],
-    # without 10: the model goes on from the prefix
+    # without 7: the model knows low, high and max
+    *PARENT[8:9],
+    # without 9: the model goes on from the prefix
     Rule(
         given=(one_of(at("last_message", "vendor", "prefix"), "true"),),
         allow=(one_of(at("last_message", "role"), "assistant"),),

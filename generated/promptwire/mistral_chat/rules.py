@@ -42,13 +42,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         model=Words("mistral-small-latest", "ministral-3b-latest"),
-        reject=(present("logprobs"),),
-        because="the model gives no log probabilities",
-        source="recorded 400: Logprobs are not enabled for this model, 2026-08",
-    ),
-    Rule(
-        model=Words("mistral-small-latest", "ministral-3b-latest"),
-        reject=(present("top_logprobs"),),
+        reject=(present("logprobs"), present("top_logprobs")),
         because="the model gives no log probabilities",
         source="recorded 400: Logprobs are not enabled for this model, 2026-08",
     ),

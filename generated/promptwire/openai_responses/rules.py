@@ -51,51 +51,21 @@ RULES: tuple[Rule, ...] = (
         source="create params of openai 3.54, type of reasoning.context (2026-11)",
     ),
     Rule(
-        reject=(other_than(at("vendor", "truncation"), "auto", "disabled"),),
-        because="these options have no other words",
-        source="create params of openai 3.54, their types, and the docs of context_management.type (2026-11)",
-    ),
-    Rule(
-        reject=(other_than(at("vendor", "context_management", "type"), "compaction"),),
-        because="these options have no other words",
-        source="create params of openai 3.54, their types, and the docs of context_management.type (2026-11)",
-    ),
-    Rule(
-        reject=(other_than(at("vendor", "prompt_cache_retention"), "in_memory", "24h"),),
-        because="these options have no other words",
-        source="create params of openai 3.54, their types, and the docs of context_management.type (2026-11)",
-    ),
-    Rule(
-        reject=(other_than(at("vendor", "prompt_cache_options", "mode"), "implicit", "explicit"),),
-        because="these options have no other words",
-        source="create params of openai 3.54, their types, and the docs of context_management.type (2026-11)",
-    ),
-    Rule(
-        reject=(other_than(at("vendor", "prompt_cache_options", "ttl"), "30m", "12h"),),
+        reject=(
+            other_than(at("vendor", "truncation"), "auto", "disabled"),
+            other_than(at("vendor", "context_management", "type"), "compaction"),
+            other_than(at("vendor", "prompt_cache_retention"), "in_memory", "24h"),
+            other_than(at("vendor", "prompt_cache_options", "mode"), "implicit", "explicit"),
+            other_than(at("vendor", "prompt_cache_options", "ttl"), "30m", "12h"),
+        ),
         because="these options have no other words",
         source="create params of openai 3.54, their types, and the docs of context_management.type (2026-11)",
     ),
     Rule(
         reject=(
             other_than(at("tools", "config", "vector_store_ids", where=one_of("type", "file_search")), "*"),
-        ),
-        because="file search says in which stores, code runs in a container, and an MCP server has a label, and an address, a connector or a tunnel",
-        source="tool params of openai 3.54, required keys and docs of mcp (2026-11)",
-    ),
-    Rule(
-        reject=(
             other_than(at("tools", "config", "container", where=one_of("type", "code_interpreter")), "*"),
-        ),
-        because="file search says in which stores, code runs in a container, and an MCP server has a label, and an address, a connector or a tunnel",
-        source="tool params of openai 3.54, required keys and docs of mcp (2026-11)",
-    ),
-    Rule(
-        reject=(other_than(at("tools", "config", "server_label", where=one_of("type", "mcp")), "*"),),
-        because="file search says in which stores, code runs in a container, and an MCP server has a label, and an address, a connector or a tunnel",
-        source="tool params of openai 3.54, required keys and docs of mcp (2026-11)",
-    ),
-    Rule(
-        reject=(
+            other_than(at("tools", "config", "server_label", where=one_of("type", "mcp")), "*"),
             other_than(
                 at(
                     "tools",
@@ -155,17 +125,11 @@ RULES: tuple[Rule, ...] = (
         source="reported 400: Item 'rs_...' of type 'reasoning' was provided without its required following item (vercel/ai issue 7099, openai-node issue 1567, continue issue 8933), 2025 to 2026; so it stands in every recorded request",
     ),
     Rule(
-        reject=(above(at("metadata", "count"), 16),),
-        because="there are up to 16 pairs of metadata, keys of up to 64 characters and values of up to 512",
-        source="create params of openai 3.54, docs of metadata (2026-11)",
-    ),
-    Rule(
-        reject=(unlike(at("metadata", "keys"), ".{0,64}"),),
-        because="there are up to 16 pairs of metadata, keys of up to 64 characters and values of up to 512",
-        source="create params of openai 3.54, docs of metadata (2026-11)",
-    ),
-    Rule(
-        reject=(unlike(at("metadata", "values"), ".{0,512}"),),
+        reject=(
+            above(at("metadata", "count"), 16),
+            unlike(at("metadata", "keys"), ".{0,64}"),
+            unlike(at("metadata", "values"), ".{0,512}"),
+        ),
         because="there are up to 16 pairs of metadata, keys of up to 64 characters and values of up to 512",
         source="create params of openai 3.54, docs of metadata (2026-11)",
     ),
@@ -180,92 +144,50 @@ RULES: tuple[Rule, ...] = (
         source="create params of openai 3.54, docs of safety_identifier (2026-11)",
     ),
     Rule(
-        reject=(unlike(at("assistant", "tool_call", "id"), ".{1,64}"),),
+        reject=(
+            unlike(at("assistant", "tool_call", "id"), ".{1,64}"),
+            unlike(at("assistant", "custom_tool_call", "id"), ".{1,64}"),
+            unlike(at("tool", "tool_result", "call_id"), ".{1,64}"),
+            unlike(at("tool", "custom_tool_result", "call_id"), ".{1,64}"),
+            unlike(at("user", "tool_result", "call_id"), ".{1,64}"),
+            unlike(at("user", "custom_tool_result", "call_id"), ".{1,64}"),
+        ),
         because="the id of a call has 1 to 64 characters",
         source="OpenAI's API reference, call_id of the outputs of calls (2026-11)",
     ),
     Rule(
-        reject=(unlike(at("assistant", "custom_tool_call", "id"), ".{1,64}"),),
-        because="the id of a call has 1 to 64 characters",
-        source="OpenAI's API reference, call_id of the outputs of calls (2026-11)",
-    ),
-    Rule(
-        reject=(unlike(at("tool", "tool_result", "call_id"), ".{1,64}"),),
-        because="the id of a call has 1 to 64 characters",
-        source="OpenAI's API reference, call_id of the outputs of calls (2026-11)",
-    ),
-    Rule(
-        reject=(unlike(at("tool", "custom_tool_result", "call_id"), ".{1,64}"),),
-        because="the id of a call has 1 to 64 characters",
-        source="OpenAI's API reference, call_id of the outputs of calls (2026-11)",
-    ),
-    Rule(
-        reject=(unlike(at("user", "tool_result", "call_id"), ".{1,64}"),),
-        because="the id of a call has 1 to 64 characters",
-        source="OpenAI's API reference, call_id of the outputs of calls (2026-11)",
-    ),
-    Rule(
-        reject=(unlike(at("user", "custom_tool_result", "call_id"), ".{1,64}"),),
-        because="the id of a call has 1 to 64 characters",
-        source="OpenAI's API reference, call_id of the outputs of calls (2026-11)",
-    ),
-    Rule(
-        reject=(one_of(at("user", "document", "media_type"), "audio/*"),),
+        reject=(
+            one_of(at("user", "document", "media_type"), "audio/*"),
+            one_of(at("tool", "document", "media_type"), "audio/*"),
+        ),
         because="a file is no sound",
         source="recorded 400: unsupported_file ... try again with a pdf, 2026-08",
     ),
     Rule(
-        reject=(one_of(at("tool", "document", "media_type"), "audio/*"),),
-        because="a file is no sound",
-        source="recorded 400: unsupported_file ... try again with a pdf, 2026-08",
-    ),
-    Rule(
-        reject=(other_than(at("user", "document", either=("media_type", "file_id", "url")), "*"),),
+        reject=(
+            other_than(at("user", "document", either=("media_type", "file_id", "url")), "*"),
+            other_than(at("tool", "document", either=("media_type", "file_id", "url")), "*"),
+        ),
         because="file_data is a data URL, such as data:application/pdf;base64,JVBERi0",
         source="reported 400: Invalid file data: Expected a base64-encoded data URL with a valid file MIME type (vercel/ai issue 7776, strands harness-sdk PR 3576, where each form was tried), 2025 to 2026",
     ),
     Rule(
-        reject=(other_than(at("tool", "document", either=("media_type", "file_id", "url")), "*"),),
-        because="file_data is a data URL, such as data:application/pdf;base64,JVBERi0",
-        source="reported 400: Invalid file data: Expected a base64-encoded data URL with a valid file MIME type (vercel/ai issue 7776, strands harness-sdk PR 3576, where each form was tried), 2025 to 2026",
-    ),
-    Rule(
-        reject=(other_than(at("user", "document", either=("filename", "file_id", "url")), "*"),),
+        reject=(
+            other_than(at("user", "document", either=("filename", "file_id", "url")), "*"),
+            other_than(at("tool", "document", either=("filename", "file_id", "url")), "*"),
+        ),
         because="a file that comes as data has a name",
         source="OpenAI's guide on file inputs, and every recorded request; reported 400 on Chat Completions (openai-agents-python PR 1513), 2025 to 2026",
     ),
     Rule(
-        reject=(other_than(at("tool", "document", either=("filename", "file_id", "url")), "*"),),
-        because="a file that comes as data has a name",
-        source="OpenAI's guide on file inputs, and every recorded request; reported 400 on Chat Completions (openai-agents-python PR 1513), 2025 to 2026",
-    ),
-    Rule(
-        reject=(other_than(at("tools", "parameters", "type"), "object"),),
-        because="the schema of a function says type object at its root, and no alternatives there",
-        source="reported 400: schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level (cecli issue 281, GPT_API_free issue 403); got 'type: \"None\"' where it says none (composio issue 1829), 2025",
-    ),
-    Rule(
-        reject=(present(at("tools", "parameters", "oneOf")),),
-        because="the schema of a function says type object at its root, and no alternatives there",
-        source="reported 400: schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level (cecli issue 281, GPT_API_free issue 403); got 'type: \"None\"' where it says none (composio issue 1829), 2025",
-    ),
-    Rule(
-        reject=(present(at("tools", "parameters", "anyOf")),),
-        because="the schema of a function says type object at its root, and no alternatives there",
-        source="reported 400: schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level (cecli issue 281, GPT_API_free issue 403); got 'type: \"None\"' where it says none (composio issue 1829), 2025",
-    ),
-    Rule(
-        reject=(present(at("tools", "parameters", "allOf")),),
-        because="the schema of a function says type object at its root, and no alternatives there",
-        source="reported 400: schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level (cecli issue 281, GPT_API_free issue 403); got 'type: \"None\"' where it says none (composio issue 1829), 2025",
-    ),
-    Rule(
-        reject=(present(at("tools", "parameters", "enum")),),
-        because="the schema of a function says type object at its root, and no alternatives there",
-        source="reported 400: schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level (cecli issue 281, GPT_API_free issue 403); got 'type: \"None\"' where it says none (composio issue 1829), 2025",
-    ),
-    Rule(
-        reject=(present(at("tools", "parameters", "not")),),
+        reject=(
+            other_than(at("tools", "parameters", "type"), "object"),
+            present(at("tools", "parameters", "oneOf")),
+            present(at("tools", "parameters", "anyOf")),
+            present(at("tools", "parameters", "allOf")),
+            present(at("tools", "parameters", "enum")),
+            present(at("tools", "parameters", "not")),
+        ),
         because="the schema of a function says type object at its root, and no alternatives there",
         source="reported 400: schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level (cecli issue 281, GPT_API_free issue 403); got 'type: \"None\"' where it says none (composio issue 1829), 2025",
     ),
@@ -275,27 +197,19 @@ RULES: tuple[Rule, ...] = (
         source="reported 400: 'required' is required to be supplied and to be an array including every key in properties (laravel/ai issue 506, ash_ai issue 155, codex-lb PR 495), 2025 to 2026",
     ),
     Rule(
-        reject=(other_than(at("strict_schemas", "root"), "object"),),
+        reject=(
+            other_than(at("strict_schemas", "root"), "object"),
+            above(at("strict_schemas", "open"), 0),
+            above(at("strict_schemas", "loose_lists"), 0),
+        ),
         because="a schema that is followed to the letter is an object at its root, its objects say additionalProperties: false, and its arrays what their items are",
         source="reported 400 and repaired (crewAI PR 4343, pydantic-ai issue 4425); openai SDK 3.54.0 (lib/_pydantic.py) and pydantic-ai 2.68 make it so; so is every recorded strict schema, to 2026-11",
     ),
     Rule(
-        reject=(above(at("strict_schemas", "open"), 0),),
-        because="a schema that is followed to the letter is an object at its root, its objects say additionalProperties: false, and its arrays what their items are",
-        source="reported 400 and repaired (crewAI PR 4343, pydantic-ai issue 4425); openai SDK 3.54.0 (lib/_pydantic.py) and pydantic-ai 2.68 make it so; so is every recorded strict schema, to 2026-11",
-    ),
-    Rule(
-        reject=(above(at("strict_schemas", "loose_lists"), 0),),
-        because="a schema that is followed to the letter is an object at its root, its objects say additionalProperties: false, and its arrays what their items are",
-        source="reported 400 and repaired (crewAI PR 4343, pydantic-ai issue 4425); openai SDK 3.54.0 (lib/_pydantic.py) and pydantic-ai 2.68 make it so; so is every recorded strict schema, to 2026-11",
-    ),
-    Rule(
-        reject=(present(at("strict_schemas", "beside_ref")),),
-        because="in a schema that is followed to the letter a $ref stands alone, and leads to a definition or to the whole",
-        source="reported 400: $ref cannot have keywords {'description'} (camel issue 3001, defog PR 244, hindsight PR 3944), to 2026-08",
-    ),
-    Rule(
-        reject=(other_than(at("strict_schemas", "refs"), "#", "#/$defs/*", "#/definitions/*"),),
+        reject=(
+            present(at("strict_schemas", "beside_ref")),
+            other_than(at("strict_schemas", "refs"), "#", "#/$defs/*", "#/definitions/*"),
+        ),
         because="in a schema that is followed to the letter a $ref stands alone, and leads to a definition or to the whole",
         source="reported 400: $ref cannot have keywords {'description'} (camel issue 3001, defog PR 244, hindsight PR 3944), to 2026-08",
     ),
@@ -327,12 +241,7 @@ RULES: tuple[Rule, ...] = (
         source="pydantic-ai 2.68, its transformer of schemas for OpenAI, 2026-11",
     ),
     Rule(
-        reject=(above(at("strict_schemas", "depth"), 10),),
-        because="schemas that are followed to the letter have at most 10 objects inside each other, and 5000 properties",
-        source="OpenAI's page on structured outputs, as pydantic-ai 2.68 has it; the limit was 5 before, 2026-11",
-    ),
-    Rule(
-        reject=(above(at("strict_schemas", "properties"), 5000),),
+        reject=(above(at("strict_schemas", "depth"), 10), above(at("strict_schemas", "properties"), 5000)),
         because="schemas that are followed to the letter have at most 10 objects inside each other, and 5000 properties",
         source="OpenAI's page on structured outputs, as pydantic-ai 2.68 has it; the limit was 5 before, 2026-11",
     ),
@@ -409,24 +318,7 @@ RULES: tuple[Rule, ...] = (
             "gpt-6.1-terra*",
         ),
         not_model=Words("gpt-5-chat*"),
-        reject=(present("temperature"),),
-        because="a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either",
-        source="OpenAI's reasoning guide; checked live by the authors of pydantic-ai 2.68, 2026-07 to 2026-10",
-    ),
-    Rule(
-        model=Words(
-            "o1*",
-            "o3*",
-            "o4*",
-            "gpt-5*",
-            "gpt-6-astra*",
-            "gpt-6-sol*",
-            "gpt-6-luna*",
-            "gpt-6.1-sol*",
-            "gpt-6.1-terra*",
-        ),
-        not_model=Words("gpt-5-chat*"),
-        reject=(present("top_p"),),
+        reject=(present("temperature"), present("top_p")),
         because="a reasoning model takes no sampling parameters, and without logprobs no top_logprobs either",
         source="OpenAI's reasoning guide; checked live by the authors of pydantic-ai 2.68, 2026-07 to 2026-10",
     ),
@@ -446,27 +338,7 @@ RULES: tuple[Rule, ...] = (
             "gpt-5.4*",
             "gpt-5.5*",
         ),
-        reject=(present(at("vendor", "prompt_cache_options")),),
-        because="cache options and breakpoints came with gpt-5.6",
-        source='openai SDK 3.54.0, docs of prompt_cache_options ("supported for gpt-5.6 and later models"), 2026-11',
-    ),
-    Rule(
-        model=Words(
-            "gpt-3.5*",
-            "gpt-4*",
-            "chatgpt-4o*",
-            "o1*",
-            "o3*",
-            "o4*",
-            "gpt-5",
-            "gpt-5-*",
-            "gpt-5.1*",
-            "gpt-5.2*",
-            "gpt-5.3*",
-            "gpt-5.4*",
-            "gpt-5.5*",
-        ),
-        reject=(above(at("cache", "count"), 0),),
+        reject=(present(at("vendor", "prompt_cache_options")), above(at("cache", "count"), 0)),
         because="cache options and breakpoints came with gpt-5.6",
         source='openai SDK 3.54.0, docs of prompt_cache_options ("supported for gpt-5.6 and later models"), 2026-11',
     ),
@@ -563,13 +435,8 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         model=Words("*-deep-research*"),
-        reject=(one_of("tool", "function", "custom", "group"),),
-        because="deep research models take web_search_preview, code_interpreter, mcp and file_search only",
-        source="recorded 400 of o3-deep-research with a function tool (public tests, 2026-11)",
-    ),
-    Rule(
-        model=Words("*-deep-research*"),
         reject=(
+            one_of("tool", "function", "custom", "group"),
             other_than(at("tools", "type"), "web_search_preview*", "code_interpreter", "mcp", "file_search"),
         ),
         because="deep research models take web_search_preview, code_interpreter, mcp and file_search only",

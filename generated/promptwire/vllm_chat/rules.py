@@ -11,25 +11,13 @@ from promptwire_runtime.rules.rule import Rule
 RULES: tuple[Rule, ...] = (
     Rule(
         unless=(one_of("stream", "true"),),
-        reject=(present("stream_usage"),),
-        because="stream options are legal only on a streamed request",
-        source="vLLM's request class, which answers anything else with status 400, 2026-11",
-    ),
-    Rule(
-        unless=(one_of("stream", "true"),),
-        reject=(present(at("vendor", "continuous_usage_stats")),),
+        reject=(present("stream_usage"), present(at("vendor", "continuous_usage_stats"))),
         because="stream options are legal only on a streamed request",
         source="vLLM's request class, which answers anything else with status 400, 2026-11",
     ),
     Rule(
         unless=(one_of("logprobs", "true"),),
-        reject=(present("top_logprobs"),),
-        because="they need logprobs",
-        source="vLLM's request class, which answers anything else with status 400, 2026-11",
-    ),
-    Rule(
-        unless=(one_of("logprobs", "true"),),
-        reject=(present(at("vendor", "logprob_token_ids")),),
+        reject=(present("top_logprobs"), present(at("vendor", "logprob_token_ids"))),
         because="they need logprobs",
         source="vLLM's request class, which answers anything else with status 400, 2026-11",
     ),
@@ -40,13 +28,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         model=Words("*qwen*", "*Qwen*", "*glm*", "*GLM*"),
-        reject=(one_of(at("message", "role"), "developer"),),
-        because="servers before 0.24 hand the role to the model's template, which does not know it; say it as the system",
-        source="reported 400: Unexpected message role (ogx issue 6069 on 0.22.1, 1Cat-vLLM PR 449; the same templates in llama.cpp PR 20079); newer servers make a system message of it (vllm PR 53148), 2026",
-    ),
-    Rule(
-        model=Words("*qwen*", "*Qwen*", "*glm*", "*GLM*"),
-        reject=(one_of(at("instructions", "role"), "developer"),),
+        reject=(one_of(at("message", "role"), "developer"), one_of(at("instructions", "role"), "developer")),
         because="servers before 0.24 hand the role to the model's template, which does not know it; say it as the system",
         source="reported 400: Unexpected message role (ogx issue 6069 on 0.22.1, 1Cat-vLLM PR 449; the same templates in llama.cpp PR 20079); newer servers make a system message of it (vllm PR 53148), 2026",
     ),

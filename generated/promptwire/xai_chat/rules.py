@@ -17,21 +17,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         model=Words("grok-4*", "grok-3-mini*", "grok-code*", "grok-build*", "grok-latest"),
         not_model=Words("*non-reasoning*"),
-        reject=(present("presence_penalty"),),
-        because="a reasoning model refuses them, whatever their value",
-        source="recorded 400s: Model grok-4.6 does not support parameter presencePenalty (with value 0), 2026",
-    ),
-    Rule(
-        model=Words("grok-4*", "grok-3-mini*", "grok-code*", "grok-build*", "grok-latest"),
-        not_model=Words("*non-reasoning*"),
-        reject=(present("frequency_penalty"),),
-        because="a reasoning model refuses them, whatever their value",
-        source="recorded 400s: Model grok-4.6 does not support parameter presencePenalty (with value 0), 2026",
-    ),
-    Rule(
-        model=Words("grok-4*", "grok-3-mini*", "grok-code*", "grok-build*", "grok-latest"),
-        not_model=Words("*non-reasoning*"),
-        reject=(present("stop"),),
+        reject=(present("presence_penalty"), present("frequency_penalty"), present("stop")),
         because="a reasoning model refuses them, whatever their value",
         source="recorded 400s: Model grok-4.6 does not support parameter presencePenalty (with value 0), 2026",
     ),

@@ -54,6 +54,7 @@ class Fact(Strict):
     length: Length | None = maybe("The smallest and the largest number of characters: ..64.")
     pattern: Pattern | None = maybe("The regular expression that the whole text must match.")
     unsupported: Literal[True] | None = maybe("Every value is rejected.")
+    unless: Names = Field(default=(), description="Conditions beside which any value is accepted: tools.")
     because: Prose | None = maybe(_BECAUSE)
     source: Cited = Field(description=_SOURCE)
 

@@ -62,7 +62,20 @@ def wire_rules(
         left_out = _left_out(use)
         for rule in (*maker.needs(), *maker.values(), *maker.models(), *maker.rules()):
             rules += _of_family(rule, name, names, left_out)
-    return (*rules, *own.models(), *own.rules())
+    return _merged([*rules, *own.models(), *own.rules()])
+
+
+def _merged(rules: Iterable[WireRule]) -> tuple[WireRule, ...]:
+    """Make one rule of neighbouring facts that hold alike and have the same reason and source."""
+    merged: list[WireRule] = []
+    for rule in rules:
+        last = merged[-1] if merged else None
+        is_fact = not (rule.place or rule.allow)
+        if last is not None and is_fact and not last.place and replace(last, reject=rule.reject) == rule:
+            merged[-1] = replace(last, reject=(*last.reject, *rule.reject))
+        else:
+            merged.append(rule)
+    return tuple(merged)
 
 
 @dataclass(slots=True)
@@ -89,7 +102,7 @@ class _RuleMaker:
         """Reject what a fact leaves out of the values of a field."""
         for key, fact in self.page.values.items():
             for path in self._fields(("values", key)):
-                yield _rule_of_fact(path, fact)
+                yield self._rule_of_fact(path, fact, ("values", key))
 
     def models(self) -> Iterator[WireRule]:
         """Reject what a group of models does not accept."""
@@ -98,7 +111,8 @@ class _RuleMaker:
                 for group, fact in cells.items():
                     span = span_at(self.tree, ("models", key, group), key=True)
                     model, not_model = self._globs([(group, span)])
-                    yield replace(_rule_of_fact(path, fact), model=model, not_model=not_model)
+                    rule = self._rule_of_fact(path, fact, ("models", key, group))
+                    yield replace(rule, model=model, not_model=not_model)
 
     def asks(self) -> Iterator[WireRule]:
         """Add the word that a field asks for to a setting."""
@@ -155,6 +169,11 @@ class _RuleMaker:
             else:
                 yield path
 
+    def _rule_of_fact(self, path: Condition, fact: Fact, place: Path) -> WireRule:
+        unless = self._conditions((*place, "unless"), fact.unless)
+        reject = tuple(fact.rejected(path))
+        return WireRule(unless=unless, reject=reject, because=fact.reason(path), source=fact.source)
+
     def _conditions(self, place: Path, texts: Sequence[str]) -> tuple[Condition, ...]:
         return tuple([parse_condition(text, self._span(place, index)) for index, text in enumerate(texts)])
 
@@ -193,10 +212,6 @@ class _RuleMaker:
         node = self.tree.get("groups")
         inner = node.get(group) if isinstance(node, Table) else None
         return self._span(("groups", group, *([key] if isinstance(inner, Table) else [])), index)
-
-
-def _rule_of_fact(path: Condition, fact: Fact) -> WireRule:
-    return WireRule(reject=tuple(fact.rejected(path)), because=fact.reason(path), source=fact.source)
 
 
 def _rules_of_need(
