@@ -35,6 +35,7 @@ RULES: tuple[Rule, ...] = (
         source="service model of the Bedrock runtime in botocore 1.44, docs of outputConfig.effort, 2026-11",
     ),
     Rule(
+        unless=(present("tools"),),
         reject=(one_of("part", "tool_call", "tool_result"),),
         because="calls and results need the tools in the same request",
         source="reported 400: The toolConfig field must be defined when using toolUse and toolResult content blocks (dify issue 17545, pentagi PR 196), 2026-03",
@@ -748,12 +749,6 @@ RULES: tuple[Rule, ...] = (
         reject=(one_of(at("tool_choice", "mode"), "named"),),
         because="Mistral Large takes the modes auto and any",
         source="langchain-aws, the modes of ChatBedrockConverse by model, 2025-09",
-    ),
-    Rule(
-        given=(present("tools"),),
-        allow=(one_of("part", "tool_call", "tool_result"),),
-        because="the request has tools",
-        source="reported 400: The toolConfig field must be defined when using toolUse and toolResult content blocks (dify issue 17545, pentagi PR 196), 2026-03",
     ),
     Rule(
         model=Words("arn:*:prompt/*"),

@@ -10,6 +10,7 @@ from promptwire_runtime.rules.rule import Rule
 
 RULES: tuple[Rule, ...] = (
     Rule(
+        unless=(present("tools"),),
         reject=(one_of(at("tool_choice", "mode"), "required"),),
         because="a call can be required only where tools are given",
         source='cohere SDK 7.3, docs of tool_choice ("the tools parameter must be passed in the request"), 2026-11',
@@ -71,12 +72,6 @@ RULES: tuple[Rule, ...] = (
         assign={"tool_choice": "omit"},
         because="without a tool_choice the model is free to call tools or not",
         source='cohere SDK 7.3, docs of tool_choice ("if tool_choice isn\'t specified"), 2026-11',
-    ),
-    Rule(
-        given=(present("tools"),),
-        allow=(one_of(at("tool_choice", "mode"), "required"),),
-        because="the request has tools",
-        source="cohere SDK 7.3, docs of tool_choice, 2026-11",
     ),
     Rule(
         model=Words("command", "command-light*", "command-r", "command-r-0*", "command-r-plus*"),

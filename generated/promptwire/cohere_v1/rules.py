@@ -52,15 +52,10 @@ RULES: tuple[Rule, ...] = (
         source='the API\'s error "cannot specify message if the last entry in chat history contains tool results" (oracle/langchain-oracle#9), 2025-08',
     ),
     Rule(
+        unless=(present("tools"),),
         reject=(one_of(at("last_message", "role"), "tool"),),
         because="results are answered where their tools are given",
         source='cohere SDK 7.3, docs of tool_results ("tools must be passed as well"), 2026-11',
-    ),
-    Rule(
-        given=(present("tools"),),
-        allow=(one_of(at("last_message", "role"), "tool"),),
-        because="the request has tools",
-        source="cohere SDK 7.3, docs of tool_results, 2026-11",
     ),
     Rule(
         model=Words("command-r7b*", "command-a*"),

@@ -117,6 +117,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         model=Words("gemini-*-tts*"),
+        unless=(one_of("modalities", "audio"),),
         reject=(present("model"),),
         because="this model answers in sound alone; ask for the modality audio",
         source="recorded 400 on 2.5 Flash TTS and 2.5 Pro TTS: accepts the response modalities AUDIO, 2026-08",
@@ -350,12 +351,5 @@ RULES: tuple[Rule, ...] = (
         settings={"platform": ("ai_studio",)},
         because="the calls of Google's own tools come back in the answer",
         source="recorded 200 on Gemini 3, 2026-08",
-    ),
-    Rule(
-        model=Words("gemini-*-tts*"),
-        given=(one_of("modalities", "audio"),),
-        allow=(present("model"),),
-        because="the request asks for sound",
-        source="recorded 400 on 2.5 Flash TTS and 2.5 Pro TTS: accepts the response modalities AUDIO, 2026-08",
     ),
 )

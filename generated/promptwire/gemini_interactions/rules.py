@@ -37,9 +37,10 @@ RULES: tuple[Rule, ...] = (
         source="google-genai SDK 3.4.0, type ResponseModality, 2026-11",
     ),
     Rule(
+        unless=(present(at("vendor", "continuation_token")), present(at("continuation", "id"))),
         reject=(below(at("messages", "count"), 1),),
         because="without an input there is nothing to answer",
-        source="google-genai SDK 3.4.0, docs of input, 2026-11",
+        source="google-genai SDK 3.4.0, docs of input and of continuation_token, 2026-11",
     ),
     Rule(
         given=(present(at("vendor", "agent")),),
@@ -52,17 +53,5 @@ RULES: tuple[Rule, ...] = (
         reject=(present(at("continuation", "id")),),
         because="what is not stored continues nothing that is",
         source="converter of the vercel/ai provider, which sends the whole history then, 2026-08",
-    ),
-    Rule(
-        given=(present(at("vendor", "continuation_token")),),
-        allow=(below(at("messages", "count"), 1),),
-        because="a long answer is resumed by its token, without input",
-        source="google-genai SDK 3.4.0, docs of continuation_token, 2026-11",
-    ),
-    Rule(
-        given=(present(at("continuation", "id")),),
-        allow=(below(at("messages", "count"), 1),),
-        because="the interaction that is continued may be all there is",
-        source="google-genai SDK 3.4.0, docs of continuation_token, 2026-11",
     ),
 )

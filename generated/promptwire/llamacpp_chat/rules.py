@@ -16,15 +16,10 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         given=(present("tools"),),
+        unless=(one_of(at("tool_choice", "mode"), "none"),),
         reject=(present(at("vendor", "grammar")),),
-        because="tools make a grammar of their own",
+        because="tools that may be called make a grammar of their own",
         source="llama.cpp server of 2026-10, status 400: Cannot use custom grammar constraints with tools",
-    ),
-    Rule(
-        given=(one_of(at("tool_choice", "mode"), "none"),),
-        allow=(present(at("vendor", "grammar")),),
-        because="tools that may not be called make no grammar",
-        source="llama.cpp server of 2026-10",
     ),
     Rule(
         given=(one_of(at("vendor", "continue_final_message"), "true"),),

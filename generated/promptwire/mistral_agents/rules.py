@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.conditions import at, one_of
 from promptwire_runtime.rules.rule import Rule
 
 from ..mistral_chat.rules import RULES as PARENT
@@ -18,12 +17,5 @@ RULES: tuple[Rule, ...] = (
     # without 5: the model knows none and high
     # without 6: the model gives no log probabilities
     # without 7: the model knows low, high and max
-    *PARENT[8:9],
-    # without 9: the model goes on from the prefix
-    Rule(
-        given=(one_of(at("last_message", "vendor", "prefix"), "true"),),
-        allow=(one_of(at("last_message", "role"), "assistant"),),
-        because="the agent goes on from the prefix",
-        source="mistralai SDK 3.7.0, docs of the assistant message's prefix, 2026-11",
-    ),
+    *PARENT[8:],
 )

@@ -10,9 +10,10 @@ from promptwire_runtime.rules.rule import Rule
 
 RULES: tuple[Rule, ...] = (
     Rule(
+        unless=(one_of(at("last_message", "vendor", "prefix"), "true"),),
         reject=(one_of(at("last_message", "role"), "assistant"),),
         because="the last message is of the user or a tool; an answer that was begun needs prefix true",
-        source="reported 400: Expected last role User or Tool (or Assistant with prefix True), rig PR 1130, 2025-12",
+        source="mistralai SDK 3.7.0, docs of the assistant message's prefix, 2026-11; reported 400: Expected last role User or Tool (or Assistant with prefix True), rig PR 1130, 2025-12",
     ),
     Rule(
         reject=(below(at("assistant", "count"), 1),),
@@ -56,11 +57,5 @@ RULES: tuple[Rule, ...] = (
         reject=(one_of(at("last_message", "role"), "system", "developer"), below(at("messages", "count"), 1)),
         because="the last message is of the user or a tool, and instructions are a message of the system",
         source="reported 400: Expected last role User or Tool (or Assistant with prefix True), rig PR 1130, 2025-12",
-    ),
-    Rule(
-        given=(one_of(at("last_message", "vendor", "prefix"), "true"),),
-        allow=(one_of(at("last_message", "role"), "assistant"),),
-        because="the model goes on from the prefix",
-        source="mistralai SDK 3.7.0, docs of the assistant message's prefix, 2026-11",
     ),
 )

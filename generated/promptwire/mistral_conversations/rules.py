@@ -21,20 +21,15 @@ RULES: tuple[Rule, ...] = (
         source="mistralai SDK 3.7.0, type of handoff_execution, 2026-11",
     ),
     Rule(
+        unless=(present(at("continuation", "conversation")),),
         reject=(below(at("messages", "count"), 1),),
         because="a conversation begins with inputs",
-        source="mistralai SDK 3.7.0, ConversationRequest, where inputs are required, 2026-11",
+        source="mistralai SDK 3.7.0, ConversationRequest, where inputs are required; ConversationAppendRequest, where they may be missing, 2026-11",
     ),
     Rule(
         model=Words("mistral-small*", "mistral-medium*", "magistral*"),
         reject=(one_of(at("reasoning", "effort"), "minimal", "low", "medium", "xhigh", "max"),),
         because="the model knows none and high",
         source="reported 400 code 3051: Must be one of none, high (SmartHopper issue 647); each model probed (models.dev PR 1986, celeste-python PR 311), also on the API of conversations (inspect_ai PR 4711, where Magistral's names lead to Medium 3.5 and Small 4), 2026-07",
-    ),
-    Rule(
-        given=(present(at("continuation", "conversation")),),
-        allow=(below(at("messages", "count"), 1),),
-        because="what goes on may have none",
-        source="mistralai SDK 3.7.0, ConversationAppendRequest, where inputs may be missing, 2026-11",
     ),
 )

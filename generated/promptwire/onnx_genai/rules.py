@@ -9,6 +9,7 @@ from promptwire_runtime.rules.rule import Rule
 
 RULES: tuple[Rule, ...] = (
     Rule(
+        unless=(one_of(at("vendor", "do_sample"), "true"),),
         reject=(present("temperature"), present("top_p"), present("top_k")),
         because="unless its option do_sample is true, the runtime takes the likeliest token, and these change nothing",
         source="onnxruntime-genai 0.18, docs of TurnOptions.set_do_sample; same output measured at any temperature, 2026-11",
@@ -17,12 +18,6 @@ RULES: tuple[Rule, ...] = (
         allow=(one_of("temperature", "0", "0.0"), one_of("top_k", "1")),
         because="these ask for the likeliest token",
         source="onnxruntime-genai 0.18, docs of TurnOptions.set_temperature and set_top_k, 2026-11",
-    ),
-    Rule(
-        given=(one_of(at("vendor", "do_sample"), "true"),),
-        allow=(present("temperature"), present("top_p"), present("top_k")),
-        because="the runtime samples",
-        source="onnxruntime-genai 0.18, docs of TurnOptions.set_do_sample, 2026-11",
     ),
     Rule(
         given=(one_of(at("tool_choice", "mode"), "auto"),),

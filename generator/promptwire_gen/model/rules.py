@@ -29,7 +29,13 @@ def rules_about(rules: Iterable[WireRule], body: Body) -> tuple[WireRule, ...]:
     def is_held(condition: Condition) -> bool:
         return condition.head != "continuation" or condition.tail in named
 
-    return tuple([rule for rule in rules if all(map(is_held, rule.given))])
+    held = [rule for rule in rules if all(map(is_held, rule.given))]
+    return tuple(
+        [
+            rule if all(map(is_held, rule.unless)) else replace(rule, unless=tuple(filter(is_held, rule.unless)))
+            for rule in held
+        ]
+    )
 
 
 def fitting(model: WireModel, spec: LoadedSpec) -> tuple[tuple[WireRule, ...], Mapping[Span, bool]]:
