@@ -94,6 +94,24 @@ REFUSED_AND_TAKEN: list[tuple[str, Request, str, str, list[Request]]] = [
         said(USER, Message("assistant", "hm"), USER), "messages.count", "",
         [said(USER)],
     ),
+    ("len(stop)>3", options(stop=["a", "four"]), "stop", "options", [options(stop=["a", "two"]), options()]),
+    (
+        "len(metadata.values)>3", Request("m", [USER], metadata={"a": "b", "c": "four"}), "metadata.values", "",
+        [Request("m", [USER], metadata={"four": "b"}), said(USER)],
+    ),
+    (
+        "len(message.name)<2", said(Message("user", "hi", name="A")), "message.name", "messages[0]",
+        [said(Message("user", "hi", name="Al")), said(USER)],
+    ),
+    (
+        "len(assistant.tool_call.id)>2", said(USER, Message("assistant", [ToolCall("abc", "f", {})]), Message("tool", [ToolResult("abc", "done")])),
+        "assistant.tool_call.id", "messages[1].parts[0]",
+        [said(USER, CALLING, Message("tool", [ToolResult("a1", "done"), ToolResult("b1", "done")]))],
+    ),
+    (
+        "len(tools.description)>4", tooled(Tool("a"), Tool("b", "Looks")), "tools.description", "tools[1]",
+        [tooled(Tool("a"), Tool("b", "Look"))],
+    ),
     ("stop.count>1", options(stop=["a", "b"]), "stop.count", "options", [options(stop=["a"])]),
     (
         "reasoning.budget>=max_tokens",

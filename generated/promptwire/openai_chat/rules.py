@@ -4,7 +4,16 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.conditions import above, at, below, one_of, other_than, present, unlike
+from promptwire_runtime.predicates.conditions import (
+    above,
+    at,
+    below,
+    longer,
+    one_of,
+    other_than,
+    present,
+    unlike,
+)
 from promptwire_runtime.predicates.words import Words
 from promptwire_runtime.rules.rule import Rule
 
@@ -136,10 +145,15 @@ RULES: tuple[Rule, ...] = (
         source="openai SDK 3.54.0, docs of stop, 2026-11",
     ),
     Rule(
+        reject=(above(at("tools", "count"), 128),),
+        because="a request has at most 128 tools",
+        source="reported 400: Invalid 'tools': array too long. Expected an array with maximum length 128 (Upsonic issue 176, zed issues 32946 and 42393, claude-code-router issue 686 for gpt-5-mini), 2024-06 to 2025-11",
+    ),
+    Rule(
         reject=(
             above(at("metadata", "count"), 16),
-            unlike(at("metadata", "keys"), ".{0,64}"),
-            unlike(at("metadata", "values"), ".{0,512}"),
+            longer(at("metadata", "keys"), 64),
+            longer(at("metadata", "values"), 512),
         ),
         because="there are up to 16 pairs of metadata, keys of up to 64 characters and values of up to 512",
         source="openai SDK 3.54.0, docs of metadata, 2026-11",
@@ -155,8 +169,8 @@ RULES: tuple[Rule, ...] = (
         source="openai SDK 3.54.0, docs of response_format.json_schema.name, 2026-11",
     ),
     Rule(
-        reject=(unlike("user_id", ".{0,128}"),),
-        because="the id of a user has up to 128 characters",
+        reject=(longer("user_id", 128),),
+        because="`user_id` must have at most 128 characters",
         source="openai SDK 3.54.0, docs of safety_identifier, 2026-11",
     ),
     Rule(

@@ -4,7 +4,17 @@
 
 from __future__ import annotations
 
-from promptwire_runtime.predicates.conditions import above, at, below, one_of, other_than, present, unlike
+from promptwire_runtime.predicates.conditions import (
+    above,
+    at,
+    below,
+    longer,
+    one_of,
+    other_than,
+    present,
+    shorter,
+    unlike,
+)
 from promptwire_runtime.predicates.words import Words
 from promptwire_runtime.rules.rule import Rule
 
@@ -127,8 +137,8 @@ RULES: tuple[Rule, ...] = (
     Rule(
         reject=(
             above(at("metadata", "count"), 16),
-            unlike(at("metadata", "keys"), ".{0,64}"),
-            unlike(at("metadata", "values"), ".{0,512}"),
+            longer(at("metadata", "keys"), 64),
+            longer(at("metadata", "values"), 512),
         ),
         because="there are up to 16 pairs of metadata, keys of up to 64 characters and values of up to 512",
         source="create params of openai 3.54, docs of metadata (2026-11)",
@@ -139,18 +149,24 @@ RULES: tuple[Rule, ...] = (
         source="create params of openai 3.54, docs of text.format.name (2026-11)",
     ),
     Rule(
-        reject=(unlike("user_id", ".{0,128}"),),
-        because="the id of a user has up to 128 characters",
+        reject=(longer("user_id", 128),),
+        because="`user_id` must have at most 128 characters",
         source="create params of openai 3.54, docs of safety_identifier (2026-11)",
     ),
     Rule(
         reject=(
-            unlike(at("assistant", "tool_call", "id"), ".{1,64}"),
-            unlike(at("assistant", "custom_tool_call", "id"), ".{1,64}"),
-            unlike(at("tool", "tool_result", "call_id"), ".{1,64}"),
-            unlike(at("tool", "custom_tool_result", "call_id"), ".{1,64}"),
-            unlike(at("user", "tool_result", "call_id"), ".{1,64}"),
-            unlike(at("user", "custom_tool_result", "call_id"), ".{1,64}"),
+            shorter(at("assistant", "tool_call", "id"), 1),
+            longer(at("assistant", "tool_call", "id"), 64),
+            shorter(at("assistant", "custom_tool_call", "id"), 1),
+            longer(at("assistant", "custom_tool_call", "id"), 64),
+            shorter(at("tool", "tool_result", "call_id"), 1),
+            longer(at("tool", "tool_result", "call_id"), 64),
+            shorter(at("tool", "custom_tool_result", "call_id"), 1),
+            longer(at("tool", "custom_tool_result", "call_id"), 64),
+            shorter(at("user", "tool_result", "call_id"), 1),
+            longer(at("user", "tool_result", "call_id"), 64),
+            shorter(at("user", "custom_tool_result", "call_id"), 1),
+            longer(at("user", "custom_tool_result", "call_id"), 64),
         ),
         because="the id of a call has 1 to 64 characters",
         source="OpenAI's API reference, call_id of the outputs of calls (2026-11)",

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import operator
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -20,7 +18,6 @@ from .sample import Sample
 
 # what a rule may say of messages of a role, whatever they hold
 _OF_ALL = ("", "count")
-_COMPARED = {"<": operator.lt, ">": operator.gt, "<=": operator.le, ">=": operator.ge}
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,21 +151,6 @@ def _selected(condition: Condition, selector: Condition, sample: Sample) -> Samp
 
 
 def _fits(condition: Condition, value: Any, sample: Sample) -> bool:
-    if value is None:
-        return condition.operator == "!="
-    word, operator = str(value).lower() if isinstance(value, bool) else str(value), condition.operator
-    if condition.pattern is not None:
-        return re.fullmatch(condition.pattern, word, re.DOTALL) is None
-    if condition.words:
-        return matches(word, condition.words) is (operator == "=")
-    if condition.measures or condition.compares:
-        bounds = _bounds(condition, sample)
-        measured = len(word) if condition.measures else float(value)
-        return any(_COMPARED[operator.removeprefix(" length")](measured, float(bound)) for bound in bounds)
-    return True
-
-
-def _bounds(condition: Condition, sample: Sample) -> Iterable[Any]:
-    """Return the numbers that values are compared with."""
     other = condition.operand
-    return (sample.values(other.head, other.tail) or ()) if isinstance(other, Condition) else (other,)
+    bounds = (sample.values(other.head, other.tail) or ()) if isinstance(other, Condition) else ()
+    return condition.holds(value, bounds)

@@ -8,7 +8,7 @@ from ..problems import did_you_mean, quote
 from ..spec.notation import Notation
 from ..spec.pages import same_spec
 from ..spec.patterns import trouble_of
-from ..spec.rule_conditions import OPERATORS, Condition, Operand
+from ..spec.rule_conditions import SIGNS, Condition, Operand
 from .neutral import (
     DOTTED,
     MESSAGE,
@@ -232,10 +232,12 @@ def _is_field_of_part(condition: Condition) -> bool:
 def _is_number(condition: Condition) -> bool:
     """Return whether the values of a condition are numbers, or may be (options of one API are of any type)."""
     numbers = condition.head == "strict_schemas" and condition.tail in _SCHEMA_NUMBERS
-    anything = "vendor" in (condition.head, *condition.tail.split(".")) or condition.path.startswith(
-        "tools.config."
-    )
-    if numbers or anything or condition.tail in ("count", "values") or condition.path == "turn.unmatched":
+    if (
+        numbers
+        or _has_any_values(condition)
+        or condition.tail == "count"
+        or condition.path == "turn.unmatched"
+    ):
         return True
     fields = DOTTED[condition.head].fields if condition.head in DOTTED else {}
     field = fields.get(condition.tail) or (OPTIONS.get(condition.head) if not condition.tail else None)
@@ -243,6 +245,13 @@ def _is_number(condition: Condition) -> bool:
         kind, _, name = condition.tail.partition(".")
         field = PARTS[kind].fields.get(name)
     return field is not None and field.type in _NUMBERS
+
+
+def _has_any_values(condition: Condition) -> bool:
+    """Return whether the values of a condition may be of any type: options of one API, values of an object."""
+    if "vendor" in (condition.head, *condition.keys) or condition.path.startswith("tools.config."):
+        return True
+    return condition.tail == "values"
 
 
 def _is_known_selector(condition: Condition) -> bool:
@@ -277,9 +286,9 @@ def _check_operand(condition: Condition, notation: Notation) -> None:
             hint = "write one that all of the text must match"
             notation.problem(span, "bad-value", f"{quote(condition.pattern)} {trouble}", hint)
     elif condition.measures:
-        if not isinstance(operand, int):
-            message = f"{quote(str(operand))} is not a number of characters"
-            notation.problem(span, "bad-value", message, "write a whole number, such as user_id length>64")
+        if _is_number(condition) and not _has_any_values(condition):
+            message = f"{condition.path} is a number, which has no characters"
+            notation.problem(span, "bad-value", message, f"write {condition.path}{operator[-1]}{operand}")
     elif condition.compares:
         if condition.limit is None and not _holds_number(operand):
             message = f"{quote(str(operand))} is neither a number nor a field of the request that holds one"
@@ -292,7 +301,7 @@ def _check_operand(condition: Condition, notation: Notation) -> None:
     elif operator:
         message = (
             f"{quote(operator)} is not followed by a word"
-            if operator in OPERATORS
+            if operator in SIGNS
             else (f"{quote(operator)} is not an operator")
         )
-        notation.problem(span, "bad-value", message, f"the operators are {' '.join(OPERATORS)}")
+        notation.problem(span, "bad-value", message, f"the operators are {' '.join(SIGNS)}")

@@ -32,7 +32,9 @@ def rules_about(rules: Iterable[WireRule], body: Body) -> tuple[WireRule, ...]:
     held = [rule for rule in rules if all(map(is_held, rule.given))]
     return tuple(
         [
-            rule if all(map(is_held, rule.unless)) else replace(rule, unless=tuple(filter(is_held, rule.unless)))
+            rule
+            if all(map(is_held, rule.unless))
+            else replace(rule, unless=tuple(filter(is_held, rule.unless)))
             for rule in held
         ]
     )

@@ -68,7 +68,7 @@ class Fact(Strict):
             yield path.testing("!~", self.pattern)
         if self.enum:
             yield path.testing("!=", tuple(map(word_of, self.enum)))
-        for limits, word in ((self.range, ""), (self.length, " length")):
+        for limits, word in ((self.range, ""), (self.length, "len")):
             for sign, bound in zip("<>", bounds(limits), strict=True):
                 if bound:
                     yield path.testing(word + sign, number(bound))

@@ -7,15 +7,41 @@ generated tests all read this one form: `temperature>2`, `tools[strict=true].cou
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from ..problems import Span
 from .words import Value
 
-# how a condition tests a value; the longer of two that begin alike comes first
-OPERATORS = ("!=", "!~", "<=", ">=", "=", "<", ">", " length<", " length>")
-_STOPS = re.compile(r"[=<>!]| length[<>]")
+
+class Operator(NamedTuple):
+    """One way to test a value.
+
+    call  the function of `promptwire_runtime.predicates.conditions` that makes the same test
+    test  Python for a value of the right type, if emitted code may test it without asking the rules
+    """
+
+    call: str
+    test: str = ""
+
+
+OPERATORS: Mapping[str, Operator] = {
+    "!=": Operator("other_than"),
+    "!~": Operator("unlike"),
+    "<=": Operator("at_most"),
+    ">=": Operator("at_least"),
+    "=": Operator("one_of"),
+    "<": Operator("below"),
+    ">": Operator("above"),
+    "len<": Operator("shorter", "len({value}) < {operand}"),
+    "len>": Operator("longer", "len({value}) > {operand}"),
+    "": Operator("present"),
+}
+# those that stand behind a path; the longer of two that begin alike comes first
+SIGNS = ("!=", "!~", "<=", ">=", "=", "<", ">")
+# the number of characters of a text: len(user_id)>128
+_MEASURED = re.compile(r"len\((?P<path>.+)\)(?P<sign>[<>])(?P<length>[0-9]+)")
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 
 
@@ -25,7 +51,7 @@ class Condition:
 
     head, tail  the path: a field such as `temperature`, `tools`, `message` or a role, and the keys behind it
     where       in brackets after the head: only nodes of which this condition is true
-    operator    empty (any value), or one of OPERATORS
+    operator    one of OPERATORS, empty for any value; `len<` and `len>` compare the number of characters
     operand     words of `=` and `!=`, a regular expression of `!~`, a number, the field whose value is compared
     span        where it stands in a spec
     """
@@ -40,6 +66,8 @@ class Condition:
     def __str__(self) -> str:
         """Return the text of the condition, as specs write it."""
         operand = "|".join(self.operand) if isinstance(self.operand, tuple) else str(self.operand)
+        if self.measures:
+            return f"len({self.place}){self.operator[-1]}{operand}"
         return f"{self.place}{self.operator}{operand}"
 
     @property
@@ -87,7 +115,30 @@ class Condition:
     @property
     def measures(self) -> bool:
         """Whether the length of text is compared with a number."""
-        return self.operator.startswith(" length")
+        return self.operator.startswith("len")
+
+    @property
+    def call(self) -> str:
+        """The function of the runtime that makes the same test."""
+        return OPERATORS[self.operator].call
+
+    def holds(self, value: Any, bounds: Iterable[float] = ()) -> bool:
+        """Return whether a value meets the condition; `bounds` are the values of the field that it is compared with.
+
+        This says once more, apart from the runtime, what an operator means: expected results are worked out with it.
+        """
+        if value is None:
+            return self.operator == "!="
+        word = word_of(value)
+        if self.words:
+            return any(_fits(word, glob) for glob in self.words) is (self.operator == "=")
+        if self.pattern is not None:
+            return re.fullmatch(self.pattern, word, re.DOTALL) is None
+        if not (self.compares or self.measures):
+            return True
+        number = len(word) if self.measures else float(value)
+        limits = bounds if isinstance(self.operand, Condition) else (float(str(self.operand)),)
+        return any(_compares(number, self.operator.removeprefix("len"), limit) for limit in limits)
 
     def testing(self, operator: str, operand: Operand) -> Condition:
         """Return a condition on the same path."""
@@ -99,11 +150,13 @@ Operand: TypeAlias = tuple[str, ...] | str | int | float | Condition
 
 def parse_condition(text: str, span: Span) -> Condition:
     """Parse one condition; whether its fields and operator exist is checked with the model of the wire."""
+    if (measured := _MEASURED.fullmatch(text)) is not None:
+        operator = f"len{measured['sign']}"
+        return parse_condition(measured["path"], span).testing(operator, int(measured["length"]))
     mark = next((position for position, letter in enumerate(text) if letter in "[=<>!"), len(text))
     end = text.find("]", mark) + 1 if text[mark : mark + 1] == "[" else 0
-    found = _STOPS.search(text, end)
-    start = len(text) if found is None else found.start()
-    operator = next((word for word in OPERATORS if text.startswith(word, start)), text[start : start + 1])
+    start = next((position for position in range(end, len(text)) if text[position] in "=<>!"), len(text))
+    operator = next((word for word in SIGNS if text.startswith(word, start)), text[start : start + 1])
     operand = _operand(operator, text[start + len(operator) :], span)
     if not end:
         head, _, tail = text[:start].partition(".")
@@ -126,6 +179,17 @@ def _operand(operator: str, text: str, span: Span) -> Operand:
 def number(text: str) -> int | float:
     """Read a number as it is written: whole numbers stay whole."""
     return float(text) if "." in text else int(text)
+
+
+def _fits(word: str, glob: str) -> bool:
+    pattern = ".*".join(map(re.escape, glob.split("*")))
+    return re.fullmatch(pattern, word, re.DOTALL) is not None
+
+
+def _compares(number: float, operator: str, limit: float) -> bool:
+    if number == limit:
+        return operator.endswith("=")
+    return (number < limit) is operator.startswith("<")
 
 
 def word_of(value: Value) -> str:

@@ -162,10 +162,9 @@ class LengthCompared(FieldCondition):
         self.operator = operator
         self.bound = bound
 
-    @property
-    def operand(self) -> str:
-        """The number."""
-        return str(self.bound)
+    def __repr__(self) -> str:
+        """Show it as specs write it."""
+        return f"len({self.path}){self.operator[-1]}{self.bound}"
 
     def means(self, value: Any) -> bool:
         """Return whether a value is text that is too short or too long."""
@@ -201,12 +200,12 @@ def at_least(path: str | FieldPath, bound: float | FieldPath) -> Compared:
 
 def shorter(path: str | FieldPath, bound: int) -> LengthCompared:
     """Return the condition that text has fewer characters."""
-    return LengthCompared(path, " length<", bound)
+    return LengthCompared(path, "len<", bound)
 
 
 def longer(path: str | FieldPath, bound: int) -> LengthCompared:
     """Return the condition that text has more characters."""
-    return LengthCompared(path, " length>", bound)
+    return LengthCompared(path, "len>", bound)
 
 
 # how generated modules name the others

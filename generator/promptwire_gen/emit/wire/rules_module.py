@@ -11,7 +11,7 @@ from typing import Any, ClassVar, TypeAlias
 from ...model.identity import ByIdentity
 from ...model.neutral import ROLES
 from ...model.wire import WireModel
-from ...spec.rule_conditions import Condition
+from ...spec.rule_conditions import OPERATORS, Condition
 from ...spec.wire_rules import WireRule
 from ..python import Expression, call, display, literal, tuple_of
 from ..write.body import is_top_level
@@ -44,12 +44,6 @@ class WithoutRule:
     because: str
 
 
-# operator -> the function of `promptwire_runtime.predicates.conditions`
-_CALLS = {
-    "": "present", "=": "one_of", "!=": "other_than", "!~": "unlike", "<": "below", "<=": "at_most", ">": "above",
-    ">=": "at_least", " length<": "shorter", " length>": "longer",
-}  # fmt: skip
-
 RuleItem: TypeAlias = RuleRow | ParentRules | WithoutRule
 
 
@@ -75,7 +69,8 @@ def rules_module(model: WireModel) -> dict[str, Any]:
     rows, parent = _rows(model), model.parent
     home = None if parent is None else rules_home(parent)
     items = rows if parent is None else _items(rows, _rows(parent))
-    return {"parent": home, "items": items}
+    calls = sorted(["at", *(operator.call for operator in OPERATORS.values())])
+    return {"parent": home, "items": items, "calls": calls}
 
 
 def _rows(model: WireModel) -> tuple[RuleRow, ...]:
@@ -161,7 +156,7 @@ def _conditions(conditions: Sequence[Condition]) -> Expression | None:
 def _condition(condition: Condition) -> Expression:
     """A condition: `above("temperature", 2)`, `one_of(at("reasoning", "effort"), "max", "xhigh")`."""
     path = _path(condition)
-    name = _CALLS[condition.operator]
+    name = condition.call
     if condition.words:
         return call(name, path, *map(literal, condition.words))
     if isinstance(condition.operand, Condition):

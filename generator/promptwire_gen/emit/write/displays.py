@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from ...model.neutral import ROLES
 from ...model.wire import Variant, WireModel
+from ...spec.rule_conditions import Condition
 from ...spec.shapes import Choice, Constant, Field, Hole, Object, Shape
 from ..field_access import FieldAccess, is_keyed
 from ..python import Expression, at, attribute, display, listing, literal, name
@@ -147,9 +148,17 @@ def _fields_that_excuse(variant: Variant, model: WireModel) -> tuple[str, ...] |
                 excuses = fields
             continue
         about = condition.head in ROLES and kind in ("", variant.mode) and field in usual
-        if about and not (condition.pattern is not None and takes_usual(condition.pattern, usual[field])):
+        if about and not _takes_usual(condition, usual[field]):
             return None
     return excuses
+
+
+def _takes_usual(condition: Condition, field: str) -> bool:
+    """Whether a condition surely means no usual `id` or `name`."""
+    if condition.pattern is not None:
+        return takes_usual(condition.pattern, field)
+    bound = condition.operand if condition.measures else None
+    return isinstance(bound, int) and (bound >= _MOST_USUAL if condition.operator == "len>" else bound <= 1)
 
 
 def takes_usual(pattern: str, field: str) -> bool:

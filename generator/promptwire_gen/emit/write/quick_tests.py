@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ...model.neutral import REQUEST
 from ...model.wire import WireModel
-from ...spec.rule_conditions import Condition
+from ...spec.rule_conditions import OPERATORS, Condition
 from ..field_access import FieldAccess
 from ..python import Expression, attribute, bracketed, call, literal, name
 from ..python.conditions import (
@@ -22,6 +22,7 @@ from ..python.conditions import (
     is_one_of,
     negated,
 )
+from ..python.expressions import Binding
 
 _SIMPLE = re.compile(r"(?P<letters>\.|\[a-zA-Z0-9_[.:-]*\])(?:\+|\{(?P<least>[01]),(?P<most>\d+)\})")
 
@@ -36,6 +37,8 @@ def may_match(condition: Condition, value: Expression, access: FieldAccess, *, a
         plain_match = _surely_matches(value, condition.pattern)
         tests += [] if plain_match is None else [negated(bracketed(plain_match))]
         tests.append(call("is_unlike", value, literal(condition.pattern)))
+    elif test := OPERATORS[condition.operator].test:
+        tests.append(Expression(test.format(value=value, operand=condition.operand), Binding.COMPARISON))
     return all_of(tests) or is_given(value)
 
 
@@ -63,6 +66,9 @@ def schemas_may_match(
         said = None if condition.pattern is None or key else _surely_matches(value, condition.pattern)
         if said is not None:
             tests.append(inverted(said))
+            continue
+        if not key and (test := OPERATORS[condition.operator].test):
+            tests.append(Expression(test.format(value=value, operand=condition.operand), Binding.COMPARISON))
             continue
         if key and not condition.operator:
             tests.append(contains(key, value))
