@@ -123,8 +123,8 @@ def test_page_names_every_filter_and_word() -> None:
         assert re.search(rf"\b{word}\b", PAGE), word
 
 
-def test_every_entry_of_a_rule_on_the_page_compiles(tmp_path: Path) -> None:
-    table = PAGE.partition("| entry | means |")[2].partition("\n\n")[0]
+def test_every_condition_of_a_rule_on_the_page_compiles(tmp_path: Path) -> None:
+    table = PAGE.partition("| condition | means |")[2].partition("\n\n")[0]
     rows = re.findall(r"^\| (`.*?`) \|", table, re.MULTILINE)
     entries = [entry.replace("\\|", "|") for row in rows for entry in re.findall(r"`([^`]+)`", row)]
     assert len(entries) >= 20

@@ -48,7 +48,6 @@ from promptwire_runtime.build.writers import (
     by_source,
 )
 from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
-from promptwire_runtime.predicates.words import is_unlike
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options, own_json
 from promptwire_runtime.wire_json.values import bare_text, fits
@@ -404,7 +403,7 @@ def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
         return build.missing(part, "id")
     if part.name not in build.wire.known_names:
         build.check_name(part)
-    if not (part.id and len(part.id) <= 64) and is_unlike(part.id, ".{1,64}"):
+    if len(part.id) < 1 or len(part.id) > 64:
         build.check_node(part)
     item: dict[str, Any] = {
         "type": "function_call",
@@ -434,7 +433,7 @@ def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     """
     if part.call_id is None:
         return build.missing(part, "call_id")
-    if not (part.call_id and len(part.call_id) <= 64) and is_unlike(part.call_id, ".{1,64}"):
+    if len(part.call_id) < 1 or len(part.call_id) > 64:
         build.check_node(part)
     item: dict[str, Any] = {
         "type": "function_call_output",
@@ -471,7 +470,7 @@ def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> An
         return build.missing(part, "id")
     if part.name not in build.wire.known_names:
         build.check_name(part)
-    if not (part.id and len(part.id) <= 64) and is_unlike(part.id, ".{1,64}"):
+    if len(part.id) < 1 or len(part.id) > 64:
         build.check_node(part)
     item: dict[str, Any] = {
         "type": "custom_tool_call",
@@ -501,7 +500,7 @@ def write_part_custom_tool_result(part: CustomToolResult, build: BuildContext) -
     """
     if part.call_id is None:
         return build.missing(part, "call_id")
-    if not (part.call_id and len(part.call_id) <= 64) and is_unlike(part.call_id, ".{1,64}"):
+    if len(part.call_id) < 1 or len(part.call_id) > 64:
         build.check_node(part)
     item: dict[str, Any] = {
         "type": "custom_tool_call_output",
