@@ -98,9 +98,10 @@ def expected(events: Sequence[Event], wire: str) -> Said:
         # where a kind has no place, texts around it become one
         whole.parts[number] = [*_joined(kept)]
         finish = whole.finish.get(number) or "stop"
-        called = finish == "stop" and any(part[0] == "call" for part in kept)
-        word = answers.word_for("tool_calls" if called else finish, None, written.ends)
-        whole.finish[number] = None if word is None else answers.finish[word]
+        calls = any(part[0] == "call" for part in kept)
+        word = answers.word_for("tool_calls" if calls and finish == "stop" else finish, None, written.ends)
+        meaning = None if word is None else answers.finish[word]
+        whole.finish[number] = "tool_calls" if calls and meaning == "stop" else meaning
     return whole
 
 

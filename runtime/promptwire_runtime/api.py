@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from .answers.answer import Answer
     from .answers.api_error import ApiError
+    from .answers.batch_results import BatchResult
     from .answers.coverage import Coverage
     from .answers.stream import Stream
     from .answers.stream_writer import StreamWriter
@@ -114,7 +115,7 @@ class Api:
                 rather than its `model_dump()`.
 
         Raises:
-            BodyError: when the body is not an answer. `read_error` reads errors.
+            BodyError: when the body is not an answer; its `error` is an `ApiError` when the API answered with one.
         """
         from .answers.answer_reader import read_answer
 
@@ -152,8 +153,27 @@ class Api:
 
         return read_error(status, body, self._answer_table("ANSWERS"), headers)
 
+    def read_batch_result(self, line: Any) -> BatchResult:
+        """Read a line of a batch result file: the id of the request, and its answer or the error of the API.
+
+        Args:
+            line: bytes, text or decoded JSON.
+
+        Raises:
+            BodyError: when the line is not a batch result.
+        """
+        from .answers.batch_results import read_batch_result
+
+        return read_batch_result(line, self._answer_table("ANSWERS"), self.wire.name, self.read_answer)
+
+    def write_error(self, error: ApiError) -> dict[str, Any]:
+        """Write an error as the response body of this API; `error.status` is its HTTP status."""
+        from .answers.api_error import write_error
+
+        return write_error(error, self._answer_table("ANSWERS"))
+
     def stream(self, framing: str | None = None) -> Stream:
-        """Return a reader of a streamed answer: `feed` it bytes, and `close` it to get the answer.
+        """Return a reader of a streamed answer: `feed` it bytes or an SDK's events, and `close` it to get the answer.
 
         Args:
             framing: how events are separated, where that is not the default of this API: `sse`, `ndjson`,
@@ -162,7 +182,7 @@ class Api:
         from .answers.stream import Stream
 
         tables = self._answer_table("STREAM"), self._answer_table("ANSWERS")
-        return Stream(self.wire, *tables, self.read_answer, framing)
+        return Stream(self.wire, *tables, self._load("reading", "READERS"), framing)
 
     def write_stream(
         self,

@@ -83,7 +83,15 @@ class InvalidRequest(RequestError, ValueError):
 
 
 class BodyError(PromptwireError):
-    """A request body cannot be read, because it is not an object that holds a conversation."""
+    """A body cannot be read, because it is not an object that holds a conversation or an answer.
+
+    `error` is the `ApiError` when the API answered with an error.
+    """
+
+    def __init__(self, message: str, error: Any = None) -> None:
+        """Store the API's error."""
+        super().__init__(message)
+        self.error = error
 
 
 class AnswerError(PromptwireError):
@@ -91,12 +99,16 @@ class AnswerError(PromptwireError):
 
 
 class StreamError(AnswerError):
-    """A stream ended early or reported an error. `answer` is what was received until then."""
+    """A stream ended early or reported an error.
 
-    def __init__(self, message: str, answer: object = None) -> None:
-        """Store the answer."""
+    `answer` is what was received until then, `error` the `ApiError` when the API sent one.
+    """
+
+    def __init__(self, message: str, answer: Any = None, error: Any = None) -> None:
+        """Store the answer and the API's error."""
         super().__init__(message)
         self.answer = answer
+        self.error = error
 
 
 class ClientError(PromptwireError):

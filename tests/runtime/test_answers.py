@@ -64,7 +64,7 @@ def test_the_first_of_several_candidates_speaks() -> None:
 
 
 def test_an_answer_of_nothing_says_nothing() -> None:
-    answer = openai_chat.read_answer({"id": "c1", "choices": []})
+    answer = openai_chat.read_answer({"id": "c1", "choices": [], "usage": {"prompt_tokens": 1}})
     assert (answer.text, answer.calls, answer.message, answer.finish, answer.finish_raw) == (
         "",
         (),
@@ -194,8 +194,8 @@ def test_an_api_gets_its_own_counts_back_while_they_say_the_same() -> None:
     [
         (None, "the answer is null, not an object"),
         ([], "the answer is a list"),
-        ({}, r"has none of the keys .*: is this an answer of OpenAI Chat Completions\?"),
-        ({"error": {"message": "x"}}, "it is an error; read_error reads it"),
+        ({}, r"nothing of the body is an answer of OpenAI Chat Completions: .*keys choices, created"),
+        ({"error": {"message": "x"}}, "the API answered with an error: server: x"),
     ],
 )
 def test_what_is_no_answer_is_refused(body: Any, why: str) -> None:

@@ -331,8 +331,8 @@ SAID: dict[str, tuple[Callable[[], Any], str]] = {
     "counts": (lambda: Usage(input="5"), "Usage: input is a str, not int or None"),  # type: ignore[arg-type]
     "an answer": (lambda: promptwire.openai_chat.write_answer({}), "answer is a dict, not Answer"),  # type: ignore[arg-type]
     "bytes": (
-        lambda: promptwire.openai_chat.stream().feed("data: {}"),  # type: ignore[arg-type]
-        "OpenAI Chat Completions: a stream is fed bytes, not str",
+        lambda: promptwire.openai_chat.stream().feed("data: {}"),
+        "OpenAI Chat Completions: a stream is fed bytes or the events of a vendor's client, not str",
     ),
     "a kind of event": (lambda: Event(kind="txt"), '"txt" is not a kind of event: did you mean "text"?'),
     "a place": (lambda: Event(kind="text", place=("a",)), "Event: place[0] is a str, not int"),  # type: ignore[arg-type]

@@ -57,7 +57,9 @@ def test_bytes_and_texts_that_are_no_object_are_the_message(body: bytes | str) -
     [
         ({"Retry-After": "20"}, 20.0),
         ({"retry-after-ms": "1500", "retry-after": "2"}, 1.5),
-        ({"retry-after": "Wed, 21 Oct 2026 07:28:00 GMT"}, None),
+        ({"retry-after": "Wed, 21 Oct 2026 07:28:30 GMT", "date": "Wed, 21 Oct 2026 07:28:00 GMT"}, 30.0),
+        ({"retry-after": "Wed, 21 Oct 2020 07:28:00 GMT"}, 0.0),
+        ({"retry-after": "soon"}, None),
         ({"retry-after": "-3"}, None),
         ({"retry-after": "nan"}, None),
         ({}, None),

@@ -32,10 +32,12 @@ __all__ = [
     "lint",
     "read",
     "read_answer",
+    "read_batch_result",
     "read_error",
     "stream",
     "supports",
     "write_answer",
+    "write_error",
     "write_stream",
 ]
 _DECISIONS = WIRE.decisions
@@ -93,8 +95,10 @@ check = _API.check
 lint = _API.lint
 read = _API.read
 read_answer = _API.read_answer
+read_batch_result = _API.read_batch_result
 read_error = _API.read_error
 stream = _API.stream
 supports = _API.supports
 write_answer = _API.write_answer
+write_error = _API.write_error
 write_stream = _API.write_stream

@@ -7,7 +7,9 @@ from typing import Any, TypeAlias, cast
 
 from ..wire_json.kinds import is_list, is_object
 from .buffers import EACH, IndexedList, TextBuffer, settled
-from .stream_table import Above, Action, Around, EventFilter, EventPaths, OnEvent
+from .call_pieces import slot_of_call
+from .event_paths import EventPaths, OnEvent
+from .stream_table import Above, Action, Around, EventFilter, number_of
 
 # what names a thing is said once, or again and again: it never grows
 _NAMING = frozenset({"role", "id", "type", "name", "index", "format"})
@@ -30,6 +32,8 @@ class AnswerAccumulator:
             value = event.get(key)
             if (value is not None and value != "") or (key in event and body.get(target) is None):
                 body[target] = value
+        if filter_.named is not None and not event.keys() <= filter_.named:
+            _keep(body, event, filter_.named)
         self._take(event, filter_, ((event, None),), (body, ()), on_event)
 
     def _take(
@@ -58,9 +62,12 @@ class AnswerAccumulator:
                 self._do(action, around, start, value, on_event)
             return
         if filter_.base and is_object(value):
-            if filter_.names.isdisjoint(value):
+            named = filter_.named
+            if filter_.names.isdisjoint(value) and (named is None or value.keys() <= named):
                 return
             start = _down(start, filter_.base, around)
+            if named is not None and not value.keys() <= named:
+                _keep(start[0], value, named)
         self._take(value, filter_, around, start, on_event)
 
     def _take_each(
@@ -69,7 +76,10 @@ class AnswerAccumulator:
         for number, element in enumerate(elements):
             if is_object(element) and (filter_.actions or not filter_.names.isdisjoint(element)):
                 near = ((element, number), *around)
-                self._take(element, filter_, near, _down(start, filter_.base, near), on_event)
+                place = _down(start, filter_.base, near)
+                if filter_.named is not None and not element.keys() <= filter_.named:
+                    _keep(place[0], element, filter_.named)
+                self._take(element, filter_, near, place, on_event)
 
     def _do(self, action: Action, around: Around, start: Start, value: Any, on_event: OnEvent) -> None:
         """Apply a value to the place that the target of a step means."""
@@ -119,6 +129,22 @@ def _opened(value: Any, kind: type[dict[Any, Any]]) -> dict[Any, Any]:
 
 def _numbered(elements: list[Any]) -> IndexedList:
     return IndexedList({(number, ""): element for number, element in enumerate(elements)})
+
+
+def _keep(place: dict[Any, Any], item: Mapping[str, Any], named: frozenset[str]) -> None:
+    """Keep the keys of an event that no step names: those of an object each alone, the elements of lists that grow."""
+    for key in item.keys() - named:
+        place[key] = _kept(place.get(key), item[key])
+
+
+def _kept(old: Any, value: Any) -> Any:
+    if value in (None, "", [], {}):
+        return value if old is None else old
+    if is_object(old) and is_object(value):
+        return {**old, **{key: _kept(old.get(key), inner) for key, inner in value.items()}}
+    if is_list(old) and is_list(value) and value[: len(old)] != old:
+        return [*old, *value]
+    return value
 
 
 def _inside(paths: EventPaths | None, key: Any) -> EventPaths | None:
@@ -193,6 +219,10 @@ def _grow_list(
     on_event: OnEvent,
 ) -> None:
     old = place.get(key)
+    inside = _inside(paths, EACH)
+    if inside is not None and inside.calls:
+        _grow_calls(place, key, value, inside, numbers, on_event)
+        return
     if not isinstance(old, IndexedList):
         if not all(map(_is_numbered, value)):
             known = place[key] = old if is_list(old) else _texts(old)
@@ -204,6 +234,21 @@ def _grow_list(
         # pieces of one element have one number, and are of one type
         slot = _slot(cast("IndexedList", old), element)
         _grow(old, slot, element, _inside(paths, EACH), (*numbers, slot[0]), on_event)
+
+
+def _grow_calls(
+    place: Any, key: Any, value: list[Any], paths: EventPaths, numbers: tuple[Any, ...], on_event: OnEvent
+) -> None:
+    """Add pieces of calls: to the one of the same id or number, unless they begin another."""
+    old = place.get(key)
+    if old is None and not value:
+        place[key] = value
+        return
+    if not isinstance(old, IndexedList):
+        old = place[key] = _numbered(old) if is_list(old) else IndexedList()
+    for element in value:
+        slot = slot_of_call(old, element, paths) if is_object(element) else (old.next, "")
+        _grow(old, slot, element, paths, (*numbers, slot[0]), on_event)
 
 
 def _texts(old: Any) -> list[Any]:
@@ -235,14 +280,14 @@ def _goes_on(last: dict[str, Any], element: dict[str, Any]) -> bool:
 
 
 def _is_numbered(element: Any) -> bool:
-    return is_object(element) and type(element.get("index")) is int
+    return is_object(element) and number_of(element.get("index")) is not None
 
 
 def _slot(slots: IndexedList, element: Any) -> tuple[int, str]:
     """Give the place of an element; one that does not say its type continues the last of its number."""
     if not _is_numbered(element):
         return slots.next, ""
-    said, index = element.get("type"), element["index"]
+    said, index = element.get("type"), number_of(element["index"]) or 0
     if type(said) is str:
         return index, said
     return index, slots.kind_of(index)

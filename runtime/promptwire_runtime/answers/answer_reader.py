@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from ..build.wire import Wire
 from ..errors import BodyError
@@ -18,66 +17,13 @@ from ..read.reader import Reader
 from ..read.readers import Readers
 from ..read.turns import Turns
 from ..wire_json.bounds import beyond_bounds
-from ..wire_json.kinds import is_empty, is_list, is_object, json_kind, same
+from ..wire_json.kinds import is_empty, is_object, json_kind, same
 from .answer import CALLS, Answer, Candidate, Usage
 from .answer_shapes import ABSENT, CANDIDATES, ITEMS, MESSAGE
 from .answer_writer import AnswerWriter
+from .api_error import error_in, read_error
+from .batch_results import is_batch_line
 from .table import AnswerTable, read_counts
-
-if TYPE_CHECKING:
-    from ..build.wire import Wire
-
-
-# the methods by which objects of clients give their JSON, and what these are told
-_DUMPS: tuple[tuple[str, dict[str, Any]], ...] = (
-    # what the API did not send is not set, and names are the API's
-    ("model_dump", {"mode": "json", "by_alias": True, "exclude_unset": True, "warnings": False}),
-    ("to_dict", {}),
-    ("dict", {}),
-)
-
-
-def as_json(answer: Any, wire: Wire) -> Any:
-    """Give the JSON that a client made its object or dict of: bytes as base64, without what only clients put there.
-
-    What is neither, and has no method that says its JSON, is given back as it is.
-    """
-    if not is_object(answer):
-        answer = _dumped(answer)
-    if not is_object(answer) or beyond_bounds(answer) is not None:
-        return answer
-    for client in () if wire.clients is None else wire.clients().values():
-        for path in client.adds:
-            answer = _without(answer, path)
-    return _with_text(answer)
-
-
-def _dumped(answer: Any) -> Any:
-    for name, told in _DUMPS:
-        dump = getattr(answer, name, None)
-        if callable(dump):
-            return dump(**told)
-    return answer
-
-
-def _without(value: Any, path: str) -> Any:
-    """Give an object without the value at a path."""
-    key, _, below = path.partition(".")
-    if not is_object(value) or key not in value:
-        return value
-    if below:
-        return {**value, key: _without(value[key], below)}
-    return {name: inner for name, inner in value.items() if name != key}
-
-
-def _with_text(value: Any) -> Any:
-    """Give the same JSON with base64 for bytes."""
-    if is_object(value):
-        return {key: _with_text(inner) for key, inner in value.items()}
-    if is_list(value):
-        return [_with_text(inner) for inner in value]
-    return b64encode(value).decode() if isinstance(value, bytes) else value
-
 
 NodeT = TypeVar("NodeT")
 _OF_CANDIDATE = ("message", "finish", "finish_raw", "index")
@@ -173,8 +119,7 @@ class AnswerReader(Reader):
     def _finish(self, raw: str | None, message: Message | None) -> str | None:
         if raw is None or raw in self.table.unfinished:
             return None
-        words = self.table.finish
-        finish = words.get(raw) or words.get(raw.partition(".")[0], "other")
+        finish = self.table.meaning_of(raw)
         called = message is not None and any(isinstance(part, CALLS) for part in message.parts)
         return "tool_calls" if finish == "stop" and called else finish
 
@@ -245,25 +190,59 @@ def _alone(candidate: Candidate) -> tuple[Candidate, ...]:
 
 
 def body_of_answer(body: Any, wire: Wire, table: AnswerTable) -> dict[str, Any]:
-    """Check that a body is an answer at all. Raises BodyError."""
+    """Check that a body is an answer at all. Raises BodyError, with the API's error where the body is one."""
     if not is_object(body):
+        if error_in(body):
+            raise _no_answer(body, wire, table)
         raise BodyError(f"{wire.name}: the answer is {json_kind(body)}, not an object")
     trouble = beyond_bounds(body)
     if trouble is not None:
         raise BodyError(f"{wire.name}: the answer cannot be read: {trouble}")
-    known = table.body.names
-    if known.isdisjoint(body):
-        keys = ", ".join(sorted(known))
-        hint = ": it is an error; read_error reads it" if "error" in body else ""
-        raise BodyError(
-            f"{wire.name}: the answer has none of the keys {keys}{hint or f': is this an answer of {wire.title}?'}"
-        )
+    if table.body.names.isdisjoint(body):
+        raise _no_answer(body, wire, table)
     return body
 
 
-def read_answer(body: Any, wire: Wire, readers: Readers, table: AnswerTable) -> Answer:
-    """Read a whole answer, also as a client of somebody else gives it. Raises BodyError when the body is none."""
+def _no_answer(body: Any, wire: Wire, table: AnswerTable) -> BodyError:
+    """Return the error for a body of which nothing is an answer of this API."""
+    if is_batch_line(body):
+        return BodyError(f"{wire.name}: this is a line of a batch result: read_batch_result reads it")
+    if error_in(body):
+        error = read_error(None, body, table)
+        return BodyError(
+            f"{wire.name}: the API answered with an error: {error.kind}: {error.message[:500]}", error
+        )
+    keys = ", ".join(sorted(table.body.names))
+    return BodyError(
+        f"{wire.name}: nothing of the body is an answer of {wire.title}: it holds no candidate, no text and no counts;"
+        f" an answer has the keys {keys}"
+    )
+
+
+def says_nothing(answer: Answer) -> bool:
+    """Return whether nothing of an answer was found: no content, no end, no counts, no server state to continue."""
+    return answer.usage is None and not any(
+        candidate.finish_raw is not None or candidate.message is not None for candidate in answer.candidates
+    )
+
+
+def read_answer(
+    body: Any, wire: Wire, readers: Readers, table: AnswerTable, *, partial: bool = False
+) -> Answer:
+    """Read a whole answer, also as the client of a vendor gives it.
+
+    partial  whether the answer may still grow, so that nothing needs to be there yet
+
+    Raises BodyError when the body is no answer; its `error` is the API's, where the API answered with one.
+    """
     if not is_object(body) or not wire.added.isdisjoint(body):
+        from .client_objects import as_json
+
         body = as_json(body, wire)
     item = body_of_answer(body, wire, table)
-    return AnswerReader(wire, readers, table, table.model_of(item)).answer(item)
+    answer = AnswerReader(wire, readers, table, table.model_of(item)).answer(item)
+    if not partial and not answer.parts and answer.finish is None:
+        ended = any(candidate.finish_raw is not None for candidate in answer.candidates)
+        if says_nothing(answer) or (error_in(item) and not ended):
+            raise _no_answer(item, wire, table)
+    return answer

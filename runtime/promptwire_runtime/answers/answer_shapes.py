@@ -132,6 +132,11 @@ class Shape:
         # all keys, in all spellings
         self.names = frozenset([*[name for key in keys for name in (key.name, *key.also)], *message, *counts])
 
+    @property
+    def constants(self) -> frozenset[str]:
+        """The keys whose value is always the same."""
+        return frozenset([key.name for key in self.keys if isinstance(key.value, Constant)])
+
     def read(self, json: Any, fields: dict[str, Any], reader: AnswerReading) -> None:
         """Read every key that is there."""
         if not is_object(json):
@@ -220,8 +225,15 @@ class Said:
             fields.setdefault(self.name, word)
 
     def write(self, node: Any, writer: AnswerWriting) -> Any:
-        """Errors are not written."""
-        return ABSENT
+        """Return the word where it is known; a code that is a number as a number."""
+        word = getattr(node, self.name)
+        return (
+            ABSENT
+            if word is None
+            else int(word)
+            if len(word) < 10 and word.isascii() and word.isdigit()
+            else word
+        )
 
 
 class Vendor:

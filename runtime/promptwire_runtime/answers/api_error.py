@@ -1,15 +1,17 @@
-"""What an API says when it does not answer: one kind of error for all APIs, the message, and what it is about."""
+"""Errors that APIs answer with: one class for all APIs, with its kind, message, field and seconds to wait."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from json import loads
 from typing import Any
 
 from ..nodes.light_dataclasses import dataclass
-from ..nodes.records import Record, shown
+from ..nodes.records import Record, replace, shown
 from ..nodes.type_errors import check_class
-from ..wire_json.kinds import is_object
+from ..wire_json.kinds import is_list, is_object
+from .answer_shapes import as_word
 from .table import AnswerTable
 
 ERROR_KINDS = (
@@ -22,56 +24,204 @@ _BY_STATUS = {
     401: "auth", 403: "auth", 404: "not_found", 408: "overloaded", 413: "too_large", 429: "rate_limit",
     503: "overloaded", 504: "overloaded", 529: "overloaded",
 }  # fmt: skip
+_RETRYABLE = frozenset({"rate_limit", "overloaded", "server"})
+# a request timed out, or met another one, which the vendors' clients send again
+_RETRYABLE_STATUS = frozenset({408, 409})
+# waiting brings no credit
+_EXHAUSTED = re.compile(
+    "insufficient_quota|insufficient_credits|billing|credit balance|requires more credits|insufficient balance"
+    "|exceeded your current quota, please check your plan"
+)
 _LONGEST_WAIT = 86_400.0
+# how hosts say that a prompt does not fit; the request is the same however long one waits
+_TOO_LARGE = re.compile(
+    r"maximum (context|prompt|model) length"  # OpenAI, vLLM, OpenRouter, xAI, Mistral
+    r"|exceeds? (the |our )?(available |model'?s? )?(maximum )?context[ -_]?(window|limit|size|length)"  # all
+    r"|exceeds the context"  # OpenAI Responses
+    r"|prompt is too long|prompt too long"  # Anthropic, Fireworks, Ollama
+    r"|input is too long|input tokens exceed"  # Bedrock
+    r"|(exceeds|cannot exceed) the maximum number of tokens|token count.{0,40} exceeds"  # Gemini, Cohere
+    r"|too large for model|too many tokens: size limit"  # Mistral, Groq, Cohere
+    r"|reduce the length of (the|your) (messages|input|prompt)"  # Groq, Cerebras, vLLM
+    r"|longer than the (maximum model|model'?s context) length"  # vLLM, SGLang
+    r"|max_new_tokens`? must be <=|`inputs`? must have less than"  # TGI
+    r"|tokens to keep from the initial prompt|context the overflows|context overflow"  # LM Studio
+    r"|input length exceeds|exceed_context_size|request (body|entity) too large"  # Ollama, llama.cpp, GitHub Models
+    r"|must be reduced in order to run successfully",  # OpenAI, where one request is more than a minute's tokens
+    re.IGNORECASE,
+)
+_DURATION = r"((?:\d+h)?(?:\d+m(?!s))?(?:\d+(?:\.\d+)?(?:ms|s)?)?)"
+_AGAIN = re.compile(
+    rf"(?:try again|retry|wait)(?: your request)? (?:in|after|for) {_DURATION}(?: ?(seconds?|minutes?|ms|s))?\b",
+    re.IGNORECASE,
+)
+_UNITS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
+# where bodies hold what an error says, in the words of different hosts
+_NAMES: Mapping[str, tuple[str, ...]] = {
+    "message": ("message", "msg", "detail", "error_description", "errorMessage", "Message", "reason"),
+    "type": ("type", "__type", "status"),
+    "code": ("code", "errorCode", "status_code"),
+    "field": ("param", "field"),
+}
+_WAITS = ("retry_after", "retryAfter", "retry_after_seconds", "retryAfterSeconds", "retryDelay")
+_MOST_WORDS = 500
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ApiError(Record):
-    """An error that an API answered with; it is a value, nothing raises it.
+    """An error that an API answered with. It is a value; `BodyError.error` and `StreamError.error` hold one.
 
     kind     one of `ERROR_KINDS`
     message  what the API says
-    status   the HTTP status
+    status   the HTTP status, or the one that the body names; None where neither is known
     type     the API's own word for it, where it has one
     code     a further word, where it has one
     field    the part of the request that it names
     wait     seconds after which the caller may try again, where it says so
     raw      the body, as JSON where it is an object
+    retryable  whether the same request may succeed later: not when it is wrong, too large or has no credit left
     """
 
     kind: str
     message: str
-    status: int
+    status: int | None = None
     type: str | None = None
     code: str | None = None
     field: str | None = None
     wait: float | None = None
     raw: Any = None
 
+    @property
+    def retryable(self) -> bool:
+        """Whether the same request may succeed later."""
+        words = f"{self.code} {self.type} {self.message}".lower()
+        if _EXHAUSTED.search(words) is not None:
+            return False
+        return self.kind in _RETRYABLE or (
+            self.kind == "invalid_request" and self.status in _RETRYABLE_STATUS
+        )
 
-def read_error(status: int, body: Any, table: AnswerTable, headers: Mapping[str, str] | None) -> ApiError:
-    """Read an error; a body of another form is an error all the same, and its text the message."""
-    check_class(status, int, "status")
+
+def read_error(
+    status: int | None, body: Any, table: AnswerTable, headers: Mapping[str, str] | None = None
+) -> ApiError:
+    """Read an error. A body of any other form is an error too, with its text as the message.
+
+    status  the HTTP status; None where the error stood in a stream or in a batch result
+    """
+    if status is not None:
+        check_class(status, int, "status")
     body = _decoded(body)
-    said: dict[str, Any] = {}
-    if table.error is not None and is_object(body):
-        # a shape reads words alone here: it needs nothing of a reader
-        reader: Any = None
-        table.error.read(body, said, reader)
-    words: list[str] = [said[name] for name in ("code", "type") if name in said]
-    kind = next((table.kinds[word] for word in words if word in table.kinds), None)
+    words = _words(body, table)
+    status = _status(words.get("code")) if status is None else status
+    message = words.pop("message", None) or _text(body, status)
+    found = None if headers is None else _wait_of_headers(headers)
     return ApiError(
-        kind=kind or _BY_STATUS.get(status) or ("server" if status >= 500 else "invalid_request"),
-        message=said.pop("message", None) or _text(body, status),
+        kind=_kind(words, message, status, table),
+        message=message,
         status=status,
-        wait=None if headers is None else _wait(headers),
+        wait=_wait_of_body(body, message) if found is None else found,
         raw=body,
-        **said,
+        **words,
     )
 
 
+class _Unnoted:
+    """Writes errors, whose words may be missing without a note."""
+
+    def lacks(self, node: Any, name: str) -> None:
+        """Do nothing."""
+
+
+def write_error(error: ApiError, table: AnswerTable) -> dict[str, Any]:
+    """Write an error as the body of one API; a body that was read from it comes out as it was."""
+    check_class(error, ApiError, "error")
+    raw = error.raw
+    if (
+        is_object(raw)
+        and not table.body_of_error.isdisjoint(raw)
+        and read_error(error.status, raw, table) == error
+    ):
+        return dict(raw)
+    known = error.type in table.kinds or error.code in table.kinds
+    word = next((word for word, kind in table.kinds.items() if kind == error.kind), None)
+    written = error if known or word is None else replace(error, type=word)
+    writer: Any = _Unnoted()
+    item: Any = None if table.error is None else table.error.write(written, writer)
+    return (
+        item if is_object(item) else {"error": {"message": error.message, "type": error.type or error.kind}}
+    )
+
+
+def error_in(body: Any) -> bool:
+    """Return whether a body says that it is an error, in the words of any host."""
+    if not is_object(body):
+        return is_list(body) and len(body) == 1 and is_object(body[0]) and error_in(body[0])
+    if body.get("error") or (is_list(body.get("errors")) and body["errors"]):
+        return True
+    return (
+        "error" in (body.get("object"), body.get("type"))
+        or any(type(body.get(key)) is str for key in ("message", "msg", "Message", "errorMessage"))
+        or (bool(body.get("detail")) and len(body) <= 2)
+    )
+
+
+def _words(body: Any, table: AnswerTable) -> dict[str, str]:
+    """Return the words of an error by the shape of its wire, or else by the names that other hosts use."""
+    words: dict[str, Any] = {}
+    if table.error is not None and is_object(body):
+        # a shape of an error reads words alone: it needs nothing of a reader
+        reader: Any = None
+        table.error.read(body, words, reader)
+    known = bool(words.get("message"))
+    for item in _holders(body):
+        for name, keys in _NAMES.items():
+            if known and name not in ("type", "code"):
+                continue
+            word = next((word for key in keys if (word := _word(item.get(key)))), None)
+            # `type: error` names the object, not the error
+            if word is not None and word != "error":
+                words.setdefault(name, word)
+    if is_object(body) and type(body.get("error")) is str and body["error"]:
+        words.setdefault("message", body["error"])
+    return words
+
+
+def _holders(body: Any) -> Iterator[Mapping[str, Any]]:
+    """Yield the objects of a body that may hold the words of an error, the innermost first."""
+    if is_list(body):
+        body = body[0] if body else None
+    if not is_object(body):
+        return
+    for key in ("error", "errors", "detail"):
+        inner = body.get(key)
+        inner = inner[0] if is_list(inner) and inner else inner
+        if is_object(inner):
+            yield inner
+    yield body
+
+
+def _word(value: Any) -> str | None:
+    return as_word(value) or None
+
+
+def _status(code: str | None) -> int | None:
+    """Return the HTTP status that a body names as its code."""
+    return int(code) if code is not None and re.fullmatch("[45][0-9][0-9]", code) else None
+
+
+def _kind(words: Mapping[str, str], message: str, status: int | None, table: AnswerTable) -> str:
+    named = [words[name] for name in ("code", "type") if name in words]
+    kind = next((table.kinds[word] for word in named if word in table.kinds), None)
+    kind = kind or (_BY_STATUS.get(status) if status is not None else None)
+    if kind is None:
+        kind = "server" if status is None or status >= 500 else "invalid_request"
+    fits = kind not in ("auth", "not_found", "rate_limit") or "must be reduced in order" in message
+    return "too_large" if fits and _TOO_LARGE.search(" ".join([message, *named])) else kind
+
+
 def _decoded(body: Any) -> Any:
-    """Give the object that bytes or a text hold as JSON; else the text."""
+    """Return the object that bytes or a text hold as JSON; else the text."""
     if isinstance(body, (bytes, bytearray)):
         body = body.decode("utf-8", "replace")
     if not isinstance(body, str):
@@ -80,25 +230,79 @@ def _decoded(body: Any) -> Any:
         value: Any = loads(body)
     except (ValueError, RecursionError):
         return body
-    return value if is_object(value) else body
+    return value if is_object(value) or error_in(value) else body
 
 
-def _text(body: Any, status: int) -> str:
-    """Give what a body of another form says."""
+def _text(body: Any, status: int | None) -> str:
+    """Return the message of a body of another form."""
     if isinstance(body, str) and body.strip():
-        return body.strip()[:500]
-    return f"the API answered with status {shown(status)}" if body in (None, "", {}) else shown(body)[:500]
+        return body.strip()[:_MOST_WORDS]
+    return (
+        f"the API answered with status {shown(status)}"
+        if body in (None, "", {})
+        else shown(body)[:_MOST_WORDS]
+    )
 
 
-def _wait(headers: Mapping[Any, Any]) -> float | None:
-    """Give the seconds that a header asks to wait; a date is not one of them."""
+def _wait_of_headers(headers: Mapping[Any, Any]) -> float | None:
+    """Return the seconds that headers ask to wait."""
     check_class(headers, Mapping, "headers")
     named = {name.lower(): value for name, value in headers.items() if isinstance(name, str)}
     for name, share in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
-        try:
-            seconds = float(named[name]) / share
-        except (KeyError, ValueError, TypeError, OverflowError):
-            continue
-        if 0 <= seconds <= _LONGEST_WAIT:
+        seconds = _seconds(named.get(name), share)
+        if seconds is not None:
             return seconds
-    return None
+    return _seconds_until(named.get("retry-after"), named.get("date"))
+
+
+def _seconds(value: Any, share: float = 1.0) -> float | None:
+    try:
+        seconds = float(value) / share
+    except (ValueError, TypeError, OverflowError):
+        return None
+    return seconds if 0 <= seconds <= _LONGEST_WAIT else None
+
+
+def _seconds_until(value: Any, now: Any) -> float | None:
+    """Return the seconds until a date, from the one that the answer says it was sent at, or else from now."""
+    from datetime import UTC, datetime
+    from email.utils import parsedate_to_datetime
+
+    if not isinstance(value, str):
+        return None
+    try:
+        until = parsedate_to_datetime(value)
+        since = parsedate_to_datetime(now) if isinstance(now, str) else datetime.now(UTC)
+        return _seconds(max((until - since).total_seconds(), 0.0))
+    except (ValueError, TypeError, OverflowError):
+        return None
+
+
+def _wait_of_body(body: Any, message: str) -> float | None:
+    """Return the seconds that a body asks to wait: under a key, in the details of Google's errors, or in its text."""
+    for item in _with_waits(body):
+        for key in _WAITS:
+            value = item.get(key)
+            seconds = _duration(value) if type(value) is str else _seconds(value)
+            if seconds is not None and type(value) is not bool:
+                return seconds
+    again = _AGAIN.search(message)
+    if again is None or not again[1]:
+        return None
+    unit = (again[2] or "s").lower()
+    return _duration(again[1] + ("m" if unit.startswith("min") else unit if unit == "ms" else "s"))
+
+
+def _with_waits(body: Any) -> Iterator[Mapping[str, Any]]:
+    for item in _holders(body):
+        yield item
+        for key in ("details", "metadata"):
+            inner = item.get(key)
+            rows: Iterable[Any] = inner if is_list(inner) else (inner,)
+            yield from [row for row in rows if is_object(row)]
+
+
+def _duration(text: str) -> float | None:
+    """Return the seconds of `26.66s`, `1m20s`, `250ms` or `20`."""
+    pieces = re.findall(r"(\d+(?:\.\d+)?)(ms|h|m|s)?", text)
+    return _seconds(sum([float(number) * _UNITS[unit or "s"] for number, unit in pieces])) if pieces else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import islice
 from json import loads
-from typing import Any
+from typing import Any, TypeAlias
 
 from ..wire_json.kinds import is_list, is_object
 
@@ -13,17 +13,22 @@ EACH = "[]"
 """Any element of a list, in a path without numbers."""
 
 
+Path: TypeAlias = tuple[str, ...]
 NO_ELEMENTS: Mapping[tuple[int, str], Any] = {}
 
 
 class IndexedList(dict[Any, Any]):
-    """A list whose elements come with their numbers: (number, type) -> element, without a type where none is said."""
+    """A list whose elements come with their numbers: (number, type) -> element, without a type where none is said.
 
-    __slots__ = ("_counted", "_kinds", "_most")
+    began  of calls: the number and the id that pieces came with -> the place of the call that they began
+    """
+
+    __slots__ = ("_counted", "_kinds", "_most", "began")
 
     def __init__(self, elements: Mapping[tuple[int, str], Any] = NO_ELEMENTS) -> None:
         """Hold these elements."""
         super().__init__(elements)
+        self.began: dict[tuple[int | None, Any], tuple[int, str]] = {}
         self._kinds: dict[int, str] = {}
         self._most = -1
         self._counted = 0
@@ -75,3 +80,10 @@ def _decoded(text: str) -> Any:
         return loads(text) if text else {}
     except (ValueError, RecursionError):
         return text
+
+
+def value_at(item: Any, path: Path) -> Any:
+    """Return the value at a path of keys; None where an object on the way lacks its key."""
+    for key in path:
+        item = item.get(key) if is_object(item) else None
+    return item

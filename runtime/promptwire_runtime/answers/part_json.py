@@ -16,7 +16,8 @@ from ..reporting.policies import Policies
 from ..wire_json.kinds import is_list, is_object
 from .answer_writer import items_of
 from .buffers import EACH
-from .stream_table import EventPaths, StreamTable
+from .event_paths import EventPaths
+from .stream_table import StreamTable
 from .table import AnswerTable
 
 Path = tuple[Any, ...]

@@ -2,36 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from json import dumps
-from typing import Any
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
+from json import loads
+from typing import Any, overload
 
 from ..build.wire import Wire
 from ..errors import AnswerError, PromptwireError, StreamError
 from ..nodes.light_dataclasses import construct
-from ..nodes.records import shown
+from ..read.readers import Readers
 from ..reporting.notes import Note
 from ..wire_json.kinds import is_object
 from .accumulator import AnswerAccumulator
 from .answer import Answer
-from .answer_shapes import COUNTS, as_word
-from .buffers import settled
-from .events import Event
-from .framing import Frame, framing_of
-from .stream_table import EventFilter, EventPaths, StreamTable
-from .table import AnswerTable, read_counts
-from .whole_parts import VendorEvents, WholeParts
+from .answer_reader import read_answer
+from .answer_shapes import COUNTS
+from .api_error import ApiError, error_in, read_error
+from .client_objects import frames_of
+from .event_reports import EventReports
+from .events import Event, events_of
+from .framing import Frame, JsonLines, framing_of
+from .stream_table import EventFilter, StreamTable
+from .table import AnswerTable
 
 _LAST = ("finish", "usage")
-_AS_TEXT: frozenset[tuple[str, ...]] = frozenset()
+_BLANK = b" \t\r\n\xef\xbb\xbf"
+# so many bytes of a body that is no stream are kept, to say what it is
+_MOST_HEAD = 16 * 1024 * 1024
 
 
 class Stream:
     """One answer that comes in pieces.
 
-    feed   takes bytes, in any pieces, and gives the events that are complete
-    rest   gives the events that the end of the bytes completes
-    close  gives the answer, and checks that it is whole
+    feed   takes bytes in any pieces, or the events that a vendor's client gives, and returns the complete events
+    feed_from  takes all that an iterator gives, also an asynchronous one, and yields the events
+    rest   returns the events that the end of the bytes completes
+    close  returns the answer, and checks that it is whole
     """
 
     def __init__(
@@ -39,72 +44,99 @@ class Stream:
         wire: Wire,
         table: StreamTable,
         answers: AnswerTable,
-        read: Callable[[dict[str, Any]], Answer],
+        readers: Readers,
         framing: str | None = None,
     ) -> None:
         """Start with nothing."""
+        self._wire = wire
         self._title = wire.title
         self._table = table
         self._answers = answers
-        self._read = read
+        self._readers = readers
         self._framing = framing_of(framing or table.framing, wire.title)
+        # the first bytes, until a frame comes: they may be an error, or a whole answer
+        self._head: bytearray | None = bytearray()
+        # whether these are a JSON object, which is taken at the end
+        self._held = False
         self._body = AnswerAccumulator()
         self._ended = False
         self._closed = False
-        # what the bytes did wrong, and what error the stream told
+        # what the bytes did wrong, and the error that the API sent
         self._broken = ""
         self._failed: Any = None
-        self._announced: set[tuple[Any, ...]] = set()
         self._events: list[Event] = []
-        # texts that were told, and parts that are thinking
-        self._heard: set[tuple[Any, ...]] = set()
-        self._thinking: set[tuple[Any, ...]] = set()
-        self._ends: dict[tuple[Any, ...], dict[str, str]] = {}
-        # what was told last, where, and as which event
-        self._last: tuple[EventPaths | None, tuple[Any, ...], Event] = (None, (), Event(kind="start"))
         self._filters = table.filters(answers)
         self._usual = table.usual(self._filters)
-        self._parts = (
-            WholeParts(table, table.event_paths(answers), read, self._body.body) if table.part else None
-        )
-        self._options = VendorEvents(wire.name, answers, self._body.body)
-        # candidates that end with the event that is taken
-        self._finishing: list[tuple[Any, ...]] = []
-        # whether the first number of a place is that of a candidate
-        self._many = answers.candidate is not None
+        self._reports = EventReports(wire, table, answers, self._read, self._body.body, self._events)
         # counts that stand among the keys of the body
         self._counts = frozenset(
             [key for names, value in answers.body.beside if value is COUNTS for key in names]
         )
 
-    def feed(self, chunk: bytes) -> list[Event]:
-        """Give the events that these bytes complete.
+    def _read(self, body: dict[str, Any]) -> Answer:
+        """Read a body that may still grow."""
+        return read_answer(body, self._wire, self._readers, self._answers, partial=True)
+
+    def feed(self, chunk: Any) -> list[Event]:
+        """Return the events that these bytes complete, or those of one event as a vendor's client gives it.
 
         Raises StreamError for bytes that are no such stream; where events stand before these, the next call does.
         """
         if self._closed:
             raise AnswerError(f"{self._title}: the stream is closed: nothing follows")
-        if not isinstance(chunk, (bytes, bytearray, memoryview)):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise AnswerError(f"{self._title}: a stream is fed bytes, not {type(chunk).__name__}")
-        return self._events_in(self._framing.feed, chunk)
+        if isinstance(chunk, (bytes, bytearray, memoryview)):
+            return self._events_in(self._frames, chunk)
+        frames = frames_of(chunk, self._wire, self._table)
+        if frames is None:
+            kind = type(chunk).__name__
+            raise AnswerError(
+                f"{self._title}: a stream is fed bytes or the events of a vendor's client, not {kind}"
+            )
+        return self._events_in(lambda: frames)
+
+    @overload
+    def feed_from(self, chunks: AsyncIterable[Any]) -> AsyncIterator[Event]: ...
+    @overload
+    def feed_from(self, chunks: Iterable[Any]) -> Iterator[Event]: ...
+    def feed_from(self, chunks: Any) -> Any:
+        """Yield the events of all that an iterator gives, and of its end; `close` gives the answer then.
+
+        chunks  bytes, or the events of a vendor's client, from a loop that is synchronous or asynchronous
+        """
+        return self._each_later(chunks) if hasattr(chunks, "__aiter__") else self._each(chunks)
+
+    def _each(self, chunks: Iterable[Any]) -> Iterator[Event]:
+        for chunk in chunks:
+            yield from self.feed(chunk)
+        yield from self.rest()
+
+    async def _each_later(self, chunks: AsyncIterable[Any]) -> AsyncIterator[Event]:
+        async for chunk in chunks:
+            for event in self.feed(chunk):
+                yield event
+        for event in self.rest():
+            yield event
 
     def rest(self) -> list[Event]:
-        """Give the events that only the end of the bytes completes, as the last line without a line break."""
+        """Return the events that only the end of the bytes completes, as the last line without a line break."""
         if self._closed:
             return []
-        events = self._events_in(self._framing.close)
+        events = self._events_in(self._last_frames)
         if not self._broken:
-            events += [*(self._parts.end_all() if self._parts else ()), *self._options.fresh()]
+            self._reports.end_all()
+            events += self._taken()
         self._closed = True
         return events
 
     def close(self) -> Answer:
-        """Give the answer. Raises StreamError, which holds what came, when the stream broke off or told an error."""
+        """Return the answer. Raises StreamError, which holds what came, when the stream broke off or told an error."""
         self.rest()
+        if self._failed is not None:
+            error = read_error(None, self._failed, self._answers)
+            word = error.type or error.code or error.kind
+            raise self._error(f"the stream tells an error: {word}: {error.message[:500]}", error)
         if self._broken:
             raise self._error(self._broken)
-        if self._failed is not None:
-            raise self._error(f"the stream tells an error: {shown(self._failed)[:500]}")
         answer = self.answer
         if not self._ended and answer.finish is None:
             raise self._error("the stream broke off before the answer ended")
@@ -126,25 +158,97 @@ class Stream:
         """What no shape takes of all that has come so far."""
         return self.answer.problems
 
-    def _error(self, trouble: str) -> StreamError:
+    def _error(self, trouble: str, error: ApiError | None = None) -> StreamError:
         try:
             answer: Answer | None = self.answer
         except PromptwireError:
             answer = None
-        return StreamError(f"{self._title}: {trouble}", answer)
+        return StreamError(f"{self._title}: {trouble}", answer, error)
 
-    def _events_in(self, frames: Callable[..., Iterable[Frame]], *chunk: bytes) -> list[Event]:
+    def _taken(self) -> list[Event]:
+        events = self._events[:]
+        self._events.clear()
+        return events
+
+    def _events_in(self, frames: Callable[..., Iterable[Frame]], *chunk: Any) -> list[Event]:
         if self._broken:
             raise self._error(self._broken)
         try:
             for frame in frames(*chunk):
+                self._head = None
                 self._take(frame)
         except AnswerError as error:
             self._broken = str(error)
             if not self._events:
                 raise self._error(self._broken) from None
-        events, self._events = self._events, []
-        return events
+        return self._taken()
+
+    def _frames(self, chunk: bytes) -> Iterable[Frame]:
+        """Cut bytes into frames; those of a JSON object where a stream should stand wait for the end."""
+        head = self._head
+        if head is None:
+            return self._framing.feed(chunk)
+        head += chunk
+        if len(head) > _MOST_HEAD:
+            raise AnswerError(f"the bytes are no stream: {bytes(head[:80])!r}")
+        if self._held:
+            return ()
+        if isinstance(self._framing, JsonLines):
+            try:
+                return [*self._framing.feed(chunk)]
+            except AnswerError:
+                # an object of several lines
+                self._held = head.lstrip(_BLANK).startswith(b"{")
+                if not self._held:
+                    raise
+                return ()
+        self._held = head.lstrip(_BLANK).startswith(b"{")
+        return () if self._held else self._framing.feed(chunk)
+
+    def _last_frames(self) -> Iterable[Frame]:
+        """Return the frames that the end completes; bytes without any are an error, a whole answer, or no stream."""
+        head = self._head
+        if self._held and head is not None:
+            if not self._take_body(bytes(head)):
+                raise AnswerError(f"the bytes are no stream, and no answer either: {bytes(head[:200])!r}")
+            return ()
+        frames = [*self._framing.close()]
+        text = b"" if head is None or frames else bytes(head).lstrip(_BLANK)
+        if text.startswith(b"<"):
+            page = text[:200].decode("utf-8", "replace")
+            raise AnswerError(f"the bytes are a page and no stream: {page!r}")
+        return frames
+
+    def _take_body(self, text: bytes) -> bool:
+        """Take bytes that are one JSON object: an error of the API, or a whole answer. False where they are neither."""
+        try:
+            body = loads(text)
+        except (ValueError, RecursionError):
+            return False
+        if not is_object(body) or self._is_event(body):
+            return False
+        try:
+            answer = self._read(body)
+        except PromptwireError:
+            answer = None
+        if answer is not None and answer.finish is not None:
+            self._body.body.update(body)
+            self._events += events_of(answer)
+            self._ended = self._reports.whole = True
+            return True
+        if error_in(body):
+            self._fail(body)
+            return True
+        return False
+
+    def _is_event(self, body: dict[str, Any]) -> bool:
+        """Return whether an object is one event of this stream, which stands there without its framing."""
+        by = self._table.by
+        return bool(by) and body.get(by) in self._table.events
+
+    def _fail(self, data: Any) -> None:
+        self._failed = data
+        self._events.append(construct(Event, kind="error", data=data))
 
     def _take(self, frame: Frame) -> None:
         """Do what an event says, and note the neutral events of it."""
@@ -155,42 +259,42 @@ class Stream:
         name = table.name_of(data, frame.name) if table.by else frame.name
         steps = self._usual.get(name)
         if steps is None or frame.name == "error":
-            if (
-                "error" in (name, frame.name)
-                or name in table.fails
-                or (data.get("error") and "*" in table.events)
-            ):
-                self._failed = data
-                self._events.append(construct(Event, kind="error", data=data))
+            if self._is_error(data, name, frame):
+                self._fail(data)
                 return
             steps = table.steps(data, name, self._filters)
         if steps is None:
-            self._events.append(construct(Event, kind="unknown", name=name, data=data))
+            if error_in(data):
+                self._fail(data)
+            else:
+                self._events.append(construct(Event, kind="unknown", name=name, data=data))
             return
         place = len(self._events)
-        if self._body.body:
-            self._body.take(data, steps, self._tell)
-        else:
-            self._take_first(data, steps)
-        if self._finishing:
+        self._body_takes(data, steps)
+        if self._reports.finishing:
             self._finish_parts(place)
         if self._counts and (counts := {key: data[key] for key in self._counts if key in data}):
-            self._tell_counts(counts)
-        self._ended = self._ended or name in table.done
+            self._reports.counts(counts)
+        self._ended = self._ended or name in table.done or table.is_last(data)
 
-    def _take_first(self, event: dict[str, Any], steps: EventFilter) -> None:
-        """Take what may be the first of the answer: what it starts stands before all that it tells."""
-        place = len(self._events)
-        self._body.take(event, steps, self._tell)
-        if self._body.body:
+    def _is_error(self, data: dict[str, Any], name: str | None, frame: Frame) -> bool:
+        if "error" in (name, frame.name) or name in self._table.fails:
+            return True
+        if "*" not in self._table.events:
+            return False
+        said = data.get("error") or "error" in (data.get("object"), data.get("type"))
+        return bool(said) or (not self._body.body and error_in(data))
+
+    def _body_takes(self, event: dict[str, Any], steps: EventFilter) -> None:
+        """Grow the body; what starts the answer stands before all that its first event says."""
+        first, place = not self._body.body, len(self._events)
+        self._body.take(event, steps, self._reports)
+        if first and self._body.body:
             self._events.insert(place, construct(Event, kind="start"))
 
     def _finish_parts(self, place: int) -> None:
         """Put what is whole, as a candidate has ended, before the events that say so."""
-        ending, self._finishing = self._finishing, []
-        parts = self._parts
-        whole = [event for numbers in ending for event in parts.end_all(numbers)] if parts else []
-        whole += self._options.fresh()
+        whole = self._reports.finished()
         came = self._events[place:]
         said = [event for event in came if event.kind not in _LAST]
         self._events[place:] = [*said, *whole, *[event for event in came if event.kind in _LAST]]
@@ -198,124 +302,10 @@ class Stream:
     def _take_other(self, frame: Frame) -> None:
         """Take an event whose data is no object: a mark of the end, an error, or nothing that is known."""
         data = frame.data
-        if frame.name == "error":
-            self._failed = data
-            self._events.append(construct(Event, kind="error", data=data))
-        elif type(data) is str and data in self._table.done:
+        if frame.name == "error" or error_in(data):
+            self._fail(data)
+        elif type(data) is str and data.strip() in self._table.done:
             self._ended = True
-            self._events += self._options.fresh()
+            self._events += self._reports.options.fresh()
         elif data != "":
             self._events.append(construct(Event, kind="unknown", name=frame.name, data=data))
-
-    def _tell(
-        self,
-        value: Any,
-        paths: EventPaths,
-        numbers: tuple[Any, ...],
-        *,
-        grows: bool = False,
-        ends: bool = False,
-    ) -> None:
-        if grows and paths is self._last[0] and numbers == self._last[1] and value:
-            # most pieces are more of what was reported last
-            self._events.append(self._last[2].again(value))
-            return
-        if ends:
-            if self._parts is not None:
-                self._events += self._parts.end(numbers)
-            return
-        if is_object(value):
-            self._tell_object(value, paths, numbers)
-            return
-        kind = paths.kind
-        if kind in ("finish", "detail"):
-            self._tell_end(kind, value, numbers)
-        elif kind == "arguments" and self._table.called and numbers not in self._announced:
-            # of a call that the API answers itself
-            return
-        # what came in pieces, and comes again as a whole, is paths once
-        elif (
-            kind not in ("", "usage")
-            and type(value) is str
-            and value
-            and (grows or (paths, numbers) not in self._heard)
-        ):
-            self._heard.add((paths, numbers))
-            if self._thinking and (paths.outer, numbers) in self._thinking:
-                kind = "reasoning"
-            self._add(kind, numbers, value)
-            piece = self._events[-1]
-            same = piece if piece.data is None else construct(Event, **{**vars(piece), "data": None})
-            self._last = paths, numbers, same
-
-    def _tell_object(self, value: dict[str, Any], paths: EventPaths, numbers: tuple[Any, ...]) -> None:
-        thought = self._table.thought
-        if paths.part and self._parts is not None:
-            self._events += self._parts.begin(numbers)
-        if paths.calls and numbers not in self._announced:
-            self._announce(value, numbers)
-        if thought and all(value.get(key) == mark for key, mark in thought.items()):
-            self._thinking.add((paths, numbers))
-        if paths.kind == "usage":
-            self._tell_counts(settled(value, (), _AS_TEXT), numbers)
-        # arguments that come whole, of a call that the caller answers
-        elif (
-            paths.kind == "arguments"
-            and value
-            and (paths, numbers) not in self._heard
-            and (not self._table.called or numbers in self._announced)
-        ):
-            self._heard.add((paths, numbers))
-            self._add("arguments", numbers, dumps(value, ensure_ascii=False))
-
-    def _add(self, kind: str, numbers: tuple[Any, ...], text: str = "", **more: Any) -> None:
-        """Note an event of a part."""
-        parts = self._parts
-        if parts is not None:
-            if parts.now != numbers[: parts.depth]:
-                self._events += parts.begin(numbers)
-                more["data"] = parts.tell(numbers)
-            if parts.listed:
-                more["part"] = numbers[parts.depth - 1]
-        candidate = numbers[0] if self._many and numbers else 0
-        self._events.append(
-            construct(Event, kind=kind, text=text, place=numbers, candidate=candidate, **more)
-        )
-
-    def _tell_counts(self, counts: dict[str, Any], numbers: tuple[Any, ...] = ()) -> None:
-        self._events.append(
-            construct(Event, kind="usage", data=read_counts(counts, self._answers), place=numbers)
-        )
-
-    def _tell_end(self, kind: str, value: Any, numbers: tuple[Any, ...]) -> None:
-        """Report why a candidate ended, again where the second of two words comes later."""
-        word, words, known = as_word(value), self._ends.setdefault(numbers, {}), self._answers.finish
-        if word is None or word in self._answers.unfinished or words.get(kind) == word:
-            return
-        words[kind] = word
-        if "finish" in words:
-            self._finishing.append(numbers)
-            raw = ".".join([words[key] for key in ("finish", "detail") if key in words])
-            meaning = known.get(raw, known.get(words["finish"], "other"))
-            candidate = numbers[0] if self._many and numbers else 0
-            self._events.append(
-                construct(Event, kind="finish", text=raw, name=meaning, place=numbers, candidate=candidate)
-            )
-
-    def _announce(self, value: dict[str, Any], numbers: tuple[Any, ...]) -> None:
-        """Report a call once its name is known; calls that the API answers itself are none of the caller's."""
-        _, id_path, name_path = self._table.call or ((), (), ())
-        name, kind = _at(value, name_path), value.get("type")
-        if type(name) is not str or not name:
-            return
-        if self._table.called and kind not in (None, "", *self._table.called):
-            return
-        self._announced.add(numbers)
-        identity = _at(value, id_path)
-        self._add("call", numbers, id=identity if type(identity) is str else None, name=name)
-
-
-def _at(item: Any, path: tuple[str, ...]) -> Any:
-    for key in path:
-        item = item.get(key) if is_object(item) else None
-    return item

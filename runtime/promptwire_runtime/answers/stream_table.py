@@ -2,85 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Protocol, TypeAlias, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias, TypeVar
 
 from ..wire_json.kinds import is_object
 from .buffers import EACH, IndexedList
+from .event_paths import EventPaths, event_paths
 from .table import AnswerTable
-
-
-class EventPaths:
-    """One place of the answer where something is told, or inside it.
-
-    kind   the kind of event that a value here is; empty where only something inside is told
-    calls  whether calls stand here
-    part   whether a part stands here
-    inner  key, or `[]` for every element -> what is told there
-    outer  the place around it
-    """
-
-    __slots__ = ("calls", "inner", "kind", "outer", "part")
-
-    def __init__(self, outer: EventPaths | None = None) -> None:
-        self.kind = ""
-        self.calls = False
-        self.part = False
-        self.inner: dict[str, EventPaths] = {}
-        self.outer = outer
-
-    def at(self, path: Iterable[Any]) -> EventPaths | None:
-        """Give the place at a path from here; any key that is no text is an element of a list."""
-        place: EventPaths | None = self
-        for key in path:
-            place = place and place.inner.get(key if isinstance(key, str) else EACH)
-        return place
-
-    def open(self, path: Iterable[str]) -> EventPaths:
-        """Give the place at a path from here, made where there is none."""
-        place = self
-        for key in path:
-            place = place.inner.get(key) or place.inner.setdefault(key, EventPaths(place))
-        return place
-
-
-class OnEvent(Protocol):
-    """Is told of every value that comes, and has a place where something is told."""
-
-    def __call__(
-        self,
-        value: Any,
-        paths: EventPaths,
-        numbers: tuple[Any, ...],
-        *,
-        grows: bool = False,
-        ends: bool = False,
-    ) -> None:
-        """Take a whole value, or a piece of one that grows, its place, and the numbers of lists on the way to it.
-
-        ends  whether nothing of it follows
-        """
-        ...
-
-
-def event_paths(
-    kinds: Mapping[tuple[str, ...], str],
-    call: tuple[tuple[str, ...], ...] = (),
-    part: tuple[str, ...] = (),
-) -> EventPaths:
-    """Make the tree of the paths at which values are events, of those of calls, their ids and names, and of parts."""
-    root = EventPaths()
-    for path, kind in kinds.items():
-        root.open(path).kind = kind
-    if call:
-        at, *inside = call
-        root.open(at).calls = True
-        for path in inside:
-            root.open((*at, *path))
-    if part:
-        root.open(part).part = True
-    return root
-
 
 # a key, a number in a list, or `At`, which finds the number in the event
 Path: TypeAlias = tuple[Any, ...]
@@ -88,6 +16,15 @@ Above: TypeAlias = tuple[tuple[Any, type[dict[Any, Any]]], ...]
 """Keys that lead to a place, each with what it opens there: an object, or a list by numbers."""
 Around: TypeAlias = tuple[tuple[dict[str, Any], int | None], ...]
 """The objects of an event around a value, the nearest first, each with its number where it stands in a list."""
+
+
+def number_of(value: Any) -> int | None:
+    """Return the number of an element: some hosts give it as text or with a fraction of zero."""
+    if type(value) is int:
+        return value
+    if type(value) is str and value.isascii() and value.isdigit():
+        return int(value)
+    return int(value) if type(value) is float and value.is_integer() else None
 
 
 class At:
@@ -103,7 +40,9 @@ class At:
         key = self.key
         for item, place in around:
             number = item.get(key, place if key == "index" else None)
-            if type(number) is int:
+            if type(number) is not int:
+                number = number_of(number)
+            if number is not None:
                 return number
         return 0
 
@@ -186,7 +125,7 @@ class EventFilter:
     deep   whether they want anything inside the value
     """
 
-    __slots__ = ("actions", "base", "deep", "each", "inside", "keys", "names", "plain")
+    __slots__ = ("actions", "base", "deep", "each", "inside", "keys", "named", "names", "plain")
 
     actions: tuple[Action, ...]
     deep: bool
@@ -199,6 +138,7 @@ class EventFilter:
         base: Above,
         *,
         top: bool,
+        keeps: frozenset[str] | None = None,
     ) -> None:
         plain = {
             key: [action.key for action in inside.actions]
@@ -211,6 +151,7 @@ class EventFilter:
         self.keys = tuple([(key, inside) for key, inside in keys.items() if key not in plain])
         self.inside = {key: (inside,) for key, inside in self.keys}
         self.names = frozenset(keys)
+        self.named = None if keeps is None or not keys or not (top or base) else keeps.union(keys)
         self.each = each
         self.deep = bool(keys) or each is not None
 
@@ -222,7 +163,13 @@ def opening(target: Path, start: int, end: int) -> Above:
     )
 
 
-def build_filter(steps: Sequence[Step], paths: EventPaths, depth: int = 0, start: int = 0) -> EventFilter:
+def build_filter(
+    steps: Sequence[Step],
+    paths: EventPaths,
+    depth: int = 0,
+    start: int = 0,
+    keeps: frozenset[str] | None = None,
+) -> EventFilter:
     """Group steps by the keys that lead to their values.
 
     Args:
@@ -230,6 +177,7 @@ def build_filter(steps: Sequence[Step], paths: EventPaths, depth: int = 0, start
         paths: what becomes an event of the whole answer.
         depth: how many keys of the event led here.
         start: how many keys of each target lead to the place where they start.
+        keeps: keys that say nothing of the answer, where the event has its form and keeps all other keys.
     """
     here: list[Action] = []
     inside: dict[str, list[Step]] = {}
@@ -240,9 +188,9 @@ def build_filter(steps: Sequence[Step], paths: EventPaths, depth: int = 0, start
             here.append(Action(step, paths.at(step.target), end))
         else:
             inside.setdefault(step.source[depth], []).append(step)
-    rows = {key: build_filter(inner, paths, depth + 1, end) for key, inner in inside.items()}
+    rows = {key: build_filter(inner, paths, depth + 1, end, keeps) for key, inner in inside.items()}
     each = rows.pop(EACH, None)
-    return EventFilter(tuple(here), rows, each, base, top=not depth)
+    return EventFilter(tuple(here), rows, each, base, top=not depth, keeps=keeps)
 
 
 def _element(step: Step) -> int:
@@ -283,13 +231,15 @@ class StreamTable:
     by       the key under which the data of an event names it, where it does
     inside   the path of the word that says what an event brings: its row may be named `event/word`
     text_paths  the path of a text, without numbers -> the kind of event that its growing is
-    call     where calls stand: the path of one, and inside it the paths of its id and name
+    call     where calls stand: the path of one, and inside it the paths of its id and name, and of the name of a call
+             of a tool that takes free text, where that is another
     part     where parts stand: the path of one, or of the message where they have no list
     called   the types of calls that wait for the caller; a call that says none is one of them
     thought  keys, and their values, that mark an object whose text is thinking
     decoded  paths whose text is JSON
     fails    names of events that tell an error, beside `error`
     done     names of events, and data, after which nothing follows
+    last     keys, and their values, that mark the last event
     """
 
     _TAKEN = (
@@ -302,6 +252,7 @@ class StreamTable:
         "fails",
         "framing",
         "inside",
+        "last",
         "part",
         "text_paths",
         "thought",
@@ -316,13 +267,14 @@ class StreamTable:
         text_paths: Mapping[tuple[str, ...], str],
         by: str = "",
         inside: tuple[str, ...] = (),
-        call: tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]] | None = None,
+        call: tuple[tuple[str, ...], ...] | None = None,
         part: tuple[str, ...] = (),
         called: frozenset[str] = frozenset(),
         thought: Mapping[str, Any] | None = None,
         decoded: frozenset[tuple[str, ...]] = frozenset(),
         done: frozenset[str] = frozenset(),
         fails: frozenset[str] = frozenset(),
+        last: Mapping[str, Any] | None = None,
     ) -> None:
         self.framing = framing
         self.events = events
@@ -336,6 +288,7 @@ class StreamTable:
         self.decoded = decoded
         self.done = done
         self.fails = fails
+        self.last = last or {}
         # whether events say where a part ends
         self.ends = any(step.how == "end" for steps in events.values() for step in steps)
         self._paths: EventPaths | None = None
@@ -355,7 +308,11 @@ class StreamTable:
         """Give what the steps of each event want of it, made when the first stream asks."""
         if self._filters is None:
             paths = self.event_paths(answers)
-            self._filters = {name: build_filter(steps, paths) for name, steps in self.events.items()}
+            constants = answers.body.constants.union([self.by])
+            self._filters = {
+                name: build_filter(steps, paths, keeps=constants if name == "*" and steps else None)
+                for name, steps in self.events.items()
+            }
         return self._filters
 
     def usual(self, filters: Mapping[str, EventFilter]) -> dict[str | None, EventFilter]:
@@ -369,6 +326,10 @@ class StreamTable:
     ) -> EventFilter | None:
         """Give what an event does, by its name and what it brings; None for one that is not known."""
         return self._row(data, name, filters)
+
+    def is_last(self, data: Mapping[str, Any]) -> bool:
+        """Return whether an event says of itself that it is the last."""
+        return bool(self.last) and all(data.get(key) == value for key, value in self.last.items())
 
     def plain_steps(self, data: Mapping[str, Any], name: str | None) -> tuple[Step, ...]:
         """Give the same as they stand in the spec; none for an event that is not known."""

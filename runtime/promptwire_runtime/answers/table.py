@@ -21,6 +21,7 @@ from .answer_shapes import (
     Value,
     Vendor,
 )
+from .buffers import value_at
 
 # what is said where a wire has no word for why the model stopped
 _NEXT_BEST = {
@@ -128,6 +129,10 @@ class AnswerTable:
         spelled = [(self.key_aliases.get(key, key), value) for key, value in item.items()]
         return {name: value for name, value in spelled if name is not None}
 
+    def meaning_of(self, raw: str) -> str:
+        """Return one of `FINISHES` for the API's word; of two words, the first may do."""
+        return self.finish.get(raw) or self.finish.get(raw.partition(".")[0], "other")
+
     def word_for(self, finish: str, raw: str | None = None, ends: tuple[str, ...] = ()) -> str | None:
         """Give the API's word for why a model stopped, or the next best; `raw` where it means just that here.
 
@@ -145,6 +150,11 @@ class AnswerTable:
                 if meaning == wanted:
                     return word
         return None
+
+    @property
+    def body_of_error(self) -> frozenset[str]:
+        """The keys of a body that is an error."""
+        return frozenset() if self.error is None else self.error.names
 
     @property
     def id_key(self) -> str:
@@ -215,7 +225,7 @@ def read_counts(counts: dict[str, Any], table: AnswerTable) -> Usage:
     for name, path in table.counts.items():
         count = counts.get(path[0])
         if len(path) > 1:
-            count = _at(count, path[1:])
+            count = value_at(count, path[1:])
         if type(count) is int:
             known[name] = count
         elif type(count) is float and count.is_integer():
@@ -247,10 +257,4 @@ def write_counts(usage: Usage, table: AnswerTable, *, own: bool) -> dict[str, An
         for key in above:
             place = place.setdefault(key, {})
         place[last] = count
-    return item
-
-
-def _at(item: Any, path: tuple[str, ...]) -> Any:
-    for key in path:
-        item = item.get(key) if is_object(item) else None
     return item

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..errors import PromptwireError
@@ -11,8 +11,9 @@ from ..nodes.light_dataclasses import construct
 from ..wire_json.kinds import is_list, is_object
 from .answer import Answer
 from .buffers import EACH, IndexedList, settled
+from .event_paths import EventPaths
 from .events import Event
-from .stream_table import EventPaths, StreamTable
+from .stream_table import StreamTable
 from .table import AnswerTable
 
 Numbers = tuple[Any, ...]
@@ -57,23 +58,24 @@ class WholeParts:
         self.depth = table.part.count(EACH)
         self.listed = table.part[-1:] == (EACH,)
         self.now: Numbers | None = None
-        self._open: dict[Numbers, _Begun] = {}
+        # the open parts by what stands above them: one list, or one candidate
+        self._open: dict[Numbers, dict[Numbers, _Begun]] = {}
         self._ended: set[Numbers] = set()
         self._words = _NAMING.union(table.thought or ())
 
     def begin(self, numbers: Numbers) -> Iterator[Event]:
         """Take note of a part, by its numbers and those of what is inside; give parts that are whole now."""
         numbers = numbers[: self.depth]
-        if len(numbers) < self.depth or numbers in self._open or numbers in self._ended:
+        if len(numbers) < self.depth or numbers in self._above(numbers) or numbers in self._ended:
             return
         if self.listed and not self._table.ends:
             yield from self.end_all(numbers[:-1])
-        self._open[numbers] = _Begun()
+        self._open.setdefault(numbers[:1], {})[numbers] = _Begun()
 
     def tell(self, numbers: Numbers) -> Message | None:
         """Take note that something is told in a part; give what it began with the first time, if that says more."""
         self.now = numbers[: self.depth]
-        begun = self._open.get(self.now)
+        begun = self._above(self.now).get(self.now)
         if begun is None or begun.told:
             return None
         begun.told = True
@@ -87,7 +89,7 @@ class WholeParts:
         """Give a part that is whole now, if its events did not tell all of it."""
         if numbers in self._ended:
             return
-        begun = self._open.pop(numbers, None) or _Begun()
+        begun = self._above(numbers).pop(numbers, None) or _Begun()
         self._ended.add(numbers)
         json = self._json(numbers)
         if begun.told and not (is_object(json) and self._says_more(json, self._told)):
@@ -100,8 +102,13 @@ class WholeParts:
 
     def end_all(self, above: Numbers = ()) -> Iterator[Event]:
         """Give all open parts of a list or a candidate as whole."""
-        for numbers in [numbers for numbers in self._open if numbers[: len(above)] == above]:
+        groups = [self._above(above)] if above else [*self._open.values()]
+        for numbers in [each for group in groups for each in group if each[: len(above)] == above]:
             yield from self.end(numbers)
+
+    def _above(self, numbers: Numbers) -> dict[Numbers, _Begun]:
+        """Return the open parts of the list or the candidate that a part stands in."""
+        return self._open.get(numbers[:1], {})
 
     def _json(self, numbers: Numbers) -> Any:
         path = self._table.part
@@ -188,10 +195,13 @@ class VendorEvents:
         self._body = body
         self._told: dict[tuple[int, ...], dict[str, Any]] = {}
 
-    def fresh(self) -> list[Event]:
-        """Give events for the answer and for each candidate of which more is known than was told."""
+    def fresh(self, ending: Sequence[Numbers] = ()) -> list[Event]:
+        """Return events for the answer and for each candidate of which more is known than was reported.
+
+        ending  the candidates that end now; without any, all candidates are looked at
+        """
         events: list[Event] = []
-        for place, known in options_in(self._body, self._answers).items():
+        for place, known in options_in(self._body, self._answers, ending).items():
             if known != self._told.get(place):
                 self._told[place] = known
                 data, candidate = {self._wire: known}, place[0] if place else 0
@@ -199,12 +209,16 @@ class VendorEvents:
         return events
 
 
-def options_in(body: Mapping[str, Any], answers: AnswerTable) -> dict[tuple[int, ...], dict[str, Any]]:
-    """Give what a body holds under known keys: `()`, or the number of a candidate -> name -> value."""
+def options_in(
+    body: Mapping[str, Any], answers: AnswerTable, ending: Sequence[Numbers] = ()
+) -> dict[tuple[int, ...], dict[str, Any]]:
+    """Return the values under known keys of a body: `()`, or the number of a candidate -> name -> value."""
     found: dict[tuple[int, ...], dict[str, Any]] = {}
     for path, name in answers.options.items():
         places: list[tuple[int, ...]] = [()]
-        if EACH in path:
+        if EACH in path and ending:
+            places = [place[:1] for place in ending]
+        elif EACH in path:
             elements = at(body, path[: path.index(EACH)], ())
             numbers = (
                 [key[0] for key in elements]

@@ -1,0 +1,106 @@
+"""Lines of batch result files: the id of a request, and its answer or the API's error."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from json import loads
+from typing import Any
+
+from ..errors import BodyError
+from ..nodes.light_dataclasses import dataclass
+from ..nodes.records import Record
+from ..wire_json.kinds import is_object, json_kind
+from .answer import Answer
+from .api_error import ApiError, error_in, read_error
+from .table import AnswerTable
+
+# what holds the request's id: OpenAI and most others, Gemini, Bedrock
+_IDS = ("custom_id", "key", "recordId")
+_RESULTS = ("response", "result", "modelOutput", "error")
+# why a request of a batch was never run, as Anthropic's results say it
+_NOT_RUN = frozenset({"canceled", "cancelled", "expired"})
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class BatchResult(Record):
+    """One line of a batch result file.
+
+    id      the id that the caller gave the request; None where the host writes none
+    answer  its answer
+    error   the API's error instead
+    """
+
+    id: str | None = None
+    answer: Answer | None = None
+    error: ApiError | None = None
+
+
+def is_batch_line(body: Any) -> bool:
+    """Return whether a body is a line of a batch result file."""
+    if not is_object(body):
+        return False
+    named = any(key in body for key in (*_IDS, "processed_time", "modelInput"))
+    return named and any(key in body for key in _RESULTS)
+
+
+def read_batch_result(
+    line: Any, table: AnswerTable, name: str, read_answer: Callable[[Any], Answer]
+) -> BatchResult:
+    """Read a line of a batch result file: bytes, text or decoded JSON.
+
+    Raises BodyError for a line that is no such result.
+    """
+    row = _decoded(line, name)
+    identity = next((row[key] for key in _IDS if type(row.get(key)) is str), None)
+    metadata = row.get("metadata")
+    if identity is None and is_object(metadata) and type(metadata.get("key")) is str:
+        identity = metadata["key"]
+    status, body = _result(row)
+    if status is None and is_object(body) and not error_in(body):
+        return BatchResult(id=identity, answer=read_answer(body))
+    if body is None:
+        keys = ", ".join(_RESULTS)
+        raise BodyError(f"{name}: the line holds no result: it has none of the keys {keys}")
+    return BatchResult(id=identity, error=read_error(status, body, table))
+
+
+def _decoded(line: Any, name: str) -> dict[str, Any]:
+    if isinstance(line, (bytes, bytearray)):
+        line = line.decode("utf-8", "replace")
+    if isinstance(line, str):
+        try:
+            line = loads(line)
+        except (ValueError, RecursionError) as error:
+            raise BodyError(f"{name}: the line of the batch result is no JSON: {error}") from None
+    if not is_object(line):
+        raise BodyError(f"{name}: the line of the batch result is {json_kind(line)}, not an object")
+    return line
+
+
+def _result(row: dict[str, Any]) -> tuple[int | None, Any]:
+    """Return the status of an error, where one is said, and the body of the answer or of the error."""
+    if row.get("error"):
+        error = row["error"]
+        code = error.get("errorCode") if is_object(error) else None
+        return code if type(code) is int else None, {"error": error}
+    result = next((row[key] for key in ("response", "result", "modelOutput") if row.get(key)), None)
+    if result is None:
+        # Vertex says in `status` why a request has no response
+        status = row.get("status")
+        return None, {"error": {"message": status}} if type(status) is str and status else None
+    if not is_object(result):
+        return None, {"error": {"message": str(result)}}
+    kind = result.get("type")
+    if "message" in result and kind == "succeeded":
+        return None, result["message"]
+    if kind in _NOT_RUN:
+        return None, {
+            "error": {"type": kind, "message": f"the request of the batch was {kind} before it ran"}
+        }
+    if kind == "errored" and is_object(result.get("error")):
+        return None, result["error"]
+    if "body" in result:
+        code = result.get("status_code")
+        failed = type(code) is int and code >= 400
+        return code if failed else None, result["body"]
+    return None, result

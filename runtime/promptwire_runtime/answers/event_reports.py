@@ -1,0 +1,189 @@
+"""What grows in an answer, reported as neutral events: texts, calls, whole parts, counts, and why candidates end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from json import dumps
+from typing import Any
+
+from ..build.wire import Wire
+from ..model.calls import CustomToolCall
+from ..model.request import Message
+from ..nodes.light_dataclasses import construct
+from ..wire_json.kinds import is_object
+from .answer import Answer
+from .answer_shapes import as_word
+from .buffers import settled, value_at
+from .event_paths import EventPaths
+from .events import Event
+from .stream_table import StreamTable
+from .table import AnswerTable, read_counts
+from .whole_parts import VendorEvents, WholeParts
+
+Numbers = tuple[Any, ...]
+_AS_TEXT: frozenset[tuple[str, ...]] = frozenset()
+
+
+class EventReports:
+    """Takes the reports of the accumulator of one stream, and appends events to a list.
+
+    options    the known keys of this one API
+    finishing  the numbers of candidates that end with the event that is taken
+    whole      whether the answer came as a whole body, whose parts are reported already
+    """
+
+    def __init__(
+        self,
+        wire: Wire,
+        table: StreamTable,
+        answers: AnswerTable,
+        read: Callable[[dict[str, Any]], Answer],
+        body: dict[str, Any],
+        events: list[Event],
+    ) -> None:
+        """Start with nothing; the body grows."""
+        self._table = table
+        self._answers = answers
+        self._events = events
+        self._announced: set[Numbers] = set()
+        # candidates with calls that the caller answers
+        self._calling: set[Any] = set()
+        # texts that were reported, by the part and kind of the event, and parts that are thinking
+        self._heard: dict[tuple[Any, ...], list[str]] = {}
+        self._places: set[tuple[Any, ...]] = set()
+        self._thinking: set[tuple[Any, ...]] = set()
+        self._ends: dict[Numbers, dict[str, str]] = {}
+        # what was reported last, where, as which event, and the texts of its part
+        self._last: tuple[EventPaths | None, Numbers, Event, list[str]] = (None, (), Event(kind="start"), [])
+        self._parts = WholeParts(table, table.event_paths(answers), read, body) if table.part else None
+        # how many numbers a part has
+        self._depth = 0 if self._parts is None else self._parts.depth
+        self.options = VendorEvents(wire.name, answers, body)
+        self.finishing: list[Numbers] = []
+        self.whole = False
+        # whether the first number of a place is that of a candidate
+        self._many = answers.candidate is not None
+
+    def __call__(
+        self, value: Any, paths: EventPaths, numbers: Numbers, *, grows: bool = False, ends: bool = False
+    ) -> None:
+        """Take a value that came, as `OnEvent` describes it."""
+        if grows and paths is self._last[0] and numbers == self._last[1] and value:
+            # most pieces are more of what was reported last
+            self._last[3].append(value)
+            self._events.append(self._last[2].again(value))
+            return
+        if ends:
+            if self._parts is not None:
+                self._events += self._parts.end(numbers)
+        elif is_object(value):
+            self._report_object(value, paths, numbers)
+        elif paths.kind in ("finish", "detail", "blocked"):
+            self._report_end(paths.kind, value, numbers)
+        elif paths.kind not in ("", "usage") and type(value) is str and value:
+            self._report_text(value, paths, numbers, grows=grows)
+
+    def end_all(self) -> None:
+        """Report all parts that are still open as whole, and the options that came last."""
+        if not self.whole:
+            self._events += self._parts.end_all() if self._parts else ()
+            self._events += self.options.fresh()
+
+    def finished(self) -> list[Event]:
+        """Return the parts of the candidates that end now, and their options."""
+        ending, self.finishing = self.finishing, []
+        parts = self._parts
+        whole = [event for numbers in ending for event in parts.end_all(numbers)] if parts else []
+        return [*whole, *self.options.fresh(ending)]
+
+    def counts(self, counts: dict[str, Any], numbers: Numbers = ()) -> None:
+        """Report counts of tokens."""
+        self._events.append(
+            construct(Event, kind="usage", data=read_counts(counts, self._answers), place=numbers)
+        )
+
+    def _report_text(self, value: str, paths: EventPaths, numbers: Numbers, *, grows: bool) -> None:
+        kind = paths.kind
+        if kind == "arguments" and self._table.called and numbers not in self._announced:
+            # of a call that the API answers itself
+            return
+        if self._thinking and (paths.outer, numbers) in self._thinking:
+            kind = "reasoning"
+        heard = self._heard.setdefault((kind, *numbers[: self._depth or None]), [])
+        if not grows and ((paths, numbers) in self._places or (self._table.ends and value in "".join(heard))):
+            # what came in pieces, and comes again as a whole, is reported once
+            return
+        self._places.add((paths, numbers))
+        heard.append(value)
+        self._add(kind, numbers, value)
+        piece = self._events[-1]
+        same = piece if piece.data is None else construct(Event, **{**vars(piece), "data": None})
+        self._last = paths, numbers, same, heard
+
+    def _report_object(self, value: dict[str, Any], paths: EventPaths, numbers: Numbers) -> None:
+        thought = self._table.thought
+        if paths.part and self._parts is not None:
+            self._events += self._parts.begin(numbers)
+        if paths.calls and numbers not in self._announced:
+            self._announce(value, numbers)
+        if thought and all(value.get(key) == mark for key, mark in thought.items()):
+            self._thinking.add((paths, numbers))
+        if paths.kind == "usage":
+            self.counts(settled(value, (), _AS_TEXT), numbers)
+        # arguments that come whole, of a call that the caller answers
+        elif paths.kind == "arguments" and value and (not self._table.called or numbers in self._announced):
+            heard = self._heard.setdefault(("arguments", *numbers), [])
+            if not heard:
+                heard.append(dumps(value, ensure_ascii=False))
+                self._add("arguments", numbers, heard[0])
+
+    def _add(self, kind: str, numbers: Numbers, text: str = "", **more: Any) -> None:
+        """Append an event of a part."""
+        parts = self._parts
+        if parts is not None:
+            if parts.now != numbers[: parts.depth]:
+                self._events += parts.begin(numbers)
+                more["data"] = parts.tell(numbers) or more.get("data")
+            if parts.listed:
+                more["part"] = numbers[parts.depth - 1]
+        candidate = numbers[0] if self._many and numbers else 0
+        self._events.append(
+            construct(Event, kind=kind, text=text, place=numbers, candidate=candidate, **more)
+        )
+
+    def _report_end(self, kind: str, value: Any, numbers: Numbers) -> None:
+        """Report why a candidate ended, again where the second of two words comes later."""
+        word, words = as_word(value), self._ends.setdefault(numbers, {})
+        if word is None or word in self._answers.unfinished or words.get(kind) == word:
+            return
+        words[kind] = word
+        if "finish" not in words and kind != "blocked":
+            return
+        self.finishing.append(numbers)
+        raw = ".".join([words[key] for key in ("finish", "detail", "blocked") if key in words])
+        meaning = "filtered" if kind == "blocked" else self._answers.meaning_of(raw)
+        candidate = numbers[0] if self._many and numbers else 0
+        if meaning == "stop" and candidate in self._calling:
+            # calls that end with `stop` are calls all the same
+            meaning = "tool_calls"
+        self._events.append(
+            construct(Event, kind="finish", text=raw, name=meaning, place=numbers, candidate=candidate)
+        )
+
+    def _announce(self, value: dict[str, Any], numbers: Numbers) -> None:
+        """Report a call once its name is known; calls that the API answers itself are none of the caller's."""
+        _, id_path, name_path, *custom_path = self._table.call or ((), (), ())
+        kind = value.get("type")
+        if self._table.called and kind not in (None, "", *self._table.called):
+            return
+        name, custom = value_at(value, name_path), False
+        if not (type(name) is str and name) and custom_path:
+            name, custom = value_at(value, custom_path[0]), True
+        if type(name) is not str or not name:
+            return
+        self._announced.add(numbers)
+        self._calling.add(numbers[0] if self._many and numbers else 0)
+        found = value_at(value, id_path)
+        identity = found if type(found) is str else None
+        data = Message("assistant", (CustomToolCall(identity, name, ""),)) if custom else None
+        self._add("call", numbers, id=identity, name=name, data=data)

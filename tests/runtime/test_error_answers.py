@@ -1,0 +1,206 @@
+"""Errors where an answer should stand: in a body, in a stream, in a line of a batch result, on every wire."""
+
+from __future__ import annotations
+
+import json
+from importlib import import_module
+from typing import Any
+
+import pytest
+
+import promptwire
+from promptwire import BodyError, StreamError
+from promptwire_runtime.answers.api_error import ApiError
+
+WIRES = [name for name in promptwire.WIRES if hasattr(import_module(f"promptwire.{name}"), "read_answer")]
+BODIES: list[tuple[dict[str, Any], str]] = [
+    ({"error": {"message": "Bad.", "type": "invalid_request_error", "param": None, "code": None}}, "Bad."),
+    ({"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}, "Overloaded"),
+    ({"object": "error", "message": "The model does not exist.", "type": "NotFoundError", "code": 404}, "The model does not exist."),
+    ({"error": "model not found"}, "model not found"),
+    ({"errors": [{"code": "token_quota_reached", "message": "No tokens."}], "trace": "t"}, "No tokens."),
+    ({"choices": [], "error": {"code": 502, "message": "Provider returned error"}}, "Provider returned error"),
+    ({"detail": "Not authenticated"}, "Not authenticated"),
+    ({"detail": [{"loc": ["body", "messages"], "msg": "field required"}]}, "field required"),
+    ({"__type": "ThrottlingException", "message": "Too many requests"}, "Too many requests"),
+]  # fmt: skip
+TOO_LARGE = [
+    "This model's maximum context length is 8192 tokens. However, your messages resulted in 9001 tokens.",
+    "Your input exceeds the context window of this model. Please adjust your input and try again.",
+    "prompt is too long: 208310 tokens > 200000 maximum",
+    "input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000",
+    "Input is too long for requested model.",
+    "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
+    "Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length",
+    "The decoder prompt (length 5000) is longer than the maximum model length of 4096.",
+    "The input (9000 tokens) is longer than the model's context length (8192 tokens).",
+    "the request exceeds the available context size. try increasing the context size",
+    "`inputs` tokens + `max_new_tokens` must be <= 4096. Given: 4000 `inputs` tokens and 512 `max_new_tokens`",
+    "Please reduce the length of the messages or completion.",
+    "This model's maximum prompt length is 131072 but the request contains 140000 tokens.",
+    "too many tokens: size limit exceeded by 11326 tokens. Try using shorter or fewer inputs",
+    "The number of tokens to keep from the initial prompt is greater than the context length",
+    "The prompt is too long: 40000, model maximum context length: 32767",
+    "Request body too large for gpt-4o model. Max size: 8000 tokens.",
+]
+
+
+@pytest.mark.parametrize("wire", WIRES)
+@pytest.mark.parametrize(("body", "message"), BODIES)
+def test_an_error_is_never_an_answer(wire: str, body: dict[str, Any], message: str) -> None:
+    module = import_module(f"promptwire.{wire}")
+    with pytest.raises(BodyError, match="the API answered with an error") as raised:
+        module.read_answer(body)
+    assert isinstance(raised.value.error, ApiError)
+    assert (raised.value.error.message, raised.value.error.raw) == (message, body)
+    for raw in (json.dumps(body).encode(), json.dumps(body, indent=2).encode()):
+        stream = module.stream()
+        events = [event for place in range(0, len(raw), 7) for event in stream.feed(raw[place : place + 7])]
+        assert [event.kind for event in (*events, *stream.rest())] == ["error"]
+        with pytest.raises(StreamError, match="tells an error") as broken:
+            stream.close()
+        assert broken.value.error == raised.value.error
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_a_page_where_a_stream_should_stand_is_shown(wire: str) -> None:
+    stream = import_module(f"promptwire.{wire}").stream()
+    chunks = [b"<html>\n<title>502 Bad Gateway</title>"]
+    with pytest.raises(StreamError, match=r"checksum|<html>"):  # noqa: PT012  # it is seen at once, or at the end
+        [*stream.feed_from(chunks)]
+        stream.close()
+
+
+@pytest.mark.parametrize("message", TOO_LARGE)
+def test_a_prompt_that_does_not_fit_is_too_large(message: str) -> None:
+    error = promptwire.openai_chat.read_error(400, {"error": {"message": message}})
+    assert (error.kind, error.retryable) == ("too_large", False)
+
+
+@pytest.mark.parametrize(
+    ("status", "error", "retryable"),
+    [
+        (429, {"message": "Rate limit reached.", "code": "rate_limit_exceeded"}, True),
+        (429, {"message": "You exceeded your current quota, please check your plan.", "code": "insufficient_quota"}, False),
+        (400, {"message": "Your credit balance is too low to access the API."}, False),
+        (400, {"message": "Bad."}, False),
+        (409, {"message": "Conflict."}, True),
+        (401, {"message": "No key."}, False),
+        (529, {"message": "Overloaded"}, True),
+        (500, {"message": "Oh."}, True),
+    ],
+)  # fmt: skip
+def test_what_may_succeed_later(status: int, error: dict[str, Any], retryable: bool) -> None:
+    assert promptwire.openai_chat.read_error(status, {"error": error}).retryable is retryable
+
+
+RETRY_INFO = {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "26.66s"}
+
+
+@pytest.mark.parametrize(
+    ("body", "wait"),
+    [
+        (
+            {
+                "error": {
+                    "code": 429,
+                    "message": "Quota.",
+                    "status": "RESOURCE_EXHAUSTED",
+                    "details": [RETRY_INFO],
+                }
+            },
+            26.66,
+        ),
+        ({"error": {"message": "Rate limit reached. Please try again in 20s. Visit us."}}, 20.0),
+        ({"error": {"message": "Please try again in 1m2.5s."}}, 62.5),
+        ({"error": {"message": "Please try again in 35ms."}}, 0.035),
+        ({"error": {"message": "Please retry after 10 seconds."}}, 10.0),
+        ({"error": {"message": "Slow down.", "metadata": {"retry_after_seconds": 4}}}, 4.0),
+        ({"error": {"message": "Slow down."}}, None),
+        ({"error": {"message": "Try again in a moment."}}, None),
+    ],
+)
+def test_the_time_to_wait_stands_in_the_body(body: dict[str, Any], wait: float | None) -> None:
+    assert promptwire.gemini_generate.read_error(429, body).wait == wait
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_an_error_written_is_read_again(wire: str) -> None:
+    module = import_module(f"promptwire.{wire}")
+    error = promptwire.anthropic_messages.read_error(
+        529, {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}
+    )
+    body = module.write_error(error)
+    again = module.read_error(529, body)
+    assert (again.kind, again.message) == ("overloaded", "Overloaded")
+    assert module.write_error(again) == body
+
+
+CHAT = {
+    "id": "c1",
+    "object": "chat.completion",
+    "created": 1,
+    "model": "m",
+    "choices": [{"index": 0, "message": {"role": "assistant", "content": "Hi"}, "finish_reason": "stop"}],
+}
+CLAUDE = {
+    "id": "m1",
+    "type": "message",
+    "role": "assistant",
+    "model": "c",
+    "content": [{"type": "text", "text": "Hi"}],
+    "stop_reason": "end_turn",
+    "usage": {"input_tokens": 1, "output_tokens": 1},
+}
+GEMINI = {"candidates": [{"content": {"role": "model", "parts": [{"text": "Hi"}]}, "finishReason": "STOP"}]}
+CONVERSE = {
+    "output": {"message": {"role": "assistant", "content": [{"text": "Hi"}]}},
+    "stopReason": "end_turn",
+    "usage": {"inputTokens": 1, "outputTokens": 1, "totalTokens": 2},
+}
+LINES: list[tuple[str, dict[str, Any]]] = [
+    ("openai_chat", {"id": "b1", "custom_id": "r1", "response": {"status_code": 200, "request_id": "q", "body": CHAT}, "error": None}),
+    ("azure_openai_chat", {"custom_id": "r1", "response": {"status_code": 200, "body": CHAT}, "error": None}),
+    ("groq_chat", {"id": "b1", "custom_id": "r1", "response": {"status_code": 200, "body": CHAT}, "error": None}),
+    ("mistral_chat", {"id": "b1", "custom_id": "r1", "response": {"status_code": 200, "body": CHAT}, "error": None}),
+    ("compatible_chat", {"custom_id": "r1", "response": {"body": CHAT}}),
+    ("anthropic_messages", {"custom_id": "r1", "result": {"type": "succeeded", "message": CLAUDE}}),
+    ("gemini_generate", {"key": "r1", "response": GEMINI}),
+    ("gemini_generate", {"metadata": {"key": "r1"}, "response": GEMINI, "processed_time": "t"}),
+    ("bedrock_converse", {"recordId": "r1", "modelInput": {}, "modelOutput": CONVERSE}),
+    ("anthropic_bedrock", {"recordId": "r1", "modelInput": {}, "modelOutput": CLAUDE}),
+]  # fmt: skip
+FAILED_LINES: list[tuple[str, dict[str, Any], str, str]] = [
+    ("openai_chat", {"custom_id": "r1", "response": {"status_code": 400, "body": {"error": {"message": "Bad."}}}, "error": None}, "invalid_request", "Bad."),
+    ("openai_chat", {"custom_id": "r1", "response": None, "error": {"code": "batch_expired", "message": "Expired."}}, "server", "Expired."),
+    ("anthropic_messages", {"custom_id": "r1", "result": {"type": "errored", "error": {"type": "error", "error": {"type": "invalid_request_error", "message": "Bad."}}}}, "invalid_request", "Bad."),
+    ("anthropic_messages", {"custom_id": "r1", "result": {"type": "expired"}}, "server", "the request of the batch was expired before it ran"),
+    ("gemini_generate", {"key": "r1", "error": {"code": 400, "message": "Bad.", "status": "INVALID_ARGUMENT"}}, "invalid_request", "Bad."),
+    ("gemini_generate", {"key": "r1", "status": "Bad Request", "response": {}}, "server", "Bad Request"),
+    ("bedrock_converse", {"recordId": "r1", "modelInput": {}, "error": {"errorCode": 400, "errorMessage": "Bad."}}, "invalid_request", "Bad."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("wire", "line"), LINES)
+def test_a_line_of_a_batch_result_holds_an_answer(wire: str, line: dict[str, Any]) -> None:
+    module = import_module(f"promptwire.{wire}")
+    for form in (line, json.dumps(line), json.dumps(line).encode()):
+        result = module.read_batch_result(form)
+        assert (result.id, result.answer.text, result.error) == ("r1", "Hi", None)
+    with pytest.raises(BodyError, match=r"read_batch_result reads it|nothing of the body is an answer"):
+        module.read_answer(line)
+
+
+@pytest.mark.parametrize(("wire", "line", "kind", "message"), FAILED_LINES)
+def test_a_line_of_a_batch_result_holds_an_error(
+    wire: str, line: dict[str, Any], kind: str, message: str
+) -> None:
+    result = import_module(f"promptwire.{wire}").read_batch_result(line)
+    assert (result.id, result.answer) == ("r1", None)
+    assert (result.error.kind, result.error.message) == (kind, message)
+
+
+@pytest.mark.parametrize("line", ["no JSON", "[1]", {"custom_id": "r1"}])
+def test_a_line_that_is_no_result_is_refused(line: Any) -> None:
+    with pytest.raises(BodyError):
+        promptwire.openai_chat.read_batch_result(line)
