@@ -73,7 +73,8 @@ def frames_of(chunk: Any, wire: Wire, table: StreamTable) -> list[Frame] | None:
     if not is_object(item):
         return None
     if table.framing == "aws_event_stream" and len(item) == 1:
-        return [_of_aws(*next(iter(item.items())), chunk)]
+        key = next(iter(item))
+        return [_of_aws(key, item[key], chunk)] if isinstance(key, str) else None
     named = item.get(table.by) if table.by else None
     if ".lib." in type(chunk).__module__ and inner is None and named not in (None, *table.events):
         return []
@@ -82,9 +83,11 @@ def frames_of(chunk: Any, wire: Wire, table: StreamTable) -> list[Frame] | None:
 
 def _of_aws(name: str, value: Any, chunk: Any) -> Frame:
     """Return the frame of an event of AWS's client, whose name is its only key."""
-    if name == "chunk" and is_object(chunk) and isinstance(chunk["chunk"].get("bytes"), bytes):
+    inner = chunk.get("chunk") if is_object(chunk) else None
+    raw = inner.get("bytes") if is_object(inner) else None
+    if isinstance(raw, bytes):
         # the event of a model that speaks another API stands inside
-        return Frame(None, json_of(chunk["chunk"]["bytes"].decode("utf-8", "replace")))
+        return Frame(None, json_of(raw.decode("utf-8", "replace")))
     if name.endswith("Exception"):
         return Frame("error", {"type": name, **(value if is_object(value) else {"message": value})})
     return Frame(name, value)
