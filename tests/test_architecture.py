@@ -142,8 +142,8 @@ def test_no_room_of_the_runtime_knows_those_above_it() -> None:
     assert upward == []
 
 
-def test_the_guide_names_the_rooms_from_the_lowest() -> None:
-    page = (RUNTIME / "README.md").read_text("utf-8").partition("\n## Rooms\n")[2].partition("\n## ")[0]
+def test_the_guide_names_the_packages_from_the_lowest() -> None:
+    page = (RUNTIME / "README.md").read_text("utf-8").partition("\n## Packages\n")[2].partition("\n## ")[0]
     rows = [set(re.findall(r"`(\w+)`", row)) for row in re.findall(r"^\| (`.*?) \|", page, re.MULTILINE)]
     assert rows == [rooms for rooms in FLOORS if rooms != {""}]
 

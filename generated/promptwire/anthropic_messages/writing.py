@@ -1004,11 +1004,6 @@ def write_cache_mark(cache: Cache, build: BuildContext) -> Any:
     return item
 
 
-def write_layer(layer: Instruction, build: BuildContext) -> Any:
-    """Write one instruction."""
-    return write_instruction_layer(layer, build)
-
-
 def write_tool(tool: AnyTool, build: BuildContext) -> Any:
     """Write one tool."""
     if type(tool) is Tool:
@@ -1090,11 +1085,6 @@ def write_reasoning(thinking: ReasoningOptions, build: BuildContext) -> Any:
         return write_reasoning_between_tools(thinking, build)
     build.lost(thinking, "kind", f"{thinking.kind} is none that this wire takes")
     return None
-
-
-def write_cache(cache: Cache, build: BuildContext) -> Any:
-    """Write one cache."""
-    return write_cache_mark(cache, build)
 
 
 def write_any_tool_reference(part: ToolReference, build: BuildContext) -> Any:
@@ -1721,13 +1711,13 @@ WRITERS = Writers(
     },
     sources={"image": IMAGE_SOURCES, "document": DOCUMENT_SOURCES},
     optional_keys=(write_keys_from_top_k, write_keys_from_output_config, write_keys_from_tool_choice),
-    cache=write_cache,
-    layer=write_layer,
     reasoning=write_reasoning,
     response_format=write_response_format,
     tool=write_tool,
     tool_choice=write_tool_choice,
     tools=write_tools,
+    layer=write_instruction_layer,
+    cache=write_cache_mark,
     messages=write_messages,
     body=BODY,
     media=write_media,

@@ -123,11 +123,6 @@ def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
     return build.recall(item, choice, TOOL_CHOICE_NAMED)
 
 
-def write_layer(layer: Instruction, build: BuildContext) -> Any:
-    """Write one instruction."""
-    return write_instruction_layer(layer, build)
-
-
 def write_tool(tool: AnyTool, build: BuildContext) -> Any:
     """Write one tool."""
     if type(tool) is Tool:
@@ -354,10 +349,10 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
 WRITERS = Writers(
     roles={"system": SYSTEM_MESSAGES, "user": USER_MESSAGES, "assistant": ASSISTANT_MESSAGES},
     optional_keys=(write_keys_from_stream,),
-    layer=write_layer,
     tool=write_tool,
     tool_choice=write_tool_choice,
     tools=write_tools,
+    layer=write_instruction_layer,
     messages=write_messages,
     body=BODY,
 )

@@ -1132,11 +1132,6 @@ def write_reasoning(thinking: ReasoningOptions, build: BuildContext) -> Any:
     return None
 
 
-def write_cache(cache: Cache, build: BuildContext) -> Any:
-    """Write one cache."""
-    return write_cache_mark(cache, build)
-
-
 def write_any_text_in_system(part: Text, build: BuildContext) -> Any:
     """Write a text by the shape that takes it."""
     vendor = build.vendor(part)
@@ -1813,13 +1808,13 @@ WRITERS = Writers(
         "image_in_tool": IMAGE_IN_TOOL_SOURCES,
     },
     optional_keys=(write_keys_from_additionalmodelrequestfields, write_keys_from_guardrailconfig),
-    cache=write_cache,
     layer=write_layer,
     reasoning=write_reasoning,
     response_format=write_response_format,
     tool=write_tool,
     tool_choice=write_tool_choice,
     tools=write_tools,
+    cache=write_cache_mark,
     messages=write_messages,
     body=BODY,
     media=write_media,

@@ -372,11 +372,6 @@ def write_reasoning_budget(thinking: ReasoningOptions, build: BuildContext) -> A
     return build.recall(item, thinking, REASONING_BUDGET)
 
 
-def write_layer(layer: Instruction, build: BuildContext) -> Any:
-    """Write one instruction."""
-    return write_instruction_layer(layer, build)
-
-
 def write_tool(tool: AnyTool, build: BuildContext) -> Any:
     """Write one tool."""
     if type(tool) is Tool:
@@ -773,12 +768,12 @@ WRITERS = Writers(
     contents={"tool": TOOL_CONTENT},
     sources={"image": IMAGE_SOURCES, "document": DOCUMENT_SOURCES},
     optional_keys=(write_keys_from_k, write_keys_from_stream),
-    layer=write_layer,
     reasoning=write_reasoning,
     response_format=write_response_format,
     tool=write_tool,
     tool_choice=write_tool_choice,
     tools=write_tools,
+    layer=write_instruction_layer,
     messages=write_messages,
     body=BODY,
     media=write_media,

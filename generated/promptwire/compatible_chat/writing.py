@@ -449,11 +449,6 @@ def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
     return build.finish(item, tool, TOOL_CUSTOM)
 
 
-def write_layer(layer: Instruction, build: BuildContext) -> Any:
-    """Write one instruction."""
-    return write_instruction_layer(layer, build)
-
-
 def write_tool(tool: AnyTool, build: BuildContext) -> Any:
     """Write one tool."""
     if type(tool) is Tool:
@@ -854,9 +849,9 @@ WRITERS = openai_chat.WRITERS.changed(
         "image_in_tool": IMAGE_IN_TOOL_SOURCES,
     },
     optional_keys=(write_keys_from_top_k, write_keys_from_verbosity, write_keys_from_prompt_cache_key),
-    layer=write_layer,
     tool=write_tool,
     tools=write_tools,
+    layer=write_instruction_layer,
     messages=write_messages,
     body=BODY,
     cache=no_shape,

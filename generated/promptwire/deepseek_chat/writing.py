@@ -279,11 +279,6 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     return build.finish(item, tool, TOOL_FUNCTION)
 
 
-def write_layer(layer: Instruction, build: BuildContext) -> Any:
-    """Write one instruction."""
-    return write_instruction_layer(layer, build)
-
-
 def write_tool(tool: AnyTool, build: BuildContext) -> Any:
     """Write one tool."""
     if type(tool) is Tool:
@@ -656,11 +651,11 @@ WRITERS = Writers(
         write_keys_from_response_format,
         write_keys_from_stream,
     ),
-    layer=write_layer,
     response_format=write_response_format,
     tool=write_tool,
     tool_choice=write_tool_choice,
     tools=write_tools,
+    layer=write_instruction_layer,
     messages=write_messages,
     body=BODY,
 )

@@ -1354,11 +1354,6 @@ def write_response_format_enum_json(form: ResponseFormat, build: BuildContext) -
     return build.recall(item, form, RESPONSE_FORMAT_ENUM_JSON)
 
 
-def write_layer(layer: Instruction, build: BuildContext) -> Any:
-    """Write one instruction."""
-    return write_instruction_layer(layer, build)
-
-
 def write_tool(tool: AnyTool, build: BuildContext) -> Any:
     """Write one tool."""
     if type(tool) is Tool:
@@ -2096,11 +2091,11 @@ WRITERS = Writers(
         "document": DOCUMENT_SOURCES,
     },
     optional_keys=(write_keys_from_model, write_keys_from_cachedcontent),
-    layer=write_layer,
     response_format=write_response_format,
     tool=write_tool,
     tool_choice=write_tool_choice,
     tools=write_tools,
+    layer=write_instruction_layer,
     messages=write_messages,
     body=BODY,
     media=write_media,

@@ -281,11 +281,6 @@ def write_response_format_json_schema_object(form: ResponseFormat, build: BuildC
     return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA_OBJECT)
 
 
-def write_layer(layer: Instruction, build: BuildContext) -> Any:
-    """Write one instruction."""
-    return write_instruction_layer(layer, build)
-
-
 def write_tool(tool: AnyTool, build: BuildContext) -> Any:
     """Write one tool."""
     if type(tool) is Tool:
@@ -679,11 +674,11 @@ WRITERS = openai_chat.WRITERS.changed(
         write_keys_from_response_format,
         write_keys_from_stream,
     ),
-    layer=write_layer,
     response_format=write_response_format,
     tool=write_tool,
     tool_choice=write_tool_choice,
     tools=write_tools,
+    layer=write_instruction_layer,
     messages=write_messages,
     body=BODY,
     cache=no_shape,

@@ -674,11 +674,6 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
 
 
-def write_layer(layer: Instruction, build: BuildContext) -> Any:
-    """Write one instruction."""
-    return write_instruction_layer(layer, build)
-
-
 def write_tool(tool: AnyTool, build: BuildContext) -> Any:
     """Write one tool."""
     if type(tool) is Tool:
@@ -1189,11 +1184,11 @@ WRITERS = Writers(
     contents={"tool": TOOL_CONTENT},
     sources={"image": IMAGE_SOURCES, "document": DOCUMENT_SOURCES, "audio": AUDIO_SOURCES},
     optional_keys=(write_keys_from_min_tokens, write_keys_from_top_logprobs, write_keys_from_service_tier),
-    layer=write_layer,
     response_format=write_response_format,
     tool=write_tool,
     tool_choice=write_tool_choice,
     tools=write_tools,
+    layer=write_instruction_layer,
     messages=write_messages,
     body=BODY,
     media=write_media,

@@ -719,11 +719,6 @@ def write_cache_mark(cache: Cache, build: BuildContext) -> Any:
     return item
 
 
-def write_layer(layer: Instruction, build: BuildContext) -> Any:
-    """Write one instruction."""
-    return write_instruction_layer(layer, build)
-
-
 def write_tool(tool: AnyTool, build: BuildContext) -> Any:
     """Write one tool."""
     if type(tool) is Tool:
@@ -813,11 +808,6 @@ def write_response_format(form: ResponseFormat, build: BuildContext) -> Any:
         return write_response_format_json_schema(form, build)
     build.lost(form, "kind", f"{form.kind} is none that this wire takes")
     return None
-
-
-def write_cache(cache: Cache, build: BuildContext) -> Any:
-    """Write one cache."""
-    return write_cache_mark(cache, build)
 
 
 def write_any_tool_result(part: ToolResult, build: BuildContext) -> Any:
@@ -1373,12 +1363,12 @@ WRITERS = Writers(
         write_keys_from_verbosity,
         write_keys_from_prompt_cache_key,
     ),
-    cache=write_cache,
-    layer=write_layer,
     response_format=write_response_format,
     tool=write_tool,
     tool_choice=write_tool_choice,
     tools=write_tools,
+    layer=write_instruction_layer,
+    cache=write_cache_mark,
     messages=write_messages,
     body=BODY,
     media=write_media,

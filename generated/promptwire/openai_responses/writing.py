@@ -1280,11 +1280,6 @@ def write_response_format(form: ResponseFormat, build: BuildContext) -> Any:
     return None
 
 
-def write_cache(cache: Cache, build: BuildContext) -> Any:
-    """Write one cache."""
-    return write_cache_mark(cache, build)
-
-
 IMAGE_SOURCES = {
     "data": write_part_image_data,
     "url": write_part_image_url,
@@ -1830,11 +1825,11 @@ WRITERS = Writers(
         write_keys_from_store,
         write_keys_from_conversation,
     ),
-    cache=write_cache,
     response_format=write_response_format,
     tool=write_tool,
     tool_choice=write_tool_choice,
     tools=write_tools,
+    cache=write_cache_mark,
     messages=write_messages,
     body=BODY,
     media=write_media,

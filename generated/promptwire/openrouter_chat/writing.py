@@ -730,11 +730,6 @@ def write_cache_mark(cache: Cache, build: BuildContext) -> Any:
     return item
 
 
-def write_layer(layer: Instruction, build: BuildContext) -> Any:
-    """Write one instruction."""
-    return write_instruction_layer(layer, build)
-
-
 def write_tool(tool: AnyTool, build: BuildContext) -> Any:
     """Write one tool."""
     if type(tool) is Tool:
@@ -833,11 +828,6 @@ def write_reasoning(thinking: ReasoningOptions, build: BuildContext) -> Any:
         return write_reasoning_disabled(thinking, build)
     build.lost(thinking, "kind", f"{thinking.kind} is none that this wire takes")
     return None
-
-
-def write_cache(cache: Cache, build: BuildContext) -> Any:
-    """Write one cache."""
-    return write_cache_mark(cache, build)
 
 
 IMAGE_IN_USER_SOURCES = {"data": write_part_image_data_user, "url": write_part_image_url_user}
@@ -1400,13 +1390,13 @@ WRITERS = openai_chat.WRITERS.changed(
         write_keys_from_verbosity,
         write_keys_from_prompt_cache_key,
     ),
-    cache=write_cache,
-    layer=write_layer,
     reasoning=write_reasoning,
     response_format=write_response_format,
     tool=write_tool,
     tool_choice=write_tool_choice,
     tools=write_tools,
+    layer=write_instruction_layer,
+    cache=write_cache_mark,
     messages=write_messages,
     body=BODY,
 )

@@ -8,7 +8,8 @@ items, merging, pairing of calls and results, blank text, and elements that are 
 from __future__ import annotations
 
 from ..model.parts import Opaque
-from ..passes import drops_blank, drops_empty
+from ..passes.blanks import drops_blank, drops_empty
+from ..passes.regrouping import rest_of, without_item
 from ..typed import TYPE_CHECKING
 from ..wire_json.kinds import class_of
 from ..wire_json.values import bare_text
@@ -43,7 +44,9 @@ def write_message(
     writers = build.writers
     origin = message.provenance
     if origin is not None and writers.signed and origin.api != build.wire.api:
-        message = build.without_foreign(message)
+        from ..passes.foreign import without_foreign
+
+        message = without_foreign(message, build)
         if build.left_out is message:
             return False
     role = writers.roles.get(message.role)
@@ -111,43 +114,46 @@ class Assembly:
         role = self.role
         writer = role.kinds.get(class_of(part))
         if writer is not None:
-            part = self._write(part, writer)
+            part = self._sendable(part, writer)
             if part is None:
                 return
+            if writer.others:
+                writer = next((other for test, other in writer.others if test(part, self.build)), writer)
+            if writer.slot == STANDALONE:
+                is_sent = self._stand_alone(part, writer)
+            else:
+                value = writer.write(part, self.build)
+                is_sent = value is not None
+                if is_sent:
+                    self._land(value, writer.slot, part)
+            if is_sent and writer.pairs:
+                self._pair(part, writer.pairs)
         elif class_of(part) is Opaque:
             self._keep(part)
             return
         else:
             self.build.lost(part, "", role.nowhere)
         if role.marks and not part.plain and part.cache is not None:
-            content = self.slots[role.content]
-            if content:
-                content.append(self.build.writers.cache(self.build.mark(part), self.build))
+            self._mark(part)
 
-    def _write(self, part: Any, writer: PartWriter) -> Any:
-        """Check a part against the rules and write it. Return the part as sent, or None if it is omitted."""
+    def _sendable(self, part: Any, writer: PartWriter) -> Any:
+        """Check a part against the rules. Return it without foreign payloads, or None if it is omitted."""
         build = self.build
         if writer.check is not None:
             writer.check(part, self.message, build)
         if writer.blank and not part.plain and drops_blank(part, self.message, build):
             return None
         if writer.payloads and (part.provenance is not None or not part.plain):
-            part = build.proven(part, self.message, writer.payloads)
-            if part is None:
-                return None
-        if writer.others:
-            writer = next((other for test, other in writer.others if test(part, build)), writer)
-        if writer.slot == STANDALONE:
-            if not self._stand_alone(part, writer):
-                return part
-        else:
-            value = writer.write(part, build)
-            if value is None:
-                return part
-            self._land(value, writer.slot, part)
-        if writer.pairs:
-            self._pair(part, writer.pairs)
+            from ..passes.foreign import proven
+
+            return proven(part, self.message, writer.payloads, build)
         return part
+
+    def _mark(self, part: Any) -> None:
+        """Write the cache mark of a part as an element of its own."""
+        content = self.slots[self.role.content]
+        if content:
+            content.append(self.build.writers.cache(self.build.mark(part), self.build))
 
     def _stand_alone(self, part: Any, writer: PartWriter) -> bool:
         """Write a part as a standalone item, after the item that is in progress."""
@@ -222,7 +228,7 @@ class Assembly:
         elif self.held:
             self.items.append(role.write(self.message, self.build, *self.slots))
             if not self.message.plain:
-                self.message = self.build.rest_of(self.message, *role.shared)
+                self.message = rest_of(self.message, role.shared, self.build)
             self.spoken = True
         else:
             return
@@ -247,7 +253,7 @@ class Assembly:
         elif not self.alone:
             build.emptied(message)
         elif not (self.spoken or message.plain):
-            build.without_item(message)
+            without_item(message, build)
 
     def _is_sent_empty(self) -> bool:
         """Return whether a message without parts is sent as an empty item."""
@@ -264,7 +270,7 @@ class Assembly:
             why = "must hold a result" if message.role == "tool" else "must hold parts"
             build.lost(message, "role", f"{what} {why}")
         if not message.plain:
-            build.without_item(message)
+            without_item(message, build)
 
 
 def write_contents(kind: str, parts: tuple[Any, ...], build: BuildContext, collapse: bool) -> Any:
@@ -276,7 +282,7 @@ def write_contents(kind: str, parts: tuple[Any, ...], build: BuildContext, colla
         if writer is not None:
             if writer.check is not None:
                 writer.check(part, build)
-            taken = build.own_part(part) if writer.payloads and part.provenance is not None else part
+            taken = _own_part(part, build) if writer.payloads and part.provenance is not None else part
             if taken is None:
                 continue
             value = writer.write(taken, build)
@@ -297,3 +303,9 @@ def write_contents(kind: str, parts: tuple[Any, ...], build: BuildContext, colla
     if not writers.text:
         return content or ("" if collapse else [])
     return bare_text(content, writers.text) if collapse else content
+
+
+def _own_part(part: Any, build: BuildContext) -> Any:
+    from ..passes.foreign import own_part
+
+    return own_part(part, build)

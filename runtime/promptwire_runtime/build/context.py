@@ -87,12 +87,6 @@ class BuildContext(RuleHooks):
 
         return broken((self.caller_request, self.request), Request, error, self.wire.name)
 
-    def rest_of(self, message: Message, *shared: str) -> Message:
-        """Return what is left of a message after its first item; every item gets the `shared` fields."""
-        from ..passes.regrouping import rest_of
-
-        return rest_of(message, shared, self)
-
     def reordered(self, message: Message) -> None:
         """Report, once per message, that content which follows the calls is sent before them."""
         if self.last_reordered is not message:
@@ -146,30 +140,6 @@ class BuildContext(RuleHooks):
             from ..passes.pairing import report_orphans
 
             report_orphans(self)
-
-    def without_item(self, message: Message) -> None:
-        """Report the fields of a message whose parts are all standalone items."""
-        from ..passes.regrouping import without_item
-
-        without_item(message, self)
-
-    def without_foreign(self, message: Message) -> Message:
-        """Report payloads that another API signed or encrypted in a message, and return the message without them."""
-        from ..passes.foreign import without_foreign
-
-        return without_foreign(message, self)
-
-    def own_part(self, part: Any) -> Any:
-        """Report payloads that another API signed or encrypted in a part, and return the part without them, or None."""
-        from ..passes.foreign import own_part
-
-        return own_part(part, self)
-
-    def proven(self, part: Any, message: Message, payloads: tuple[str, ...]) -> Any:
-        """Report payloads of unknown origin, and return the part without them, or None."""
-        from ..passes.foreign import proven
-
-        return proven(part, message, payloads, self)
 
     def write_optional_keys(self, request: Request, body: dict[str, Any]) -> None:
         """Write the keys of a body that most requests omit, and report the fields that have no key."""

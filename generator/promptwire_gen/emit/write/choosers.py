@@ -79,6 +79,13 @@ class Chooser:
         """The functions among which it chooses."""
         return self.choices.writers
 
+    @property
+    def only(self) -> str | None:
+        """The function that always writes the node, if there is nothing to choose."""
+        picks = self.choices.fresh.picks
+        alone = len(picks) == 1 and picks[0].test is None and not self.choices.remembered
+        return picks[0].writer if alone else None
+
 
 def chooser(function: str, variants: Sequence[Variant], access: FieldAccess, cls: str, doc: str) -> Chooser:
     """The function that picks the shape of a node of the class or classes `cls` (`Image | Audio`)."""

@@ -96,10 +96,18 @@ def union_writers(
         if union in _BY_MODE:
             definitions.append(_by_mode(union, variants, outer))
         elif union in _SINGLE:
-            definitions.append(_single(union, variants, outer))
+            chooser = _single(union, variants, outer)
+            if chooser.only is None:
+                definitions.append(chooser)
         else:
             definitions += [_tool(variants, outer), _tools(variants, model, outer, accesses)]
     return definitions
+
+
+def direct_writers(model: WireModel, outer: FieldAccess) -> dict[str, str]:
+    """Slot of the writers table -> the function of the only shape, for unions that need no function to choose."""
+    choosers = [_single(union, model.unions[union], outer) for union in _SINGLE if model.unions.get(union)]
+    return {each.name.removeprefix("write_"): each.only for each in choosers if each.only is not None}
 
 
 def _place(variant: Variant, outer: FieldAccess) -> FieldAccess:

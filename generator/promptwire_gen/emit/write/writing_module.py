@@ -26,7 +26,7 @@ from .rows import ShapeRow
 from .shape_fields import subject_of
 from .shape_writers import BareWriter, ObjectWriter, ShapeEmitter, Writer
 from .sources import MediumDefinition, Sources, medium_writers
-from .unions import UnionDefinition, union_writers
+from .unions import UnionDefinition, direct_writers, union_writers
 from .writer_tables import Table, Tables
 from .writers_table import WritersTable
 
@@ -145,6 +145,7 @@ class WritingEmitter:
     ) -> WritersTable:
         names = {union.name for union in unions}
         values = {union: f"write_{union}" for union in _UNIONS if f"write_{union}" in names}
+        values |= direct_writers(self.model, self.request)
         values |= {"messages": "write_messages", "body": "BODY", **named}
         uses = frozenset([*values.values(), *pages])
         values |= {"signed": "True"} if self.placing.signed else {}
