@@ -11,10 +11,10 @@ from ..anthropic_messages.answers import ANSWERS as ANSWERS, WRITTEN as WRITTEN
 STREAM = StreamTable(
     framing="aws_event_stream",
     by="type",
-    call=(("content", "[]"), ("id",), ("name",)),
     part=("content", "[]"),
-    called=frozenset(["tool_use"]),
+    call=(("content", "[]"), ("id",), ("name",)),
     decoded=frozenset((("content", "[]", "input"),)),
+    called=frozenset(["tool_use"]),
     done=frozenset(["message_stop"]),
     events={
         "message_start": (Step("put", ("message",), ()),),

@@ -74,10 +74,10 @@ ANSWERS = AnswerTable(
 STREAM = StreamTable(
     framing="sse",
     by="type",
-    call=(("content", "[]"), ("id",), ("name",)),
     part=("content", "[]"),
-    called=frozenset(["tool_use"]),
+    call=(("content", "[]"), ("id",), ("name",)),
     decoded=frozenset((("content", "[]", "input"),)),
+    called=frozenset(["tool_use"]),
     done=frozenset(["message_stop"]),
     events={
         "message_start": (Step("put", ("message",), ()),),

@@ -49,10 +49,10 @@ ANSWERS = AnswerTable(
 
 STREAM = StreamTable(
     framing="aws_event_stream",
-    call=(("output", "message", "content", "[]", "toolUse"), ("toolUseId",), ("name",)),
     part=("output", "message", "content", "[]"),
-    called=frozenset(["tool_use"]),
+    call=(("output", "message", "content", "[]", "toolUse"), ("toolUseId",), ("name",)),
     decoded=frozenset((("output", "message", "content", "[]", "toolUse", "input"),)),
+    called=frozenset(["tool_use"]),
     done=frozenset(["messageStop"]),
     events={
         "messageStart": (Step("put", ("role",), ("output", "message", "role")),),

@@ -43,8 +43,8 @@ ANSWERS = AnswerTable(
 STREAM = StreamTable(
     framing="sse",
     by="type",
-    call=(("message", "tool_calls", "[]"), ("id",), ("function", "name")),
     part=("message",),
+    call=(("message", "tool_calls", "[]"), ("id",), ("function", "name")),
     done=frozenset(["message-end", "[DONE]"]),
     events={
         "message-start": (

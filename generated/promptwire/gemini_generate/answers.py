@@ -112,9 +112,9 @@ ANSWERS = AnswerTable(
 
 STREAM = StreamTable(
     framing="sse",
-    call=(("candidates", "[]", "content", "parts", "[]", "functionCall"), ("id",), ("name",)),
-    part=("candidates", "[]", "content", "parts", "[]"),
     thought={"thought": True},
+    part=("candidates", "[]", "content", "parts", "[]"),
+    call=(("candidates", "[]", "content", "parts", "[]", "functionCall"), ("id",), ("name",)),
     events={
         "*": (
             Step(

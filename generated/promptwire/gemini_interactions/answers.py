@@ -90,10 +90,10 @@ STREAM = StreamTable(
     framing="sse",
     by="event_type",
     inside=("delta", "type"),
-    call=(("steps", "[]"), ("id",), ("name",)),
     part=("steps", "[]"),
-    called=frozenset(["function_call"]),
+    call=(("steps", "[]"), ("id",), ("name",)),
     decoded=frozenset((("steps", "[]", "arguments"),)),
+    called=frozenset(["function_call"]),
     done=frozenset(["interaction.completed"]),
     events={
         "interaction.created": (Step("merge", ("interaction",), ()),),

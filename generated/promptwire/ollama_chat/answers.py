@@ -44,8 +44,8 @@ ANSWERS = AnswerTable(
 
 STREAM = StreamTable(
     framing="ndjson",
-    call=(("message", "tool_calls", "[]"), ("id",), ("function", "name")),
     part=("message",),
+    call=(("message", "tool_calls", "[]"), ("id",), ("function", "name")),
     events={
         "*": (
             Step("put", ("model",), ("model",)),

@@ -83,8 +83,8 @@ ANSWERS = AnswerTable(
 
 STREAM = StreamTable(
     framing="sse",
-    call=(("choices", "[]", "message", "tool_calls", "[]"), ("id",), ("function", "name")),
     part=("choices", "[]", "message"),
+    call=(("choices", "[]", "message", "tool_calls", "[]"), ("id",), ("function", "name")),
     done=frozenset(["[DONE]"]),
     events={
         "*": (

@@ -112,10 +112,10 @@ ANSWERS = AnswerTable(
 STREAM = StreamTable(
     framing="sse",
     by="type",
-    call=(("output", "[]"), ("call_id",), ("name",)),
-    part=("output", "[]"),
-    called=frozenset(["function_call", "custom_tool_call"]),
     thought={"type": "reasoning_text"},
+    part=("output", "[]"),
+    call=(("output", "[]"), ("call_id",), ("name",)),
+    called=frozenset(["function_call", "custom_tool_call"]),
     done=frozenset(["response.completed", "response.incomplete", "response.failed", "[DONE]"]),
     events={
         "response.created": (Step("put", ("response",), ()),),

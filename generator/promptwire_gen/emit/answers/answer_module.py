@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from ...model.answer_model import AnswerModel
-from ...model.streams import StreamModel
+from ...model.streams import StreamModel, StreamStepModel
 from ...model.wire import WireModel
-from ...model.written_streams import WrittenStreamModel
+from ...model.written_streams import WrittenEventModel, WrittenPartModel, WrittenStreamModel
 from ...spec.shapes import Constant, Field, Hole, Object, Shape
-from ..imports import Imports
-from ..python import Expression, call, literal, name, tuple_of
-from .stream_table import stream_rows
-from .written_events import WrittenRows, names_of, written_rows
 
-_RUNTIME = "promptwire_runtime.answers"
 # the holes whose value is written and read as a whole
 _WHOLE = {
     "candidates": "CANDIDATES",
@@ -29,11 +24,20 @@ _TYPES = {"id": "str", "index": "int", "model": "str"}
 
 
 @dataclass(frozen=True, slots=True)
+class ValueRow:
+    """What stands under a key: a constant of the runtime, or a call with literal arguments and a type."""
+
+    name: str
+    arguments: tuple[Any, ...] | None = None
+    type: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class KeyRow:
     """One key: under it stands a value, or an object of further keys."""
 
     name: str
-    value: Expression | None
+    value: ValueRow | None
     inside: ShapeRow | None
     required: bool
     also: tuple[str, ...]
@@ -49,15 +53,52 @@ class ShapeRow:
 
 
 @dataclass(frozen=True, slots=True)
+class StreamRows:
+    """The arguments of `StreamTable`.
+
+    Attributes:
+        texts: Arguments that are JSON.
+        words: Arguments that are sets of words.
+        paths: Arguments that are one path.
+        call: The paths of a call, of its id and of its name.
+        decoded: A set of paths.
+        events: The name of an event -> its steps.
+        text_paths: A path -> the kind of event.
+    """
+
+    texts: dict[str, Any]
+    words: dict[str, list[str]]
+    paths: dict[str, tuple[str, ...]]
+    call: tuple[tuple[str, ...], ...]
+    decoded: tuple[tuple[str, ...], ...]
+    events: Mapping[str, tuple[StreamStepModel, ...]]
+    text_paths: Mapping[tuple[str, ...], str]
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenRows:
+    """The arguments of `WrittenStream`: kinds of parts, the events of a moment, and the words that end a stream."""
+
+    kinds: dict[str, WrittenPartModel]
+    events: dict[str, tuple[WrittenEventModel, ...]]
+    ends: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class _Content:
-    """All that one wire says of its answers."""
+    """Everything that one wire states about its answers: shapes, JSON values, sets of words, and paths of counts."""
 
     shapes: Mapping[str, ShapeRow]
-    fields: Mapping[str, Expression]
+    fields: Mapping[str, Any]
+    words: Mapping[str, list[str]]
+    counts: Mapping[str, tuple[str, ...]]
+
+
+_NOTHING = _Content({}, {}, {}, {})
 
 
 def answer_home(model: WireModel) -> str:
-    """The wire whose module says what a wire answers: its own, or that of the parent whose answers are the same."""
+    """Return the wire whose module describes the answers: the wire itself, or a parent whose answers are the same."""
     parent = model.parent
     if parent is None or parent.answer is None or model.answer is None:
         return model.name
@@ -66,41 +107,38 @@ def answer_home(model: WireModel) -> str:
 
 
 def answer_module(model: WireModel) -> dict[str, Any]:
-    """Say what a wire answers; of a dialect, only what differs from its parent."""
+    """Return the context of the template; for a dialect, only what differs from its parent."""
     assert model.answer is not None
-    imports = Imports()
     content = _content(model.answer)
     parent = None if model.parent is None or model.parent.answer is None else model.parent
-    above = _Content({}, {}) if parent is None or parent.answer is None else _content(parent.answer)
-    shapes = {key: shape for key, shape in content.shapes.items() if above.shapes.get(key) != shape}
-    fields = {key: value for key, value in content.fields.items() if above.fields.get(key) != value}
-    fields |= {key: name("None") for key in above.shapes.keys() - content.shapes.keys()}
-    answers_differ = parent is None or bool(shapes or fields)
-    stream = None
-    if model.stream is not None and (parent is None or _read(parent.stream) != _read(model.stream)):
-        stream = stream_rows(model.stream)
-        imports.use(f"{_RUNTIME}.stream_table", "StreamTable")
-        imports.use(f"{_RUNTIME}.stream_table", "At", "Step")
-    if shapes:
-        imports.use(f"{_RUNTIME}.answer_shapes", *_used(list(shapes.values())))
-    if parent is None:
-        imports.use(f"{_RUNTIME}.table", "AnswerTable")
-    written = _written_rows(model, parent, imports)
-    return {
-        "parent": None if parent is None else parent.name,
-        "shapes": shapes,
+    above = _NOTHING if parent is None or parent.answer is None else _content(parent.answer)
+    fields = _differing(content.fields, above.fields)
+    fields |= dict.fromkeys(sorted(above.shapes.keys() - content.shapes.keys()))
+    answers = {
+        "shapes": _differing(content.shapes, above.shapes),
         "fields": fields,
-        "differs": answers_differ,
-        "stream": stream,
+        "words": _differing(content.words, above.words),
+        "counts": {} if parent is not None and content.counts == above.counts else content.counts,
+    }
+    reads = model.stream is not None and (parent is None or _read(parent.stream) != _read(model.stream))
+    written, above_written = _written(model), None if parent is None else _written(parent)
+    return {
+        **answers,
+        "parent": None if parent is None else parent.name,
+        "differs": parent is None or any(answers.values()),
+        "stream": _stream_rows(model.stream) if model.stream is not None and reads else None,
         "streams": model.stream is not None,
-        "written": written,
-        "above_writes": parent is not None and _written(parent) is not None,
-        "imports": imports.lines(),
+        "written": None if written in (None, above_written) else _written_rows(written, above_written),
+        "above_writes": above_written is not None,
     }
 
 
+def _differing(own: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in own.items() if above.get(key) != value}
+
+
 def _read(stream: StreamModel | None) -> StreamModel | None:
-    """What a stream is without the events that write it."""
+    """Return a stream without the events that write it."""
     return None if stream is None else replace(stream, write=None)
 
 
@@ -108,47 +146,57 @@ def _written(model: WireModel) -> WrittenStreamModel | None:
     return None if model.stream is None else model.stream.write
 
 
-def _written_rows(model: WireModel, parent: WireModel | None, imports: Imports) -> WrittenRows | None:
-    """The events that write the stream, where they are not those of the parent."""
-    written, above = _written(model), None if parent is None else _written(parent)
-    if written is None or written == above:
-        return None
-    rows = written_rows(written, above)
-    imports.use(f"{_RUNTIME}.written", *names_of(rows), *(["WrittenStream"] if above is None else []))
-    return rows
+def _stream_rows(stream: StreamModel) -> StreamRows:
+    texts = {"framing": stream.framing, "by": stream.by, "thought": dict(stream.thought)}
+    words = {"called": stream.called, "done": stream.done, "fails": stream.fails}
+    paths = {"inside": stream.inside, "part": stream.part}
+    return StreamRows(
+        {key: value for key, value in texts.items() if value},
+        {key: list(value) for key, value in words.items() if value},
+        {key: value for key, value in paths.items() if value},
+        stream.call or (),
+        tuple(stream.decoded),
+        stream.events,
+        stream.text_paths,
+    )
+
+
+def _written_rows(stream: WrittenStreamModel, parent: WrittenStreamModel | None) -> WrittenRows:
+    above = WrittenStreamModel({}, {}, ()) if parent is None else parent
+    events = _differing(stream.events, above.events)
+    if parent is None:
+        # a dialect may have no events where its parent has some
+        events = {moment: rows for moment, rows in events.items() if rows}
+    ends = stream.ends if stream.ends != above.ends else ()
+    return WrittenRows(_differing(stream.kinds, above.kinds), events, ends)
 
 
 def _content(answer: AnswerModel) -> _Content:
     shapes = {"body": answer.body} | ({"candidate": answer.candidate} if answer.candidate is not None else {})
-    texts: dict[str, Any] = {
+    rows = {key: _shape(shape, answer) for key, shape in shapes.items()}
+    if answer.error is not None:
+        rows["error"] = _shape(answer.error, answer, said=True)
+    fields: dict[str, Any] = {
         "beside": dict(answer.beside),
         "finish": dict(answer.finish),
         "role": answer.role,
-    }
-    texts |= {
         "kinds": dict(answer.error_kinds),
         "list_key": answer.list_key,
         "scalar_key": answer.scalar_key,
         "always": dict(answer.always),
         "key_aliases": dict(answer.key_aliases),
     }
-    fields = {key: literal(value) for key, value in texts.items() if value or key in ("finish", "role")}
-    paths = {count: tuple_of([literal(key) for key in path]) for count, path in answer.counts.items()}
-    if answer.excluded_kinds:
-        fields["excluded_kinds"] = call("frozenset", literal(list(answer.excluded_kinds)))
-    if answer.unfinished:
-        fields["unfinished"] = call("frozenset", literal(list(answer.unfinished)))
-    fields["counts"] = Expression(
-        f"{{{', '.join([f'{literal(count)}: {path}' for count, path in paths.items()])}}}"
+    words = {"excluded_kinds": answer.excluded_kinds, "unfinished": answer.unfinished}
+    return _Content(
+        rows,
+        {key: value for key, value in fields.items() if value or key in ("finish", "role")},
+        {key: list(value) for key, value in words.items() if value},
+        dict(answer.counts),
     )
-    rows = {key: _shape(shape, answer) for key, shape in shapes.items()}
-    if answer.error is not None:
-        rows["error"] = _shape(answer.error, answer, said=True)
-    return _Content(rows, fields)
 
 
 def _shape(shape: Object, answer: AnswerModel, *, said: bool = False) -> ShapeRow:
-    """The keys of a shape; `said` where its holes are words of an error."""
+    """Return the keys of a shape; with `said`, its holes are words of an error."""
     keys = tuple([_key(entry, answer, said=said) for entry in shape.fields if _is_written(entry)])
     if shape.extra_keys is None:
         return ShapeRow(keys)
@@ -158,7 +206,7 @@ def _shape(shape: Object, answer: AnswerModel, *, said: bool = False) -> ShapeRo
 
 
 def _is_written(entry: Field) -> bool:
-    """Whether a key holds more than a constant that is only tolerated."""
+    """Return whether a key holds more than a constant that is only tolerated."""
     return bool(entry.shape.holes) or (isinstance(entry.shape, Constant) and not entry.optional)
 
 
@@ -166,35 +214,21 @@ def _key(entry: Field, answer: AnswerModel, *, said: bool) -> KeyRow:
     inner = entry.shape
     if isinstance(inner, Object):
         return KeyRow(entry.key, None, _shape(inner, answer, said=said), not entry.optional, entry.aliases)
-    value = call("Said", literal(inner.name)) if said and isinstance(inner, Hole) else _value(inner)
+    value = ValueRow("Said", (inner.name,)) if said and isinstance(inner, Hole) else _value(inner)
     return KeyRow(entry.key, value, None, not entry.optional, entry.aliases)
 
 
-def _value(shape: Shape) -> Expression:
+def _value(shape: Shape) -> ValueRow:
     match shape:
         case Constant(value=value):
-            return call("Constant", literal(value))
+            return ValueRow("Constant", (value,))
         case Hole(path=("vendor", option)):
-            return call("Vendor", literal(option))
+            return ValueRow("Vendor", (option,))
         case Hole(path=("message",), listed=True):
-            return name("ITEMS")
+            return ValueRow("ITEMS")
         case Hole() if shape.name in _WHOLE:
-            return name(_WHOLE[shape.name])
+            return ValueRow(_WHOLE[shape.name])
         case Hole():
-            return call("Field", literal(shape.name), name(_TYPES[shape.name]))
+            return ValueRow("Field", (shape.name,), _TYPES[shape.name])
         case _:
             raise AssertionError("lowering lets no other shape into an answer")
-
-
-def _used(shapes: Sequence[ShapeRow]) -> set[str]:
-    """The names of the runtime that the code of some shapes needs."""
-    names: set[str] = set()
-    stack = list(shapes)
-    while stack:
-        names |= {"Key", "Shape"}
-        for key in stack.pop().keys:
-            if key.inside is not None:
-                stack.append(key.inside)
-            elif key.value is not None:
-                names.add(key.value.text.partition("(")[0])
-    return names

@@ -1,57 +1,89 @@
-"""Single annotations: their text, and which types of their own module they name."""
+"""Annotations as trees: the macro `annotation` of `templates/macros/types.j2` writes them as text."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-
-from ..python import literal_text
+from typing import ClassVar, TypeAlias
 
 
 @dataclass(frozen=True, slots=True)
-class Annotation:
-    """The type of one value; it prints as its text, so that templates can place it.
+class Named:
+    """A type by its name; `local` where the same module defines it."""
 
-    uses     the types of the same module that the text names
-    element  what it is a list of, where it is a list
-    """
+    form: ClassVar[str] = "name"
+    name: str
+    local: bool = False
 
-    text: str
-    uses: frozenset[str] = frozenset()
-    element: Annotation | None = None
-
-    def __str__(self) -> str:
-        """The text."""
-        return self.text
+    @property
+    def uses(self) -> frozenset[str]:
+        """The types of the same module that it names."""
+        return frozenset([self.name] if self.local else [])
 
 
-ANY = Annotation("Any")
-TEXT = Annotation("str")
-OBJECT = Annotation("Mapping[str, Any]")
-
-
-def named(record: str) -> Annotation:
-    """A type of the same module."""
-    return Annotation(record, frozenset({record}))
-
-
-def list_of(element: Annotation) -> Annotation:
+@dataclass(frozen=True, slots=True)
+class ListOf:
     """`list[element]`."""
-    return Annotation(f"list[{element}]", element.uses, element)
+
+    form: ClassVar[str] = "list"
+    element: Annotation
+
+    @property
+    def uses(self) -> frozenset[str]:
+        """The types of the same module that it names."""
+        return self.element.uses
+
+
+@dataclass(frozen=True, slots=True)
+class UnionOf:
+    """`first | second`."""
+
+    form: ClassVar[str] = "union"
+    members: tuple[Annotation, ...]
+
+    @property
+    def uses(self) -> frozenset[str]:
+        """The types of the same module that it names."""
+        return frozenset[str]().union(*[member.uses for member in self.members])
+
+
+@dataclass(frozen=True, slots=True)
+class LiteralOf:
+    """`Literal["a", "b"]`."""
+
+    form: ClassVar[str] = "literal"
+    values: tuple[object, ...]
+    uses: frozenset[str] = frozenset()
+
+
+Annotation: TypeAlias = Named | ListOf | UnionOf | LiteralOf
+
+ANY = Named("Any")
+TEXT = Named("str")
+OBJECT = Named("Mapping[str, Any]")
+
+
+def named(record: str) -> Named:
+    """Return a type of the same module."""
+    return Named(record, local=True)
+
+
+def list_of(element: Annotation) -> ListOf:
+    """Return `list[element]`."""
+    return ListOf(element)
 
 
 def union_of(members: Iterable[Annotation]) -> Annotation:
-    """`first | second`, each once; anything where there is none."""
-    distinct = list(dict.fromkeys(members))
+    """Return `first | second`, each once; `Any` where there is none."""
+    distinct = tuple(dict.fromkeys(members))
     if len(distinct) < 2:
         return distinct[0] if distinct else ANY
-    text = " | ".join([member.text for member in distinct])
-    return Annotation(text, frozenset[str]().union(*[member.uses for member in distinct]))
+    return UnionOf(distinct)
 
 
 def literals(values: Iterable[object]) -> Annotation:
-    """`Literal["a", "b"]`; numbers with a fraction cannot stand there."""
+    """Return `Literal["a", "b"]`, or `float` where a value is a number with a fraction."""
     words = tuple(values)
     if any(isinstance(value, float) for value in words):
-        return Annotation("float")
-    return Annotation(f"Literal[{', '.join([literal_text(value) for value in words])}]")
+        return Named("float")
+    return LiteralOf(words)

@@ -6,7 +6,7 @@ import keyword
 from dataclasses import dataclass, field
 from typing import ClassVar, NamedTuple, TypeAlias
 
-from .annotations import Annotation, named
+from .annotations import Annotation, Named, named
 
 
 class Key(NamedTuple):
@@ -46,7 +46,7 @@ class Record:
         return all(key.name.isidentifier() and not keyword.iskeyword(key.name) for key in self.keys)
 
     @property
-    def type(self) -> Annotation:
+    def type(self) -> Named:
         """The annotation that names it."""
         return named(self.name)
 

@@ -11,22 +11,22 @@ from ...model.message_places import RESULTS
 from ...model.neutral import CONTAINERS, DOTTED, MESSAGE, OPTIONS, REQUEST, Kind
 from ...model.wire import WireModel
 from ...spec.shapes import Filter, Hole
-from .annotations import ANY, OBJECT, TEXT, Annotation, list_of, literals, named, union_of
+from .annotations import ANY, OBJECT, TEXT, Annotation, ListOf, Named, list_of, literals, named, union_of
 
-_SCALARS = {
+_SCALARS: dict[str, Annotation] = {
     "str": TEXT,
-    "int": Annotation("int"),
-    "number": Annotation("float"),
-    "bool": Annotation("bool"),
+    "int": Named("int"),
+    "number": Named("float"),
+    "bool": Named("bool"),
     "strings": list_of(TEXT),
     "json": ANY,
     "object": OBJECT,
     "arguments": OBJECT,
-    "text_object": Annotation("Mapping[str, str]"),
-    "number_object": Annotation("Mapping[str, float]"),
+    "text_object": Named("Mapping[str, str]"),
+    "number_object": Named("Mapping[str, float]"),
 }
 # what a filter of this result writes
-_RESULTS = {"str": TEXT, "bool": Annotation("bool"), "list": list_of(ANY), "object": OBJECT}
+_RESULTS: dict[str, Annotation] = {"str": TEXT, "bool": Named("bool"), "list": list_of(ANY), "object": OBJECT}
 
 
 @dataclass(slots=True)
@@ -115,7 +115,7 @@ class HoleTypes:
                 return literals(used.arguments)
             case "list":
                 return list_of(inner)
-            case "one" if inner.element is not None:
+            case "one" if isinstance(inner, ListOf):
                 return inner.element
             case "upper":
                 return inner

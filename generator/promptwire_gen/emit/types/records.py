@@ -11,7 +11,7 @@ from ...model.wire import Variant, WireModel
 from ...spec.shapes import Choice, Constant, Hole, Interpolation, Listing, Object, Shape, Tolerated
 from ..docs import spec_line, stands_at
 from ..text_shapes import with_article
-from .annotations import ANY, OBJECT, TEXT, Annotation, list_of, literals, named, union_of
+from .annotations import ANY, OBJECT, TEXT, Annotation, Named, list_of, literals, named, union_of
 from .definitions import Alias, Key, Record, TypeDefinition
 from .hole_types import HoleTypes, camel, part_type
 
@@ -85,7 +85,7 @@ class _Records:
                 whole = named(f"{camel(role)}Message")
                 entry = dict(self.model.messages[role].slots).get(place.slot or "")
                 if entry is None or not isinstance(entry.shape, Hole):
-                    annotation = list_of(whole) if place.every else whole
+                    annotation: Annotation = list_of(whole) if place.every else whole
                 else:
                     annotation = self.holes.of(entry.shape, MESSAGE)
                 self.holes.last[place.hole.path[2:]] = annotation
@@ -122,11 +122,11 @@ class _Records:
         self.taken.add(record)
         return record
 
-    def _add(self, record: Record) -> Annotation:
+    def _add(self, record: Record) -> Named:
         self.records.append(record)
         return record.type
 
-    def _alias(self, name: str, members: Iterable[Annotation]) -> Annotation:
+    def _alias(self, name: str, members: Iterable[Annotation]) -> Named:
         self.aliases[name] = Alias(name, union_of(self._distinct(members)))
         return named(name)
 
@@ -135,7 +135,7 @@ class _Records:
         keys = {record.name: record.keys for record in self.records if not record.bases}
         first: dict[object, Annotation] = {}
         for member in members:
-            first.setdefault(keys.get(member.text, member), member)
+            first.setdefault(keys.get(member.name, member) if isinstance(member, Named) else member, member)
         return list(first.values())
 
     def _type_of(self, variant: Variant, record: str) -> Annotation:
@@ -153,7 +153,7 @@ class _Records:
             self._object(record, shape, variant.kind, f"Spec: {stands_at(variant)}.")
         return self._type_of(variant, record)
 
-    def _object(self, record: str, shape: Object, kind: Kind | None, doc: str) -> Annotation:
+    def _object(self, record: str, shape: Object, kind: Kind | None, doc: str) -> Named:
         self.taken.add(record)
         keys: list[Key] = []
         for entry in shape.fields:
@@ -201,14 +201,14 @@ class _Records:
             return named(f"{camel(union)}Json")
         record_type = self._object(self._free(record), Object(shape.fields, None, shape.span), kind, doc)
         joined = [self._joined(variant, union, record_type, doc) for variant, _ in rows]
-        return self._alias(f"{record_type}Forms", [record_type, *joined])
+        return self._alias(f"{record_type.name}Forms", [record_type, *joined])
 
-    def _joined(self, variant: Variant, union: str, record_type: Annotation, doc: str) -> Annotation:
+    def _joined(self, variant: Variant, union: str, record_type: Named, doc: str) -> Named:
         """The keys of an object together with those of one shape of the union that is spread in it."""
-        shape = self._type_of(variant, camel(variant.label) + "Json")
-        name = self._free(f"{record_type}{camel(variant.label.removeprefix(union))}")
+        shape = camel(variant.label) + "Json"
+        name = self._free(f"{record_type.name}{camel(variant.label.removeprefix(union))}")
         sentence = f"{doc.removesuffix('.')}, with the keys of {shape}."
-        return self._add(Record(name, sentence, (), (shape.text, record_type.text)))
+        return self._add(Record(name, sentence, (), (shape, record_type.name)))
 
 
 def _spellings(shape: Object) -> set[str]:
