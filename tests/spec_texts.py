@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from promptwire_gen.layout import FIRST_PAGE
-from promptwire_gen.lowering import Lowered, lower_all
+from promptwire_gen.lowering import LoweringResult, lower_all
 from promptwire_gen.model.wire import WireModel
 from promptwire_gen.spec.pages import pages
 from promptwire_gen.spec.shared_pages import is_shared
@@ -41,7 +41,7 @@ def shared_texts() -> dict[str, str]:
     return {path.relative_to(SPECS).as_posix(): path.read_text("utf-8") for path in files}
 
 
-def lower_alone(texts: Mapping[str, str]) -> Lowered:
+def lower_alone(texts: Mapping[str, str]) -> LoweringResult:
     """Lower specs (file -> text) without the others: what a family says may have its place on one of those."""
     shared = shared_texts()
     lowered = lower_all({**texts, **shared})

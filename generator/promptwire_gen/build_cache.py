@@ -1,9 +1,8 @@
-"""The last compilation of a project, remembered on disk: while nothing that goes in changes, it is read back.
+"""Cache the last compilation of a project on disk, keyed by everything that it depends on.
 
-What goes in is all of the compiler's own code, templates, specs, and the versions of the libraries; where plugins are
-installed nothing is remembered, since nobody knows what goes into them. The folder may be removed at any time.
-What is remembered is data, and not trusted: whatever is not exactly what was written there is like none, and
-`gen check` never looks at it.
+The key covers the compiler's own code, templates, specs and library versions. With plugins installed nothing is cached,
+because their inputs are unknown. The cache folder can be deleted at any time. Cached data is not trusted: a file that
+is not exactly as it was written counts as absent, and `gen check` never reads the cache.
 """
 
 from __future__ import annotations
@@ -19,16 +18,16 @@ from typing import Any
 
 from promptwire_text.files import read_file
 
+from .atomic_files import stale_files, target_name, write_atomically
 from .compilation import Compilation
 from .installed import plugin_points, versions
 from .layout import CACHE, PACKAGE, Layout
-from .whole_files import becomes, outlived, write_whole
 
 _FILE = "compilation.jsonl"
 _IGNORED = ".gitignore"
-# a thousand wires take a quarter of it
+# a thousand wires need a quarter of this
 _MOST_BYTES = 1 << 28
-# the letters of a SHA-256
+# the hexadecimal digits of a SHA-256
 _DIGEST = 64
 
 
@@ -38,9 +37,9 @@ def compile_cached(
     wires: Sequence[str] | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Compilation:
-    """Compile a project, or read back what the same compiler made of the same input.
+    """Compile a project, or return the cached result of the same compiler for the same input.
 
-    Only whole compilations of a project are remembered; some wires' files are a part of one. Raises what
+    Only complete compilations are cached; a request for some wires returns a part of one. Raises what
     `compile_project` raises.
     """
     place = layout.root / CACHE
@@ -51,7 +50,7 @@ def compile_cached(
     from .pipeline import compile_project  # noqa: PLC0415  # loading it takes half a second
 
     compilation = compile_project(layout, wires=wires, progress=progress)
-    # a file that was changed meanwhile may have gone in, or not
+    # a file that changed meanwhile may or may not have been compiled
     is_whole = before is not None and wires is None and not compilation.problems
     if before is not None and is_whole and before == fingerprint(layout):
         _store(place, before, compilation)
@@ -59,7 +58,7 @@ def compile_cached(
 
 
 def fingerprint(layout: Layout) -> str | None:
-    """Digest everything that a project's generated files depend on; None where that cannot be known."""
+    """Return a digest of everything that the generated files depend on, or None if that cannot be known."""
     if plugin_points():
         return None
     digest = hashlib.sha256(json.dumps([versions(), layout.model is not None]).encode())
@@ -89,7 +88,7 @@ def _inputs(layout: Layout) -> Iterator[tuple[str, Path]]:
 
 
 def _load(place: Path, wanted_fingerprint: str) -> Compilation | None:
-    """Read the memory of this input; None for anything that was not written by `_store`, and as it was."""
+    """Read the cache entry for this input; return None for anything that `_store` did not write."""
     try:
         content = _read(place)
         if hashlib.sha256(content[:-_DIGEST]).hexdigest().encode() != content[-_DIGEST:]:
@@ -113,10 +112,10 @@ def _load(place: Path, wanted_fingerprint: str) -> Compilation | None:
 
 
 def _read(place: Path) -> bytes:
-    """Read the file, which is a plain one of ours: no link, no pipe, and not without end."""
+    """Read the cache file; reject links, pipes and files that are too large."""
     if place.is_symlink():
         raise ValueError("a link")
-    # neither exists on every system
+    # not every system has both flags
     opened = os.open(place / _FILE, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     with os.fdopen(opened, "rb") as stream:
         status = os.fstat(stream.fileno())
@@ -126,7 +125,7 @@ def _read(place: Path) -> bytes:
 
 
 def _table(value: Any, kind: type | None = None) -> dict[str, Any]:
-    """Give back a mapping, with values of this kind. Raises TypeError for anything else."""
+    """Return a mapping whose values have this type. Raises TypeError for anything else."""
     given: object = value
     if not isinstance(given, dict):
         raise TypeError
@@ -136,7 +135,7 @@ def _table(value: Any, kind: type | None = None) -> dict[str, Any]:
 
 
 def _list(value: Any, kind: type | None = None) -> list[Any]:
-    """Give back a list, with members of this kind. Raises TypeError for anything else."""
+    """Return a list whose members have this type. Raises TypeError for anything else."""
     given: object = value
     if not isinstance(given, list):
         raise TypeError
@@ -147,18 +146,18 @@ def _list(value: Any, kind: type | None = None) -> list[Any]:
 
 
 def _store(place: Path, made_of: str, compilation: Compilation) -> None:
-    """Write the memory, at once or not at all; where that is not possible, the next compilation takes its time."""
+    """Write the cache file atomically; if that fails, the next compilation simply takes longer."""
     with suppress(OSError, TypeError):
         place.mkdir(exist_ok=True)
         if not place.is_symlink():
             lines = _sealed(_lines(made_of, compilation))
-            write_whole([(place / _IGNORED, [b"*\n"]), (place / _FILE, lines)])
-            for path in outlived(path for path in place.iterdir() if becomes(path.name) == _FILE):
+            write_atomically([(place / _IGNORED, [b"*\n"]), (place / _FILE, lines)])
+            for path in stale_files(path for path in place.iterdir() if target_name(path.name) == _FILE):
                 path.unlink(missing_ok=True)
 
 
 def _lines(made_of: str, compilation: Compilation) -> Iterator[bytes]:
-    """Give what is written: a line of facts, then one for each text; all at once would take as much memory again."""
+    """Yield the lines of the cache file: the facts, then one line for each text, to save memory."""
     facts = {
         "fingerprint": made_of,
         "table": list(compilation.table),
@@ -172,7 +171,7 @@ def _lines(made_of: str, compilation: Compilation) -> Iterator[bytes]:
 
 
 def _sealed(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """Let a digest of all lines follow them."""
+    """Yield the lines, followed by a digest of all of them."""
     digest = hashlib.sha256()
     for line in lines:
         digest.update(line)

@@ -1,4 +1,4 @@
-"""What a compilation gives, and the one error of asking for a part of it."""
+"""The result of a compilation, and the error for an unknown wire."""
 
 from __future__ import annotations
 
@@ -10,15 +10,17 @@ from .problems import Problem, did_you_mean
 
 
 class UnknownWire(Exception):
-    """A wire that no spec describes."""
+    """Raised for a wire that no spec describes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Compilation:
-    """What a compilation gives: `files` maps paths in the output folder to text; nothing is written yet.
+    """The result of a compilation: `files` maps paths in the output folder to text. Nothing is written yet.
 
-    `owners` maps the path of a file that belongs to one wire to that wire; `table` has a row for each wire; `extended`
-    maps a dialect to the wires that it extends, whose modules its own modules import.
+    Attributes:
+        owners: Path of a file that belongs to one wire -> that wire.
+        table: One row of capabilities for each wire.
+        extended: Dialect -> the wires that it extends, whose modules its own modules import.
     """
 
     files: Mapping[str, str]
@@ -29,7 +31,7 @@ class Compilation:
     problems: Sequence[Problem] = ()
 
     def part(self, wires: Collection[str] | None) -> Compilation:
-        """Give the files of these wires, of those that they extend, and the shared ones; all for None.
+        """Return the files of these wires, of the wires that they extend, and the shared files; all files for None.
 
         Raises UnknownWire.
         """
@@ -42,12 +44,12 @@ class Compilation:
 
 
 def with_extended(wires: Collection[str], extended: Mapping[str, Sequence[str]]) -> set[str]:
-    """Give these wires and all that they extend."""
+    """Return these wires and all wires that they extend."""
     return {*wires, *(parent for wire in wires for parent in extended.get(wire, ()))}
 
 
 def check_wires(wires: Collection[str], names: Sequence[str]) -> None:
-    """Refuse a name that is no wire's, with the nearest one."""
+    """Raise UnknownWire for a name that is not a wire, with the nearest known name."""
     for name in wires:
         if name not in names:
             hint = did_you_mean(name, names) or f"the wires are {', '.join(names)}"

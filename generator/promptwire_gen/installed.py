@@ -1,4 +1,4 @@
-"""What is installed beside the compiler: plugins, and the versions that its output may depend on."""
+"""Installed packages: plugins, and the versions that the output may depend on."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ _LIBRARIES = ("jinja2", "libcst", "pydantic", "pydantic-core", "pyyaml", "ruff")
 
 @cache
 def plugin_points() -> tuple[EntryPoint, ...]:
-    """List the entry points of installed plugins, sorted by name; looked up once."""
+    """Return the entry points of installed plugins, sorted by name and cached."""
     return tuple(sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value)))
 
 
 @cache
 def versions() -> dict[str, str]:
-    """Give the versions of Python and of the libraries that make generated code."""
+    """Return the versions of Python and of the libraries that format generated code."""
     return {"python": sys.version, **{name: _version(name) for name in _LIBRARIES}}
 
 
 def own_version() -> str:
-    """Give the version of promptwire; a checkout that is only on the path has none."""
+    """Return the version of promptwire, or None for a checkout that is only on the path."""
     try:
         return version("promptwire")
     except PackageNotFoundError:

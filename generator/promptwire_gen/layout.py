@@ -1,4 +1,4 @@
-"""Where specs, templates and the output folder are: in the project first, with the compiler second."""
+"""Locations of specs, templates and output: the project's own folders first, then those shipped with the compiler."""
 
 from __future__ import annotations
 
@@ -10,26 +10,28 @@ from promptwire_text.files import read_file
 
 PACKAGE = Path(__file__).resolve().parent
 SPECS, TEMPLATES, OUTPUT = "provider_specs", "templates", "generated"
-# the page that makes a folder a spec
+# a folder with this page is a spec
 FIRST_PAGE = "wire.yaml"
-# what specs share: who says so, and a folder of families of models
+# shared by all specs: the sources, and a folder of model families
 SOURCES, FAMILIES = "sources.yaml", "models"
 RUNTIME = "runtime/promptwire_runtime"
 CACHE = ".promptwire_cache"
-# folders that tools leave behind: nothing is generated there, and nothing is looked for
+# caches of tools: nothing is read from or written to them
 CACHES = frozenset({CACHE, "__pycache__", ".mypy_cache", ".pytest_cache", ".ruff_cache"})
 
 
 class LayoutError(Exception):
-    """A project whose folders or input files cannot be read; the text names the path."""
+    """Raised if a project's folders or input files cannot be read; the message names the path."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
     """The folders of one project, all absolute.
 
-    root is the folder that printed paths are relative to; `output` need not exist yet. `shipped` holds the specs that
-    come with the compiler, where they stand beside the project's own; one of its own replaces one of the same name.
+    Attributes:
+        root: Printed paths are relative to it.
+        output: The output folder; it need not exist.
+        shipped: The specs that come with the compiler. A spec of the project replaces the one of the same name.
     """
 
     root: Path
@@ -46,16 +48,18 @@ class Layout:
 
     @property
     def packaged(self) -> bool:
-        """Whether there is no project yet: the specs are those of the compiler, which nobody changes."""
+        """Whether there is no project yet, so that only the compiler's own specs are used."""
         return self.specs != self.root / SPECS
 
     def read_specs(self, more: Iterable[Path] = ()) -> dict[str, str]:
         """Read every spec of the project and of more folders, sorted: `provider_specs/<file>.yaml` -> text.
 
-        A spec may be a folder of pages: `provider_specs/<wire>/wire.yaml` and others. The names never depend on where
-        the project is, so they may enter generated text: a file of another folder is named by its last two folders.
-        Raises LayoutError for a file that cannot be read as UTF-8, for a folder that is not there or is no spec, for
-        two files of one name, and for a link that leads out of the project.
+        A spec may be a folder of pages: `provider_specs/<wire>/wire.yaml` and others. The names do not depend on the
+        location of the project, so that they may appear in generated text; a file of another folder is named by its
+        last two folders.
+
+        Raises LayoutError for a file that is not UTF-8, a folder that does not exist or is not a spec, two files of
+        the same name, and a link that leads out of the project.
         """
         sources: dict[str, str] = {}
         for prefix, folder in ((SPECS, self.specs), *((f"{f.parent.name}/{f.name}", f) for f in more)):
@@ -73,7 +77,7 @@ class Layout:
                 if _spec_name(path, self.shipped) not in own:
                     sources[f"{SPECS}/{path.relative_to(self.shipped).as_posix()}"] = _read(path)
                 elif path == self.shipped / SOURCES:
-                    # shipped specs cite it still
+                    # shipped specs still cite it
                     sources[f"promptwire/{SOURCES}"] = _read(path)
         return dict(sorted(sources.items()))
 
@@ -81,9 +85,9 @@ class Layout:
 def find_layout(start: Path | None = None) -> Layout:
     """Find the project around a folder (by default the current one).
 
-    The nearest folder upward that holds `provider_specs/` is the project. With `templates/` of its own it is whole;
-    without, the templates and specs that come with the compiler serve beside its own specs. Where no folder holds any,
-    they serve alone, and the output goes to `generated/` below `start`. Raises LayoutError when there are none.
+    The nearest folder upward with a `provider_specs/` folder is the project. Templates and specs that it lacks come
+    from the compiler. If there is no such folder, the compiler's specs are used alone, and the output folder is
+    `generated/` below `start`. Raises LayoutError if there are no specs at all.
     """
     here = (start or Path.cwd()).resolve()
     shipped = _shipped()
@@ -100,7 +104,7 @@ def find_layout(start: Path | None = None) -> Layout:
 
 
 def _shipped() -> tuple[Path, Path] | None:
-    """The specs and templates that come with the compiler: the copies in the wheel, or those of its checkout."""
+    """Return the specs and templates shipped with the compiler: from the wheel, or from its checkout."""
     checkout = PACKAGE.parents[1]
     for specs, templates in (
         (PACKAGE / f"_{SPECS}", PACKAGE / f"_{TEMPLATES}"),
@@ -112,7 +116,7 @@ def _shipped() -> tuple[Path, Path] | None:
 
 
 def _pages(folder: Path) -> list[Path]:
-    """Every file of specs in a folder, and in the folders of it that are specs."""
+    """Yield every spec file in a folder and in the spec folders inside it."""
     for inner in sorted(path.parent for path in folder.glob("*/*.yaml")):
         if inner.name != FAMILIES and not (inner / FIRST_PAGE).is_file():
             raise LayoutError(f"{inner} holds pages of a spec, and {FIRST_PAGE} is not among them")
@@ -125,7 +129,7 @@ def _spec_name(path: Path, folder: Path) -> str:
 
 
 def _check_link(path: Path, folders: Iterable[Path]) -> None:
-    """Refuse a link out of the folders: its lines would be shown with the problems in them."""
+    """Refuse a link out of the folders: its content would be printed with its problems."""
     if path.is_symlink() and not any(path.resolve().is_relative_to(folder.resolve()) for folder in folders):
         raise LayoutError(f"{path} is a link to a file outside of the project: copy the file there")
 
@@ -135,5 +139,5 @@ def _read(path: Path) -> str:
         text = read_file(path).decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise LayoutError(f"{path} cannot be read: {error}") from error
-    # a line ends alike, whoever wrote it
+    # normalise line endings
     return text.replace("\r\n", "\n").replace("\r", "\n")

@@ -1,4 +1,4 @@
-"""Files of specs into models of wires, with the problems of every file at once."""
+"""Lower all spec files to wire models, collecting the problems of every file."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from .spec.load import load_each
 
 
 @dataclass(frozen=True, slots=True)
-class Lowered:
-    """The wires that specs describe, sorted by name, and all problems; with a problem, wires are missing."""
+class LoweringResult:
+    """The wires that specs describe, sorted by name, and all problems. With problems, some wires are missing."""
 
     wires: Sequence[WireModel]
     problems: Sequence[Problem]
@@ -27,23 +27,23 @@ def lower_all(
     sources: Mapping[str, str],
     filters: Mapping[str, ShapeFilter] = BUILTIN,
     offers: Offers = BUILTIN_OFFERS,
-) -> Lowered:
-    """Load and lower every spec (file name -> text); one with problems hides no problem of another."""
+) -> LoweringResult:
+    """Load and lower every spec (file name -> text). A spec with problems hides no problem of another."""
     with _no_collection():
         problems: list[Problem] = []
         wires: list[WireModel] = []
-        # one by one: the sections of many specs take more memory than their models
+        # one at a time, because the sections of many specs need more memory than their models
         for spec in load_each(sources, problems):
             try:
                 wires.append(lower(spec, filters, offers))
             except SpecError as error:
                 problems += error.problems
-        problems += _misplaced(wires) if not problems else ()
-        return Lowered(_with_parents(sorted(wires, key=lambda wire: wire.name)), problems)
+        problems += _unplaced_facts(wires) if not problems else ()
+        return LoweringResult(_with_parents(sorted(wires, key=lambda wire: wire.name)), problems)
 
 
-def _misplaced(wires: Sequence[WireModel]) -> list[Problem]:
-    """Find facts of families that mean nothing on any wire."""
+def _unplaced_facts(wires: Sequence[WireModel]) -> list[Problem]:
+    """Yield a problem for each family fact that applies to no wire."""
     placed: dict[Span, bool] = {}
     for wire in wires:
         for span, fits in wire.placed_facts.items():
@@ -55,7 +55,7 @@ def _misplaced(wires: Sequence[WireModel]) -> list[Problem]:
 
 @contextmanager
 def _no_collection() -> Generator[None]:
-    """Hold the garbage collector: it would walk the growing trees and models again and again, and free nothing."""
+    """Pause the garbage collector: it would repeatedly scan the growing trees and models, and free nothing."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -66,7 +66,7 @@ def _no_collection() -> Generator[None]:
 
 
 def _with_parents(wires: Sequence[WireModel]) -> list[WireModel]:
-    """Let every dialect know the model of the wire that it extends, which knows that of its own."""
+    """Set `parent` of every dialect to the model of the wire that it extends."""
     models = {wire.name: wire for wire in wires}
     linked: dict[str, WireModel] = {}
 

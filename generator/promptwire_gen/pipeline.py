@@ -1,4 +1,4 @@
-"""The compiler on one page: files of specs in, a pure map of generated files out."""
+"""The compiler on one page: spec files in, a mapping of path to generated text out."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .plugins.plugin_tables import extended_table
 from .plugins.provider_table import rows
 from .problems import SpecError
 from .rendering import make_texts
-from .workers import beside
+from .workers import run_in_background
 
 
 def compile_project(
@@ -32,7 +32,7 @@ def compile_project(
 ) -> Compilation:
     """Compile every spec of a project; with `wires`, make only their files and the shared ones.
 
-    The files of wires that these extend are made as well: a dialect's modules import them.
+    The files of wires that these extend are made as well, because a dialect's modules import them.
     Raises SpecError with all problems of all specs, UnknownWire, or PluginError.
     """
     say: Callable[[str], None] = progress or (lambda _: None)
@@ -41,8 +41,10 @@ def compile_project(
     folders = [layout.templates, *plugin_calls.template_folders(installed)]
     sources = layout.read_specs(plugin_calls.spec_folders(installed))
     compiled = compiled_templates(tuple(folders))
-    # what an earlier compilation left need not be made in another process
-    compiling = nullcontext(dict) if compiled.codes else beside(partial(compile_templates, compiled))
+    # cached texts need not be made in another process
+    compiling = (
+        nullcontext(dict) if compiled.codes else run_in_background(partial(compile_templates, compiled))
+    )
     with compiling as codes:
         project = _project(sources, installed)
         compiled.codes.update(codes() or {})
@@ -65,9 +67,9 @@ def compile_project(
 
 
 def read_project(layout: Layout, wires: Sequence[str] = ()) -> Project:
-    """Read every spec of a project, those of its plugins too; `wires` are names that must be among them.
+    """Read every spec of a project and of its plugins. Raises UnknownWire if a name in `wires` has no spec.
 
-    Raises SpecError with all problems of all specs, UnknownWire, or PluginError.
+    Raises SpecError with all problems of all specs, or PluginError.
     """
     installed = find_plugins()
     project = _project(layout.read_specs(plugin_calls.spec_folders(installed)), installed)
@@ -76,12 +78,12 @@ def read_project(layout: Layout, wires: Sequence[str] = ()) -> Project:
 
 
 def _extended(wire: WireModel) -> tuple[str, ...]:
-    """The wires that a wire extends, the nearest first."""
+    """Return the wires that a wire extends, the nearest first."""
     return () if wire.parent is None else (wire.parent.name, *_extended(wire.parent))
 
 
 def _project(sources: Mapping[str, str], plugins: Sequence[Plugin]) -> Project:
-    """The wires of all specs, with what plugins offer them; problems end it."""
+    """Lower all specs with the extensions of the plugins. Raises SpecError with all problems."""
     filters = extended_table("filter", BUILTIN, plugins, plugin_calls.filters)
     passes = extended_table("pass", BUILTIN_PASSES, plugins, plugin_calls.passes)
     dialects = extended_table("dialect", {}, plugins, plugin_calls.dialects)

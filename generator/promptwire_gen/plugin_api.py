@@ -1,6 +1,6 @@
-"""Everything that a plugin may import.
+"""The public API for plugins: everything that a plugin may import.
 
-A plugin is found through the entry-point group `promptwire.plugins`; the entry point names a subclass of Plugin.
+Plugins are found through the entry-point group `promptwire.plugins`; the entry point names a subclass of Plugin.
 A plugin returns artifacts and never writes: only the compiler writes, and only inside the output folder.
 """
 
@@ -35,43 +35,43 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """What plugins see: every wire, sorted by name, and every shape filter."""
+    """The project as plugins see it: every wire, sorted by name, and every shape filter."""
 
     wires: tuple[WireModel, ...]
     filters: Mapping[str, ShapeFilter]
 
 
 class Plugin:
-    """A target, more specs, templates, filters, passes, dialects: override what the plugin adds."""
+    """Base class of plugins. Override the methods for the things that the plugin adds."""
 
     name: str = ""
 
     def spec_folders(self) -> Iterable[Path]:
-        """Absolute folders with more specs."""
+        """Return absolute folders with more specs."""
         return ()
 
     def template_folders(self) -> Iterable[Path]:
-        """Absolute folders with the plugin's own templates."""
+        """Return absolute folders with the plugin's own templates."""
         return ()
 
     def filters(self) -> Iterable[ShapeFilter]:
-        """More shape filters."""
+        """Return additional shape filters."""
         return ()
 
     def passes(self) -> Iterable[Pass]:
-        """Passes that a spec names in `passes`."""
+        """Return passes that a spec can name in `passes`."""
         return ()
 
     def dialects(self) -> Iterable[SchemaDialect]:
-        """Dialects of JSON Schema that a spec names in `tools`."""
+        """Return JSON Schema dialects that a spec can name in `tools`."""
         return ()
 
     def check(self, project: Project) -> Iterable[Problem]:
-        """Find problems that only this plugin knows."""
+        """Yield problems that only this plugin can detect."""
         del project
         return ()
 
     def artifacts(self, project: Project) -> Iterable[Artifact]:
-        """Make the plugin's files."""
+        """Yield the plugin's files."""
         del project
         return ()

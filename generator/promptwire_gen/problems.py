@@ -1,4 +1,4 @@
-"""Problems found in the input: where they are, what is wrong, and three ways to print them."""
+"""Problems in the input: their place, a message and a hint, and three output formats."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _LONGEST_QUOTE = 60
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong. `rule` is a kebab-case id such as `unknown-key`; `hint` says what to do."""
+    """One problem. `rule` is a kebab-case id such as `unknown-key`; `hint` says what to do."""
 
     span: Span
     rule: str
@@ -40,10 +40,10 @@ class Problem:
 
 
 class SpecError(Exception):
-    """All problems of the input at once, without doubles, sorted by file, line, column and rule."""
+    """All problems of the input, without duplicates, sorted by file, line, column and rule."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
-        """Sort the problems and drop those that say the same about the same place."""
+        """Sort the problems and drop duplicates at the same place."""
         self.problems: tuple[Problem, ...] = tuple(sorted(set(problems), key=_place))
         super().__init__("\n".join(_headline(problem) for problem in self.problems))
 
@@ -54,13 +54,13 @@ def _place(problem: Problem) -> tuple[str, int, int, str, str, str]:
 
 
 def did_you_mean(word: str, choices: Iterable[str]) -> str | None:
-    """Return a hint that names the choice nearest to `word`, or None when none is near."""
+    """Return a hint that names the choice nearest to `word`, or None if none is near."""
     near = nearest(word, choices)
     return None if near is None else f'did you mean "{near}"?'
 
 
 def quote(text: str) -> str:
-    """Put text of the input into a message: in double quotes, long text cut short."""
+    """Quote input text for a message; long text is shortened."""
     return f'"{text}"' if len(text) <= _LONGEST_QUOTE else f'"{text[: _LONGEST_QUOTE - 3]}..."'
 
 
@@ -91,7 +91,7 @@ def as_json(problems: Iterable[Problem]) -> str:
 
 
 def as_github(problems: Iterable[Problem]) -> str:
-    """Print problems as workflow commands, one a line, which GitHub shows beside the source line."""
+    """Print problems as GitHub workflow commands, one a line."""
     return "\n".join(_annotation(problem) for problem in problems)
 
 
@@ -103,7 +103,7 @@ def _annotation(problem: Problem) -> str:
 
 
 def _github(text: str, marks: str = "") -> str:
-    """Escape what ends a workflow command's value: percent and line breaks, and `marks` in a property."""
+    """Escape the characters that end a workflow command; `marks` also escapes those that end a property."""
     for mark in "%" + marks:
         text = text.replace(mark, f"%{ord(mark):02X}")
     return _escape(text.replace("\r", "%0D").replace("\n", "%0A"))
@@ -141,7 +141,7 @@ def _window(line: str, span: Span) -> tuple[str, int, int]:
 
 
 def _columns(text: str) -> int:
-    """Count the terminal columns that the escaped text takes."""
+    """Count the terminal columns of the escaped text."""
     return sum(_width(char) for char in _escape(text))
 
 

@@ -1,4 +1,4 @@
-"""Artifacts to formatted texts, shared among the cores: a wire's files are made together, by one process."""
+"""Render artifacts to formatted texts on every core; all files of one wire are made by one process."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from .emit.python.syntax import syntax_fault
 from .plugins import OWN
 from .plugins.plugin_calls import PluginError, call_plugin, wrong_answer
 from .problems import SpecError
-from .workers import spread
+from .workers import map_parallel
 
-# the name of a plugin, and a file of its
+# (plugin name, its artifact)
 Order: TypeAlias = tuple[str, Artifact]
 Texts: TypeAlias = dict[str, str]
 
-# files: what one process makes in one go, and what all make before it is formatted
+# files: the number that one process makes at a time, and the number that are made before formatting
 _GROUP, _SHARE = 60, 360
-# this process makes so many as soon as others have begun
+# this process makes that many while others start
 _FEW = 30
 
 
 def make_texts(orders: Sequence[Order], jinja: Environment, families: Mapping[str, str]) -> Texts:
-    """Render and format every file; path -> text. Wires of one family (wire -> family) are much alike.
+    """Render and format every file; return path -> text. `wire -> family` groups wires whose files are similar.
 
     Raises PluginError, SpecError, FormatError or jinja's TemplateError.
     """
@@ -40,15 +40,15 @@ def make_texts(orders: Sequence[Order], jinja: Environment, families: Mapping[st
     texts: Texts = {}
     with scratch() as folder:
         for groups in _shares(_alike(orders, families)):
-            # processes end with each share, and so does all that they remember
-            made = {path: text for rendered in spread(make, groups) for path, text in rendered.items()}
+            # a process ends with its share, which frees its caches
+            made = {path: text for rendered in map_parallel(make, groups) for path, text in rendered.items()}
             texts |= _formatted([order for group in groups for order in group], made, folder)
     return texts
 
 
 def _formatted(orders: Sequence[Order], texts: Texts, folder: Path) -> Texts:
-    """Format files; what cannot be is told in the words of who made it."""
-    # which imports a module needs is known of our own ones
+    """Format files. An error names the plugin that made the file."""
+    # imports are completed for our own modules only
     foreign = {artifact.path for plugin, artifact in orders if plugin not in OWN}
     try:
         return format_all(texts, foreign, folder)
@@ -59,7 +59,7 @@ def _formatted(orders: Sequence[Order], texts: Texts, folder: Path) -> Texts:
 
 
 def _check_syntax(plugin: str, artifact: Artifact, text: str) -> None:
-    """Refuse Python that cannot be parsed, in the words of who made it."""
+    """Raise an error that names the plugin if a Python file cannot be parsed."""
     fault = syntax_fault(text) if artifact.path.endswith(".py") else None
     if fault is not None:
         source = f'template "{artifact.template}"' if artifact.template is not None else "its text"
@@ -116,7 +116,7 @@ def _rendered(plugin: str, artifact: Artifact, template: str, jinja: Environment
 
 
 def _is_unicode(text: str) -> bool:
-    """Whether a text can be written as UTF-8: half a surrogate pair cannot."""
+    """Return whether a text can be encoded as UTF-8; an unpaired surrogate cannot."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -125,7 +125,7 @@ def _is_unicode(text: str) -> bool:
 
 
 def _alike(orders: Sequence[Order], families: Mapping[str, str]) -> list[list[Order]]:
-    """Group the files of the wires of one family, so that one process makes them; the largest group first."""
+    """Group the files by family of wires, so that one process makes them; the largest group first."""
     if len(orders) <= _FEW:
         return [list(orders)]
     groups: dict[str | None, list[Order]] = {}
@@ -137,7 +137,7 @@ def _alike(orders: Sequence[Order], families: Mapping[str, str]) -> list[list[Or
 
 
 def _shares(groups: Iterable[list[Order]]) -> Iterator[list[list[Order]]]:
-    """Share groups out into what is made at once: texts and what they are made of take memory."""
+    """Split the groups into shares that fit into memory."""
     share: list[list[Order]] = []
     for group in groups:
         if share and sum(map(len, share)) + len(group) > _SHARE:

@@ -1,4 +1,4 @@
-"""The text of a new spec: a plain chat API to change, or a patch over a wire that is there."""
+"""Create the text of a new spec: a plain chat API, or a patch over an existing wire."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from .spec.shared_pages import is_shared
 PLAIN, PATCH = "provider_spec.yaml.j2", "provider_spec_like.yaml.j2"
 _SAMPLE_HOST = "https://api.example.com"
 _LONGEST_FLOW = 80
-# which sections have a page of their own in a folder
+# the sections that get a page of their own in a folder
 _PAGES = {"rules": "rules.yaml", "examples": "examples/basics.yaml"}
 
 
 class ScaffoldError(Exception):
-    """A spec that cannot be started: its name, its parent, or a file that is there already."""
+    """Raised if a spec cannot be started because of its name, its parent, or an existing file."""
 
 
 def scaffold_spec(
@@ -42,10 +42,10 @@ def scaffold_spec(
     in_folder: bool = False,
     more: Sequence[Path] = (),
 ) -> Path:
-    """Write `provider_specs/<wire>.yaml`, or a folder of its pages, and return its path.
+    """Write `provider_specs/<wire>.yaml`, or a folder of pages, and return its path.
 
-    `more` are folders of specs that plugins add. Where there is no project yet, the folder begins one; nothing is
-    overwritten. Raises ScaffoldError, and SpecError when the parent has problems.
+    `more` are spec folders of plugins. Outside a project, the new folder begins one; nothing is overwritten.
+    Raises ScaffoldError, and SpecError if the parent has problems.
     """
     trouble = wire_name_trouble(wire)
     if trouble is not None:
@@ -80,13 +80,13 @@ def _write(path: Path, text: str) -> None:
 
 
 def _pages_of(text: str) -> dict[str, str]:
-    """Share the sections of a spec out among pages, each with the comment above it."""
+    """Split the sections of a spec into pages, each with the comment above it."""
     pages: dict[str, list[str]] = {FIRST_PAGE: []}
     comment: list[str] = []
     page = FIRST_PAGE
     for line in text.splitlines(keepends=True):
         if not line.strip():
-            # the comment above a gap is not of what comes behind it
+            # a comment above a blank line does not belong to the section below it
             pages[page] += [*comment, line]
             comment = []
             continue
@@ -108,7 +108,7 @@ def _parent(
     if like not in names:
         hint = did_you_mean(like, names) or f"the wires are {', '.join(sorted(names))}"
         raise ScaffoldError(f"{quote(like)} is not a wire: {hint}")
-    # whoever is there to be extended only is known by what a child of it has
+    # an abstract spec has no model, so its children stand in for it
     child = f"wire: {_flow(wire)}\nextends: {_flow(like)}\ntitle: {_flow(wire)}\n"
     files = files_of_chain(like, sources, names) | {f"{SPECS}/{wire}.yaml": child}
     return next(spec for spec in load_specs(files) if spec.wire == wire)
@@ -148,12 +148,12 @@ def _rendered(template: str, layout: Layout, wire: str, **context: Any) -> str:
 
 
 def _prefix(wire: str) -> str:
-    """The vendor's part of a wire's name, as environment variables begin."""
+    """Return the vendor's part of a wire's name in capitals, as a prefix for environment variables."""
     return wire.partition("_")[0].upper()
 
 
 def _auth_rows(transport: Transport, prefix: str) -> Iterator[dict[str, Any]]:
-    """The parent's ways to show who asks, one a credential, with environment variables of the new vendor."""
+    """Return the parent's `auth` rows, one for each credential, with environment variables of the new vendor."""
     keys: set[str] = set()
     for row in transport.auth:
         names = [name for name, _ in INSIDE.findall(row.value or "")]
@@ -169,9 +169,9 @@ def _auth(row: Auth, env: str | None) -> dict[str, Any]:
 
 
 def _fitting(examples: Sequence[Example], wire: str) -> list[Example]:
-    """Up to two examples that hold for a child as well: the first one, and a short one with tools.
+    """Return up to two examples that also hold for a child: the first one, and a short one with tools.
 
-    A request with options of the parent alone (`vendor`) means nothing to its child.
+    Requests with `vendor` options of the parent are skipped.
     """
     sound = [
         example
@@ -193,7 +193,7 @@ def _said(example: Example) -> str:
 
 
 def _keys(value: Any) -> set[str]:
-    """Every key and every text in a JSON value."""
+    """Yield every key and every text in a JSON value."""
     members: Any = value
     match value:
         case dict():
@@ -207,7 +207,7 @@ def _keys(value: Any) -> set[str]:
 
 
 def _removable(parent: LoadedSpec, used_keys: Collection[str]) -> str | None:
-    """A key of the parent's body that may go: it holds one option, which no rule and no example names."""
+    """Return a removable key of the parent's body: it holds one option that no rule and no example uses."""
     ruled = parent.model.model_dump_json(include={"rules"})
     body = parent.section("body")
     for key, value in reversed(body.entries if body is not None else ()):
@@ -221,7 +221,7 @@ def _removable(parent: LoadedSpec, used_keys: Collection[str]) -> str | None:
 
 
 def _fewer_choices(parent: LoadedSpec, used_keys: Collection[str]) -> dict[str, str] | None:
-    """The parent's modes of tool_choice without the last one that no example names, and what removes its shapes."""
+    """Return the parent's tool_choice modes without the last unused one, and the patch that removes its shapes."""
     modes = parent.model.tools.choice if parent.model.tools is not None else ()
     shapes = parent.model.unions.tool_choice
     gone = next((mode for mode in reversed(modes) if mode not in used_keys), None)
@@ -235,7 +235,7 @@ def _fewer_choices(parent: LoadedSpec, used_keys: Collection[str]) -> dict[str, 
 
 
 def _example(example: Example, drop: Collection[str]) -> str:
-    """One example as an element of a list, without what says where the parent's request goes."""
+    """Return one example as a list element, without the expected URL and headers."""
     settings = {name: value for name, value in example.settings.items() if name not in drop}
     fields = {
         "name": example.name,
@@ -250,7 +250,7 @@ def _example(example: Example, drop: Collection[str]) -> str:
 
 
 def _pair(key: str, value: Any) -> list[str]:
-    """A key with its value: on one line where it fits, else below."""
+    """Return a key with its value, on one line if it fits."""
     if _is_long(value):
         return [f"{_flow(key)}:", *(f"  {line}" for line in _block(value))]
     return [f"{_flow(key)}: {_flow(value)}"]
@@ -261,7 +261,7 @@ def _is_long(value: Any) -> bool:
 
 
 def _block(value: Any) -> list[str]:
-    """Lines of YAML as people write it: in brackets what is short, no anchors."""
+    """Return YAML lines with short collections in flow style and without anchors."""
     members: Any = value
     match value:
         case dict() if _is_long(value):
@@ -274,14 +274,14 @@ def _block(value: Any) -> list[str]:
 
 
 def _flow(value: Any) -> str:
-    # in a list of its own, so that a scalar ends without the mark of a document
+    # inside a list, so that a scalar is not followed by a document end marker
     text: str = yaml.dump([value], Dumper=_Dumper, default_flow_style=True, sort_keys=False, width=10_000)
     return text.rstrip("\n")[1:-1]
 
 
 class _Dumper(yaml.SafeDumper):
-    """A dumper without anchors: values that occur twice are written twice."""
+    """A YAML dumper without anchors: repeated values are written out."""
 
     def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002  # the signature is PyYAML's
-        """Say so of all values."""
+        """Return True for all values."""
         return True

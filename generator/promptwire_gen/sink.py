@@ -1,6 +1,6 @@
-"""The only place that writes: compares produced files with the output folder, then writes what differs.
+"""The only module that writes output: compare produced files with the output folder, then write the differences.
 
-compare looks and changes nothing; diff and write act on what it saw.
+`compare` changes nothing; `diff` and `write` act on its result.
 """
 
 from __future__ import annotations
@@ -14,23 +14,23 @@ from pathlib import Path, PurePosixPath
 
 from promptwire_text.files import open_file, read_file
 
+from .atomic_files import WriteError, stale_files, target_name, write_atomically
 from .emit.artifact import MODEL, is_plain
 from .emit.header import MARK
 from .layout import CACHES
-from .whole_files import WriteError, becomes, outlived, write_whole
 
 _HEAD = 400
 _LISTED = 10
 
 
 class SinkError(Exception):
-    """Output that must not be written, or a folder that cannot be; nothing has been changed.
+    """Raised for output that must not be written, or a folder that cannot be written to; nothing has been changed.
 
-    `paths` lists the files it is about.
+    `paths` lists the affected files.
     """
 
     def __init__(self, message: str, paths: tuple[str, ...] = ()) -> None:
-        """Print a handful of paths below the message."""
+        """Format the message with up to a handful of paths below it."""
         lines = [f"\n  {path}" for path in paths[:_LISTED]]
         if len(paths) > _LISTED:
             lines.append(f"\n  and {len(paths) - _LISTED} more")
@@ -40,12 +40,13 @@ class SinkError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drift:
-    """How the output folder differs from what was produced; paths relative to it, sorted.
+    """How the output folder differs from the produced files; sorted paths relative to it.
 
-    stale    produced, and on disk with another text
-    missing  produced, and not on disk
-    orphan   on disk with the generated mark, and not produced
-    foreign  on disk without the mark where it does not belong: never overwritten, never removed
+    Attributes:
+        stale: Produced, and on disk with another text.
+        missing: Produced, and not on disk.
+        orphan: On disk with the generated mark, and not produced.
+        foreign: On disk without the mark, inside the output folder; never overwritten or removed.
     """
 
     stale: tuple[str, ...] = ()
@@ -60,19 +61,18 @@ class Drift:
 
     @property
     def current(self) -> bool:
-        """Tell whether there is nothing to do."""
+        """Whether there is nothing to do."""
         return not (self.changed or self.foreign)
 
 
 def compare(
     files: Mapping[str, str], output: Path, *, partial: bool = False, model: Path | None = None
 ) -> Drift:
-    """Compare produced files (path -> text) with a folder, which may be absent.
+    """Compare produced files (path -> text) with a folder, which may not exist.
 
-    `model` is the folder of the runtime's node classes: paths that begin with MODEL stand there.
-    `partial` says that `files` are only some of what belongs there: then nothing is an orphan.
-    What another build is writing just now, or was when it was killed, is not seen.
-    Raises SinkError for a path that would leave the folder, and for text that cannot be written as it is.
+    `model` is the folder of the runtime's node classes, for paths that begin with MODEL. With `partial`, `files` are
+    only some of the output, so that no file counts as an orphan. Temporary files of other builds are ignored.
+    Raises SinkError for a path that would leave the folder, and for text that cannot be encoded.
     """
     places = _Places(output, model)
     _check(files, places)
@@ -97,25 +97,24 @@ def write(
 ) -> Drift:
     """Make the folder hold exactly `files`, touching only what differs; return what differed.
 
-    Each file is replaced at once, when all are written, or not at all; then orphans go, with the folders that they
-    leave empty. Raises SinkError, before anything is changed, for foreign files, paths that would leave the folder, and
-    a full disk.
+    All files are written first and then put in place atomically; after that, orphans and empty folders are removed.
+    Raises SinkError, before anything is changed, for foreign files, paths that would leave the folder, and a full disk.
     """
     drift = compare(files, output, partial=partial, model=model)
     places = _Places(output, model)
     if drift.foreign:
         text = f'{output.name}/ holds files without the mark "{MARK}": move them away, then build again'
         raise SinkError(text, drift.foreign)
-    # a file that becomes a folder goes first
+    # a file that target_name a folder is removed first
     folders = {str(folder) for path in drift.missing for folder in PurePosixPath(path).parents}
     try:
         for path in folders.intersection(drift.orphan):
             places.of(path).unlink(missing_ok=True)
-        write_whole((places.of(path), [files[path].encode()]) for path in (*drift.stale, *drift.missing))
+        write_atomically((places.of(path), [files[path].encode()]) for path in (*drift.stale, *drift.missing))
         for path in set(drift.orphan) - folders:
             _remove(places.of(path), places.root(path))
         left = [place for path, place in places.present() if _replaced(path) in files]
-        for place in outlived(left):
+        for place in stale_files(left):
             place.unlink(missing_ok=True)
     except WriteError as error:
         raise SinkError(str(error)) from error
@@ -127,7 +126,7 @@ def write(
 def diff(
     files: Mapping[str, str], output: Path, paths: Iterable[str], *, model: Path | None = None
 ) -> Iterator[str]:
-    """Yield a unified diff for each path: from what is on disk to what `write` would leave there."""
+    """Yield a unified diff for each path, from the file on disk to the text that `write` would put there."""
     for path in sorted(paths):
         place = _Places(output, model).of(path)
         try:
@@ -139,36 +138,36 @@ def diff(
 
 @dataclass(frozen=True, slots=True)
 class _Places:
-    """Where files stand: in the output folder, or in that of the runtime's node classes."""
+    """Resolve paths: in the output folder, or in the folder of the runtime's node classes."""
 
     output: Path
     model: Path | None
 
     def root(self, path: str) -> Path:
-        """Give the folder that a path is relative to."""
+        """Return the folder that a path is relative to."""
         return self.model if self.model is not None and path.startswith(MODEL) else self.output
 
     def of(self, path: str) -> Path:
-        """Give where a file stands."""
+        """Return the location of a file."""
         return self.root(path) / self.inside(path)
 
     def inside(self, path: str) -> str:
-        """Give a path as its folder has it."""
+        """Return a path relative to its folder."""
         return path if self.model is None else path.removeprefix(MODEL)
 
     def leads_out(self) -> list[Path]:
-        """The folders that are, or stand behind, links out of the project, which holds the output folder."""
+        """Return the folders that are, or are inside, links out of the project that contains the output folder."""
         project = self.output.parent.resolve()
         folders = [folder for folder in (self.output, self.model) if folder is not None]
         return [folder for folder in folders if not folder.resolve().is_relative_to(project)]
 
     def stays_inside(self, path: str) -> bool:
-        """Whether a path stays in its folder."""
+        """Return whether a path stays in its folder."""
         root = self.root(path).resolve()
         return is_plain(self.inside(path)) and self.of(path).resolve().is_relative_to(root)
 
     def present(self) -> Iterator[tuple[str, Path]]:
-        """Yield every file that is there."""
+        """Yield every existing file."""
         yield from _present(self.output)
         if self.model is not None:
             for path, place in _present(self.model):
@@ -176,7 +175,7 @@ class _Places:
 
 
 def _check(files: Mapping[str, str], places: _Places) -> None:
-    """Refuse paths that would leave their folder, and text that no file can hold."""
+    """Refuse paths that would leave their folder, and text that cannot be encoded."""
     output = places.output
     if output.exists() and not output.is_dir():
         raise SinkError(f"{output} is a file, not a folder")
@@ -204,7 +203,7 @@ def _check_text(path: str, text: str) -> None:
 
 
 def _present(output: Path) -> Iterator[tuple[str, Path]]:
-    """Yield every file below the folder, caches aside; a link to a folder counts as one file."""
+    """Yield every file below the folder except caches; a link to a folder counts as one file."""
     for folder, folders, names in os.walk(output):
         links = [name for name in folders if (Path(folder) / name).is_symlink()]
         folders[:] = [name for name in folders if name not in CACHES and name not in links]
@@ -214,7 +213,7 @@ def _present(output: Path) -> Iterator[tuple[str, Path]]:
 
 
 def _carries_mark(path: Path) -> bool:
-    """Whether a file begins with the mark; one that another build removed meanwhile did."""
+    """Return whether a file begins with the generated mark; also True if another build has removed it meanwhile."""
     if path.is_symlink() or not path.is_file():
         return not os.path.lexists(path)
     with open_file(path) as stream:
@@ -222,14 +221,14 @@ def _carries_mark(path: Path) -> bool:
 
 
 def _replaced(path: str) -> str | None:
-    """Give the path of the file that this one is to replace, where it is such a one."""
+    """Return the path of the file that this temporary file is to replace, or None."""
     pure = PurePosixPath(path)
-    name = becomes(pure.name)
+    name = target_name(pure.name)
     return None if name is None else pure.with_name(name).as_posix()
 
 
 def _remove(path: Path, output: Path) -> None:
-    """Remove a file, and the folders that are empty then; another build may have been faster."""
+    """Remove a file and the folders that become empty; another build may have done so already."""
     path.unlink(missing_ok=True)
     for folder in path.parents:
         if folder == output or (folder.exists() and any(folder.iterdir())):
@@ -245,7 +244,7 @@ def _unified(path: str, before: str | None, after: str | None) -> str:
 
 
 def _lines(text: str | None) -> list[str]:
-    """Split at line feeds only, so that a lost last newline and a carriage return stay visible."""
+    """Split at line feeds only, so that a missing final newline and carriage returns stay visible."""
     if not text:
         return []
     *lines, rest = text.replace("\r", "\\r").split("\n")

@@ -1,4 +1,4 @@
-"""Work on every core: a pool of forked processes, where that pays and is safe."""
+"""Run work on every core in a pool of forked processes, where that is safe and pays off."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from typing import Any, TypeVar
 ItemT = TypeVar("ItemT")
 ResultT = TypeVar("ResultT")
 
-# of one worker: what it does with the item of a number
+# the task of a worker process: item number -> result
 _tasks: dict[str, Callable[[int], Any]] = {}
 
 
-def spread(work: Callable[[ItemT], ResultT], items: Sequence[ItemT]) -> list[ResultT]:
-    """Do the work for every item, on every core; the results in the order of the items.
+def map_parallel(work: Callable[[ItemT], ResultT], items: Sequence[ItemT]) -> list[ResultT]:
+    """Return the results of a function for every item, in order, computed on every core.
 
-    Only results are pickled. When anything fails, all is done again here, in order: the first error is always the
-    same, with its traceback.
+    Only results are pickled. If anything fails, all work is repeated in this process, so that the first error is always
+    the same and has its traceback.
     """
     processes = min(cores(), len(items)) if _can_fork() else 1
     if processes > 1:
@@ -35,11 +35,11 @@ def spread(work: Callable[[ItemT], ResultT], items: Sequence[ItemT]) -> list[Res
 
 
 @contextmanager
-def beside(work: Callable[[], ResultT]) -> Generator[Callable[[], ResultT | None]]:
-    """Do some work in another process meanwhile; yield what waits for its result.
+def run_in_background(work: Callable[[], ResultT]) -> Generator[Callable[[], ResultT | None]]:
+    """Run a function in another process; yield a function that waits for its result.
 
-    None where there is no other core, or where it failed: then whoever needs the result makes it. With the block, the
-    process ends too: nobody waits for what nobody took.
+    Yields None if there is no other core or the function failed: the caller then computes the result itself. The
+    process ends with the block, even if nobody took its result.
     """
     if not _can_fork() or cores() == 1:
         yield lambda: None
@@ -58,17 +58,17 @@ def beside(work: Callable[[], ResultT]) -> Generator[Callable[[], ResultT | None
 
 
 def cores() -> int:
-    """Count the cores that this process may use."""
+    """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
 
 def _can_fork() -> bool:
-    """Whether to fork: beside threads, or outside Linux, it is not safe."""
+    """Return whether forking is safe: not beside threads, and only on Linux."""
     return sys.platform == "linux" and threading.active_count() == 1
 
 
 def _in_processes(task: Callable[[int], ResultT], count: int, processes: int) -> list[ResultT]:
-    """Do a numbered task in a pool; the first error, or Ctrl-C, cancels what has not begun."""
+    """Run numbered tasks in a pool; the first error, or Ctrl-C, cancels those that have not begun."""
     pool = _pool(processes, task)
     try:
         return [future.result() for future in [pool.submit(_do, number) for number in range(count)]]
@@ -79,28 +79,29 @@ def _in_processes(task: Callable[[int], ResultT], count: int, processes: int) ->
 def _pool(processes: int, task: Callable[[int], Any]) -> ProcessPoolExecutor:
     """Make a pool of workers for one task; they are forked when the first number is submitted.
 
-    Not spawned: a task holds functions that no pickle takes, and loading the compiler anew takes half a second.
+    They are not spawned, because a task holds functions that cannot be pickled, and loading the compiler again takes
+    half a second.
     """
     return ProcessPoolExecutor(processes, get_context("fork"), initializer=_begin, initargs=(task,))
 
 
 def _begin(task: Callable[[int], Any]) -> None:
-    """Make a new process a worker for one task."""
+    """Prepare a new process as a worker for one task."""
     _be_worker()
     _tasks["task"] = task
 
 
 def _be_worker() -> None:
-    """Make a new process a worker: signals end it at once and silently, and so does the end of its parent."""
+    """Prepare a new process as a worker: signals and the end of its parent end it at once and silently."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    # looking for garbage writes to every object: what the parent made would be copied
+    # the garbage collector writes to every object, which would copy the parent's memory
     gc.freeze()
 
 
 def _give(work: Callable[[], Any], given: Connection) -> None:
-    """Do some work in a new process, and give its result; where it fails, the end of the connection says so."""
+    """Call a function in a new process and send its result; on failure, close the connection."""
     _be_worker()
     with suppress(Exception):
         given.send(work())

@@ -29,7 +29,7 @@ def work(item):
         time.sleep(0.001)
     return item, os.getpid()
 
-(a, first), (b, second), (c, _) = workers.spread(work, ["a", "b", "c"])
+(a, first), (b, second), (c, _) = workers.map_parallel(work, ["a", "b", "c"])
 print(a, b, c, len({first, second, os.getpid()}))
 """
 
@@ -51,7 +51,7 @@ def work(item):
     return item
 
 try:
-    print(workers.spread(work, list("abcdef")))
+    print(workers.map_parallel(work, list("abcdef")))
 except TwoWords as error:
     print(error.args, error.__traceback__.tb_next.tb_next is not None)
 """
@@ -68,14 +68,14 @@ def work(item):
         os.kill(os.getpid(), 9)
     return item
 
-print(workers.spread(work, ["a", "b", "c"]))
+print(workers.map_parallel(work, ["a", "b", "c"]))
 """
 
 UNPICKLED = """
 from promptwire_gen import workers
 
 workers.cores = lambda: 2
-print([give() for give in workers.spread(lambda item: lambda: item, ["a", "b"])])
+print([give() for give in workers.map_parallel(lambda item: lambda: item, ["a", "b"])])
 """
 
 WAITS = """
@@ -91,7 +91,7 @@ def wait(item):
     time.sleep(60)
 
 try:
-    workers.spread(wait, ["a", "b", "c"])
+    workers.map_parallel(wait, ["a", "b", "c"])
 except KeyboardInterrupt:
     print("interrupted")
 """
@@ -103,7 +103,7 @@ from promptwire_gen import workers
 workers.cores = lambda: 2
 ends = threading.Event()
 threading.Thread(target=ends.wait).start()
-print(set(workers.spread(lambda item: os.getpid(), ["a", "b"])) == {os.getpid()})
+print(set(workers.map_parallel(lambda item: os.getpid(), ["a", "b"])) == {os.getpid()})
 ends.set()
 """
 
@@ -123,7 +123,7 @@ def work():
         os._exit(1)
     return os.getpid()
 
-with workers.beside(work) as result:
+with workers.run_in_background(work) as result:
     pid = result()
 print(pid if pid is None else pid != os.getpid(), threading.active_count() - (sys.argv[2] == "thread"))
 """
@@ -135,7 +135,7 @@ from promptwire_gen import workers
 
 workers.cores = lambda: 2
 try:
-    with workers.beside(lambda: time.sleep(3600)):
+    with workers.run_in_background(lambda: time.sleep(3600)):
         raise KeyError
 except KeyError:
     print(multiprocessing.active_children())

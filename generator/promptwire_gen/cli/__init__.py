@@ -1,6 +1,6 @@
-"""The command `gen`: arguments, printing and exit codes; every decision is taken elsewhere.
+"""The command `gen`: arguments, output and exit codes. All other work is done elsewhere.
 
-Exit codes: 0 fine, 1 not current, not reproduced or with findings, 2 problems in the input, 130 interrupted,
+Exit codes: 0 success; 1 not current, not reproduced, or with findings; 2 problems in the input; 130 interrupted;
 143 terminated.
 """
 
@@ -21,14 +21,14 @@ def _terminated(*_: object) -> None:
 
 
 def main() -> None:
-    """Run the command line; without the extra `gen` installed, say how to install it."""
-    # every command makes many objects and hardly any garbage: looking for it so often takes a fifth of the time
+    """Run the command line. If the extra `gen` is not installed, print how to install it."""
+    # every command creates many objects and little garbage: collecting so often costs a fifth of the time
     gc.set_threshold(_OBJECTS)
-    # what is at work ends its processes and tidies up, as after Ctrl-C
+    # end like after Ctrl-C, so that worker processes and temporary files are cleaned up
     signal.signal(signal.SIGTERM, _terminated)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            # what a terminal cannot show (half a surrogate pair in a body) is printed escaped
+            # escape what a terminal cannot show, such as an unpaired surrogate in a body
             stream.reconfigure(errors="backslashreplace")
     try:
         from .app import app
@@ -42,5 +42,5 @@ def main() -> None:
     except KeyboardInterrupt:
         raise SystemExit(INTERRUPTED) from None
     finally:
-        # nor is there any to look for at the end
+        # skip the final collection too
         gc.freeze()

@@ -1,4 +1,4 @@
-"""How problems and drift are printed: as text for people, as JSON, or as GitHub annotations."""
+"""Print problems and differences as text, as JSON, or as GitHub annotations."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MOST_LINES = 12
 
 
 class Format(StrEnum):
-    """The form of an answer: text goes to stderr, the others to stdout."""
+    """Output format: text goes to stderr, the others to stdout."""
 
     TEXT = "text"
     JSON = "json"
@@ -30,9 +30,9 @@ class Format(StrEnum):
 
 
 def print_problems(problems: Sequence[Problem], sources: Mapping[str, str], form: Format) -> None:
-    """Print problems of the specs, the first thousand of them.
+    """Print problems of the specs, at most a thousand.
 
-    As JSON they are an object with the list `problems`, and `left_out`, where more are not shown.
+    As JSON: an object with the list `problems`, and `left_out` if there are more.
     """
     more = [and_more(len(problems) - MOST_SHOWN)] if len(problems) > MOST_SHOWN else []
     match form:
@@ -61,7 +61,7 @@ def print_drift(
     diffs: Sequence[str] = (),
     command: str | None = None,
 ) -> None:
-    """Print which files differ, and last the command to run.
+    """Print which files differ, then the command that fixes it.
 
     As JSON: one object with `problems`, the lists `stale`, `missing`, `orphan`, `foreign`, and `run`.
     """
@@ -86,13 +86,13 @@ def print_drift(
 
 
 def as_annotation(path: str, line: int, title: str, message: str) -> str:
-    """Write one finding as a workflow command, which GitHub shows beside the line."""
+    """Format one finding as a workflow command, which GitHub shows beside the line."""
     text = message.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
     return f"::error file={_property(path)},line={line},title={_property(title)}::{text}"
 
 
 def shortened(text: str) -> str:
-    """Cut a diff off after its first lines, and say how many more there are."""
+    """Cut a diff after its first lines, and append the number of the others."""
     lines = text.splitlines(keepends=True)
     if len(lines) <= _MOST_LINES:
         return text
@@ -102,7 +102,7 @@ def shortened(text: str) -> str:
 
 
 def template_line(error: Exception, root: Path) -> str:
-    """Say in which line of which template an error arose: `templates/module.py.j2:12: `."""
+    """Return the template line in which an error occurred: `templates/module.py.j2:12: `."""
     frames = [frame for frame in extract_tb(error.__traceback__) if frame.filename.endswith(".j2")]
     if not frames:
         return "templates: "
@@ -112,7 +112,7 @@ def template_line(error: Exception, root: Path) -> str:
 
 
 def _property(text: str) -> str:
-    """Escape what ends a property of a workflow command."""
+    """Escape the characters that end a property of a workflow command."""
     for mark in "%:,\r\n":
         text = text.replace(mark, f"%{ord(mark):02X}")
     return text

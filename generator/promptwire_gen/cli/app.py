@@ -1,4 +1,4 @@
-"""The commands of `gen` in the order of its help."""
+"""The commands of `gen`, in the order of its help."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import typer
 from ..installed import own_version
 from . import compiling, linting, recordings, replaying, scaffolding, showing, verifying
 
-# plain help: rich would take longer to import than the help takes to print
+# importing rich would take longer than printing the help
 app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,

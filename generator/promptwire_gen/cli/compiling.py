@@ -31,7 +31,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 def build(wires: Wires = None, form: ProblemFormat = Format.TEXT, as_json: AsJson = False) -> int:
     """Write generated/ from specs and templates.
 
-    Files that are current stay untouched; files that nobody produces any more are removed.
+    Unchanged files are not touched; files that are no longer produced are removed.
     """
     from ..sink import write
 
@@ -49,9 +49,9 @@ def build(wires: Wires = None, form: ProblemFormat = Format.TEXT, as_json: AsJso
 
 @answered
 def check(wires: Wires = None, form: ProblemFormat = Format.TEXT, as_json: AsJson = False) -> int:
-    """Tell whether generated/ is current.
+    """Check that generated/ is current.
 
-    Compiles anew; leaves generated/ as it is; shows the differences and exits 1 when there are any.
+    Compiles without the cache and writes nothing. Prints the differences and exits 1 if there are any.
     """
     from ..sink import compare, diff
 
@@ -65,7 +65,7 @@ def check(wires: Wires = None, form: ProblemFormat = Format.TEXT, as_json: AsJso
     diffs: list[str] = []
     if form is Format.TEXT:
         diffs += diff(compilation.files, layout.output, drift.stale, model=layout.model)
-        # the whole text of files that are new or gone would hide the lines that changed
+        # the full text of new and removed files would hide the changed lines
         others = diff(
             compilation.files,
             layout.output,
@@ -82,7 +82,7 @@ def check(wires: Wires = None, form: ProblemFormat = Format.TEXT, as_json: AsJso
 def diff(wires: Wires = None, form: ProblemFormat = Format.TEXT, as_json: AsJson = False) -> int:
     """Show what a build would change.
 
-    Leaves generated/ as it is; prints unified diffs, new and removed files included, and exits 1 when there are any.
+    Writes nothing. Prints unified diffs, including new and removed files, and exits 1 if there are any.
     """
     from ..sink import compare, diff as unified
 
@@ -109,10 +109,10 @@ def list_wires(
     ] = None,
     as_json: AsJson = False,
 ) -> int:
-    """Show what each wire supports.
+    """List the wires and what each supports.
 
-    Tables by topic; what is too wide for the terminal is left out, and shown for one wire alone. With --model, every
-    field of a request: yes, no or unknown for this model, why, and who says so.
+    Prints a table for each topic. Columns that do not fit the terminal are left out; name one wire to see all of them.
+    With --model, prints every request field: yes, no or unknown for this model, with the reason and its source.
     """
     if model is not None:
         return _list_model(wire, model, as_json=as_json)
@@ -131,7 +131,7 @@ def list_wires(
 
 
 def _list_model(wire: str | None, model: str, *, as_json: bool) -> int:
-    """Print what one model takes on a wire, by the generated module."""
+    """Print what one model supports on a wire, according to the generated module."""
     from ..replay.generated import supported
     from .tables import show_support
 
@@ -156,9 +156,9 @@ def schema() -> int:
 
 
 def _compile(wires: Sequence[str] | None, form: Format, *, anew: bool = False) -> tuple[Layout, Compilation]:
-    """Compile the project; problems of the input are printed and end the command.
+    """Compile the project; on problems in the input, print them and exit.
 
-    `anew` says that no memory of an earlier compilation is good enough.
+    `anew` skips the cache.
     """
     compile_specs: Callable[..., Compilation]
     if anew:
@@ -181,7 +181,7 @@ def _compile(wires: Sequence[str] | None, form: Format, *, anew: bool = False) -
 
 @contextmanager
 def explaining(layout: Layout, form: Format = Format.TEXT) -> Generator[None]:
-    """Print what is wrong with the input of a project, and end the command."""
+    """Print problems in the input of a project, and exit."""
     from ..problems import SpecError
 
     try:
@@ -197,8 +197,8 @@ def explaining(layout: Layout, form: Format = Format.TEXT) -> Generator[None]:
 
 
 def _reason(error: Exception, layout: Layout) -> str | None:
-    """Say what is wrong with a template or plugin, or with the wires that were asked for; None for a defect of ours."""
-    # loaded by now, where one of them was raised: a compilation that is read back needs none of them
+    """Return what is wrong with a template, a plugin or a wire's name; None for a defect of the compiler."""
+    # a module is only looked up if it is loaded: its errors cannot come from elsewhere, and a cached build needs none
     from jinja2 import TemplateError
 
     from ..compilation import UnknownWire

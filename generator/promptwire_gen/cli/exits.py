@@ -1,4 +1,4 @@
-"""How commands end: exit codes, and every error of ours as one clear text."""
+"""Exit codes, and how errors are printed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import ParamSpec
 
-# nobody reads more problems
+# the most problems that are printed
 MOST_SHOWN = 1000
 FINE, DIFFERENT, WRONG, INTERRUPTED, TERMINATED = 0, 1, 2, 130, 143
 NEEDS_COMPILER = 'gen needs the compiler: pip install "promptwire[gen]"'
@@ -17,12 +17,12 @@ Arguments = ParamSpec("Arguments")
 
 
 def is_missing_extra(error: ModuleNotFoundError) -> bool:
-    """Tell whether a package of the extra `gen` is not installed."""
+    """Return whether a package of the extra `gen` is missing."""
     return (error.name or "").partition(".")[0] in _EXTRA
 
 
 def answered(command: Callable[Arguments, int]) -> Callable[Arguments, None]:
-    """Make a command that returns its exit code: errors of ours are printed and exit 2, Ctrl-C exits 130."""
+    """Wrap a command that returns its exit code: known errors are printed and exit 2, Ctrl-C exits 130."""
 
     @wraps(command)
     def run(*args: Arguments.args, **kwargs: Arguments.kwargs) -> None:
@@ -45,7 +45,7 @@ def answered(command: Callable[Arguments, int]) -> Callable[Arguments, None]:
 
 
 def fail(text: str) -> int:
-    """Print one text on stderr, of many lines the first thousand; return the exit code of a problem in the input."""
+    """Print a text on stderr, at most a thousand lines; return the exit code for problems in the input."""
     lines = text.split("\n", MOST_SHOWN)
     if len(lines) > MOST_SHOWN:
         lines[-1] = and_more(lines[-1].count("\n") + 1)
@@ -54,12 +54,12 @@ def fail(text: str) -> int:
 
 
 def and_more(count: int) -> str:
-    """Say how many problems are not shown."""
+    """Return a line with the number of problems that are not printed."""
     return f"and {count:,} more"
 
 
 def _our_errors() -> tuple[type[Exception], ...]:
-    # imported when something failed: most runs never need them
+    # imported after a failure only
     from ..layout import LayoutError
     from ..problems import SpecError
     from ..replay.generated import ReplayError

@@ -1,4 +1,4 @@
-"""The command that says what is wrong with bodies: lint."""
+"""The command `gen lint`."""
 
 from __future__ import annotations
 
@@ -48,12 +48,13 @@ def lint(
     as_json: AsJson = False,
     form: Form = Format.TEXT,
 ) -> int:
-    """Say what is wrong with bodies, before or after an API refuses them.
+    """Find mistakes in request bodies, before or after an API rejects them.
 
-    Keys that are not known, with the one that may be meant; values of a wrong type; what is missing; calls without
-    results; what a rule of the spec refuses, with its source. Each has its path in the body. With --error, the rules
-    that an API's own message means, likeliest first.
-    Exits 1 when there is a finding, or no rule for the message; 2 when an input cannot be read.
+    Reports unknown keys with the nearest known key, values of a wrong type, missing keys, tool calls without results,
+    and values that a rule of the spec rejects, with its source; each with its path in the body. With --error, prints
+    the rules that an API's error message refers to, likeliest first.
+
+    Exit codes: 1 if there is a finding, or no rule for the message; 2 if an input cannot be read.
     """
     form = Format.JSON if as_json else form
     if error is None and not files:
@@ -67,7 +68,7 @@ def lint(
 
 
 def _meant(wire: str, message: str, form: Format) -> Sequence[Any]:
-    """Find the rules that a message means, and print them, but as JSON."""
+    """Print the rules that an error message refers to."""
     from ..replay.linted import rules_for
 
     rules = rules_for(wire, message)
@@ -110,7 +111,7 @@ def _as_object(subject: Subject, finding: Finding) -> dict[str, Any]:
 
 
 def _ended(linted: Linted, form: Format) -> int:
-    """Print the counts and what could not be read; return the exit code."""
+    """Print the counts and unreadable lines; return the exit code."""
     for line in linted.broken[:_MOST_BROKEN]:
         fail(f"gen: {line}")
     if len(linted.broken) > _MOST_BROKEN:

@@ -1,4 +1,4 @@
-"""The command that tries generated modules on recorded requests: roundtrip."""
+"""The command `gen roundtrip`."""
 
 from __future__ import annotations
 
@@ -52,9 +52,11 @@ def roundtrip(
 ) -> int:
     """Read recorded bodies and build them again.
 
-    Counts which rows come back exactly and how many of their leaves are understood, worst cases first.
-    Exits 1 when a row does not come back, 2 when a line is no recorded request. With --to, counts what another
-    wire takes whole, with notes, or not at all; exits 1 when a build breaks instead of saying what is wrong.
+    Counts the rows that are rebuilt exactly and how many of their leaves are understood, worst cases first. With --to,
+    counts what another wire carries completely, with notes, or not at all.
+
+    Exit codes: 1 if a row is not rebuilt exactly, or a build for another wire crashes; 2 if a line is not a recorded
+    request.
     """
     from ..replay.corpus import choose_wires
     from ..replay.generated import wire_aliases, wire_module, wire_names
@@ -76,7 +78,7 @@ def roundtrip(
 def _rows(
     files: list[str], wires: Wires, apis: Sequence[str]
 ) -> Generator[tuple[Iterator[Row], Sequence[str]]]:
-    """Give the rows, and show how far they are read; lines that are none are collected, and told at the end."""
+    """Yield the rows and show the progress; collect invalid lines and print them at the end."""
     from ..replay.corpus import read_rows
 
     broken: list[str] = []
@@ -91,7 +93,7 @@ def _rows(
 
 
 def bytes_of(files: Sequence[str]) -> int | None:
-    """Add up the sizes of files; None where one has none, or cannot be asked: who reads it says why."""
+    """Return the total size of files, or None if one cannot be determined; reading it reports the error."""
     try:
         return sum([Path(file).stat().st_size for file in files]) if all(map(os.path.isfile, files)) else None
     except OSError:
@@ -99,7 +101,7 @@ def bytes_of(files: Sequence[str]) -> int | None:
 
 
 def _answer_replay(rows: Iterator[Row], wires: Wires, worst: int, *, as_json: bool) -> int | None:
-    """Print what came of the rows; None where there were none."""
+    """Return and print the round trip of the rows; None if there were no rows."""
     from ..replay.generated import wire_module
     from ..replay.roundtrip import replay
 
@@ -116,7 +118,7 @@ def _answer_replay(rows: Iterator[Row], wires: Wires, worst: int, *, as_json: bo
 def _answer_crossing(
     rows: Iterator[Row], targets: Sequence[str], wires: Wires, worst: int, *, as_json: bool
 ) -> int | None:
-    """Print what other wires took; None where there were no rows."""
+    """Return and print what other wires carry; None if there were no rows."""
     from ..replay.crossing import cross
     from ..replay.generated import wire_module
     from .tables import show_pairs

@@ -1,4 +1,4 @@
-"""Commands that try a generated module on one input: preview, read."""
+"""Commands that use a generated module on one input: preview, read."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ TargetPolicies = Annotated[
 
 
 class Crossing(NamedTuple):
-    """What `gen read --to` was asked for; `to` is None without it."""
+    """The options of `gen read --to`; `to` is None without it."""
 
     to: str | None
     model: str | None
@@ -88,9 +88,9 @@ def preview(
 ) -> int:
     """Show a request, or an evaluation case, as one wire would get it.
 
-    Method, URL, headers, body and notes; credentials are always placeholders. A file whose keys are input_messages or
-    cases is an evaluation case: its files are read below one folder only. A request may have toolkits: what shows of
-    them, and what their tools cost.
+    Prints method, URL, headers, body and notes; credentials are always placeholders. A file with the key
+    input_messages or cases is an evaluation case, which reads files below one folder only. If a request has toolkits,
+    the visible tools and their token costs are printed too.
     """
     from ..replay.inputs import request_from
     from ..replay.preview import as_curl, as_notes, as_object, as_text, build_each, pretty, seen_by
@@ -122,9 +122,10 @@ def read(
 ) -> int:
     """Read a recorded request, answer, stream or error.
 
-    FILE is JSON, or the bytes of a stream as they came (server-sent events, JSON lines, a JSON array, an AWS event
-    stream); its content tells which. Prints YAML: the neutral request, or why the answer ended, its tokens and its
-    message; below, what was only kept. With --to, the same as another wire's, and what was lost.
+    FILE is JSON, or the raw bytes of a stream (server-sent events, JSON lines, a JSON array, an AWS event stream);
+    its kind is detected from the content. Prints YAML: the neutral request, or the answer with its finish reason and
+    token usage; comments list what was kept without being interpreted. With --to, prints the same for another wire,
+    and what is lost.
     """
     from ..replay.preview import pretty
     from ..replay.readout import CROSSING

@@ -1,4 +1,4 @@
-"""The command that starts a spec: new."""
+"""The command `gen new`."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def new(
         bool, typer.Option("--folder", help="Write a folder: wire.yaml, rules.yaml, examples/basics.yaml.")
     ] = False,
 ) -> int:
-    """Start a spec: a plain chat API, or a patch.
+    """Start a spec: a plain chat API, or a patch over another.
 
-    Writes provider_specs/WIRE.yaml, which builds and passes its tests at once; overwrites nothing.
+    Writes provider_specs/WIRE.yaml, which builds and passes its tests at once. Overwrites nothing.
     """
     from jinja2 import TemplateError
 
@@ -56,6 +56,6 @@ def _say_what_is_next(wire: str, path: Path, layout: Layout) -> None:
     tests = os.path.relpath(layout.output / "tests")
     shown = os.path.relpath(path) + ("/" if path.is_dir() else "")
     typer.echo(f"wrote {shown}: fill it in, then run")
-    # what nobody has built yet is built whole
+    # without an earlier build, build everything
     command = f"gen build {wire}" if layout.output.is_dir() else "gen build"
     typer.echo(f"  {command}\n  pytest {tests} -k {wire}")

@@ -1,4 +1,4 @@
-"""The command that shows a spec as it holds: show."""
+"""The command `gen show`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..spec.nodes import Node
 
 _COLUMN = 78
-# in which sections examples stand, beside the section of their name
+# sections, other than `examples`, that contain examples
 _WITH_EXAMPLES = ("answer", "stream")
 
 
@@ -28,10 +28,10 @@ def show(
     ] = None,
     examples: Annotated[bool, typer.Option("--examples", help="With all examples.")] = False,
 ) -> int:
-    """Show a whole spec, and where each line stands.
+    """Show a complete spec, with the place of each line.
 
-    What a dialect takes over from the specs that it extends stands beside its own lines, which have a *. The output is
-    a spec itself; with --examples, all of it.
+    Sections inherited from the specs that it extends are included; the spec's own lines are marked with *. The output
+    is itself a valid spec. With --examples, examples are included.
     """
     from ..layout import find_layout
     from ..plugins import PluginError, find_plugins, plugin_calls
@@ -65,7 +65,7 @@ def show(
 
 
 def _lines(found: Effective, sections: list[str], *, examples: bool) -> Iterator[str]:
-    """Write the sections, each line with its place, and what the chain leaves out of them."""
+    """Yield the sections, each line with its place, and what the chain removes from them."""
     from ..spec.flat_text import lines_of
     from ..spec.nodes import Table
 

@@ -21,7 +21,7 @@ _GAP = 2
 
 
 def show_wires(tables: Sequence[Mapping[str, Any]]) -> None:
-    """Print a table a topic; of one that is too wide, leave out the widest columns and name them."""
+    """Print one table for each topic; drop the widest columns that do not fit, and name them."""
     screen = console()
     for word, meaning in LEGEND:
         screen.print(Text(f"{word:<8} {meaning}"))
@@ -42,7 +42,7 @@ def show_wires(tables: Sequence[Mapping[str, Any]]) -> None:
 
 
 def show_one_wire(row: Mapping[str, Any]) -> None:
-    """Print every topic about one wire, a line a column, and the options that it alone has."""
+    """Print every topic for one wire, one line for each column, and the options that only it has."""
     screen = console()
     screen.print(Text(f"{row['wire']}: {row['title']}"))
     for topic in topics([row]):
@@ -66,7 +66,7 @@ def _pairs(title: str, pairs: Iterable[tuple[str, str]]) -> Table:
 
 
 def _fitting(topic: Topic, width: int) -> tuple[list[int], list[str]]:
-    """Choose the columns that fit side by side; return their indexes, and the names of the others."""
+    """Return the indexes of the columns that fit, and the names of the others."""
     widths = [_wanted(topic, index) for index in range(len(topic.columns))]
     columns = list(range(len(widths)))
     while len(columns) > 2 and sum(widths[index] + _GAP for index in columns) - _GAP > width:
@@ -75,16 +75,13 @@ def _fitting(topic: Topic, width: int) -> tuple[list[int], list[str]]:
 
 
 def _wanted(topic: Topic, index: int) -> int:
-    """The width that a column needs: its widest cell, or the longest word of its heading."""
+    """Return the width that a column needs: its widest cell, or the longest word of its heading."""
     heading = max(map(len, topic.columns[index].replace("_", " ").split()))
     return max(heading, *(min(len(cells[index]), _WIDEST_CELL) for cells in topic.rows))
 
 
 def show_support(table: Mapping[str, Any]) -> None:
-    """Print what a model takes, a line a field: yes, no or unknown, why, and who says so.
-
-    What the spec alone tells (there is a place, or none) is a word.
-    """
+    """Print what a model supports, one line for each field: yes, no or unknown, the reason and its source."""
     shown = Table(box=None, pad_edge=False)
     for title, ratio in (("field", None), ("", None), ("why", 3), ("source", 2)):
         shown.add_column(title, overflow="fold", ratio=ratio)
@@ -98,9 +95,9 @@ def show_support(table: Mapping[str, Any]) -> None:
 
 
 def show_results(results: Sequence[ApiResult]) -> None:
-    """Print what a round trip gave, one row an API and wire, with a total where there are several.
+    """Print the result of a round trip, one row for each API and wire, with a total if there are several.
 
-    The last column is the share of URLs that came back to the letter, where there are any.
+    The last column is the share of URLs that were rebuilt exactly, if there are any.
     """
     table = Table(box=None, pad_edge=False)
     for title in ("api", "wire"):
@@ -117,7 +114,7 @@ def show_results(results: Sequence[ApiResult]) -> None:
 
 
 def show_pairs(pairs: Sequence[PairResult]) -> None:
-    """Print what other wires took, one row a pair of wires, with a total where there are several."""
+    """Print what other wires carry, one row for each pair of wires, with a total if there are several."""
     table = Table(box=None, pad_edge=False)
     for title in ("wire", "to"):
         table.add_column(title, overflow="fold")
@@ -132,7 +129,7 @@ def show_pairs(pairs: Sequence[PairResult]) -> None:
 
 
 def show_verified(rows: Sequence[Verified]) -> None:
-    """Print how much of the types of SDKs specs know, a line a wire and SDK."""
+    """Print how much of an SDK's types the specs know, one line for each wire and SDK."""
     table = Table(box=None, pad_edge=False)
     for title in ("wire", "SDK", "read", "installed"):
         table.add_column(title, overflow="fold")
@@ -157,7 +154,7 @@ def _counts(results: Sequence[ApiResult], *, with_urls: bool) -> list[str]:
 
 
 def _share(reached: int, total: int) -> str:
-    """Write a share so that only all of it reads as 100 %."""
+    """Format a share; only a complete one is shown as 100 %."""
     if reached == total:
         return "100 %"
     return f"{min(99.99, 100 * reached / total):.2f} %"

@@ -1,4 +1,4 @@
-"""Progress on a terminal, silence in a pipe; rich is imported only where something is shown."""
+"""Progress display on a terminal; silent in a pipe. rich is imported only if something is shown."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PIPE_COLUMNS = 120
 
 @contextmanager
 def working(text: str) -> Generator[Callable[[str], None] | None]:
-    """Show a line on stderr; yield what changes its text, or None where nobody watches."""
+    """Show a line on stderr; yield a function that changes its text, or None if stderr is not a terminal."""
     if not sys.stderr.isatty():
         yield None
         return
@@ -25,14 +25,14 @@ def working(text: str) -> Generator[Callable[[str], None] | None]:
     from rich.live import Live
     from rich.text import Text
 
-    # no spinner: its thread would keep the compiler from using every core
+    # no spinner: its thread would prevent the compiler from forking
     with Live(Text(text), console=Console(stderr=True), auto_refresh=False, transient=True) as live:
         yield lambda step: live.update(Text(step), refresh=True)
 
 
 @contextmanager
 def measuring(text: str, total: int | None) -> Generator[Callable[[int], None] | None]:
-    """Show a bar on stderr that runs up to `total`; yield what advances it, or None where nobody watches."""
+    """Show a progress bar on stderr up to `total`; yield a function that advances it, or None without a terminal."""
     if not sys.stderr.isatty():
         yield None
         return
@@ -45,14 +45,14 @@ def measuring(text: str, total: int | None) -> Generator[Callable[[int], None] |
 
 
 def console() -> Console:
-    """Make the console for tables: as wide as the terminal, 120 columns in a pipe."""
+    """Return the console for tables: as wide as the terminal, 120 columns in a pipe."""
     from rich.console import Console
 
     return Console(width=None if sys.stdout.isatty() else _PIPE_COLUMNS, highlight=False)
 
 
 def show_side_by_side(texts: Mapping[str, str]) -> None:
-    """Print one text as it is, several in columns under their names."""
+    """Print one text as it is, or several in columns under their names."""
     if len(texts) == 1:
         typer.echo(next(iter(texts.values())))
         return
@@ -66,5 +66,5 @@ def show_side_by_side(texts: Mapping[str, str]) -> None:
     screen = console()
     with screen.capture() as printed:
         screen.print(table)
-    # a table fills its last column
+    # the last column of a table is padded
     typer.echo("\n".join(line.rstrip() for line in printed.get().splitlines()))

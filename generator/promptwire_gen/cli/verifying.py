@@ -1,4 +1,4 @@
-"""The command that compares specs with the types of SDKs: verify."""
+"""The command `gen verify`."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def verify(wires: Wires = None, as_json: AsJson = False) -> int:
 def _compare(
     project: Project, wires: Sequence[str] | None, say: Callable[[str], None]
 ) -> tuple[list[Verified], list[str]]:
-    """Compare wires with their SDKs; give what came of it, and what could not be compared."""
+    """Compare wires with their SDKs; return the comparisons, and messages about those that failed."""
     from ..sdk_types.kinds import SdkError
     from ..sdk_types.verified import verify as verified
 
@@ -100,7 +100,7 @@ def _print(rows: Sequence[Verified], *, detailed: bool) -> None:
 
 
 def _lacking(row: Verified) -> Iterator[str]:
-    """Say what must be mended."""
+    """Yield lines about missing fields and stale reasons."""
     for field, count in _outermost(row.missing):
         hint = f': is it "{field.near}" of the spec?' if field.near else ""
         yield f"  missing   {field.top}{_and_inside(count)}{hint}"
@@ -109,7 +109,7 @@ def _lacking(row: Verified) -> Iterator[str]:
 
 
 def _in_detail(row: Verified) -> Iterator[str]:
-    """Say what is left out on purpose, and what the SDK does not have."""
+    """Yield lines about excluded and omitted fields, and keys that the SDK lacks."""
     for word, reasons in (("omitted", row.omitted), ("excluded", row.excluded)):
         for because, fields in reasons.items():
             for field, count in _outermost(fields):
@@ -119,7 +119,7 @@ def _in_detail(row: Verified) -> Iterator[str]:
 
 
 def _outermost(fields: Sequence[Field]) -> list[tuple[Field, int]]:
-    """Give the outermost of fields, each with the number of fields that it stands for."""
+    """Return the outermost fields, each with the number of fields that it stands for."""
     counts = Counter([field.top for field in fields])
     first: dict[str, Field] = {}
     for field in fields:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ruff.__main__ import find_ruff_bin  # type: ignore[import-untyped]  # ruff ships no types
 
-from ..whole_files import outlived
+from ..atomic_files import stale_files
 
 LINE_LENGTH = 110
 _MEMORY = "/dev/shm"  # noqa: S108  # Linux has it; the folder below it is private
@@ -37,7 +37,7 @@ def scratch() -> Generator[Path]:
     What was left by processes that were killed is removed first.
     """
     place = _MEMORY if os.access(_MEMORY, os.W_OK | os.X_OK) else tempfile.gettempdir()
-    for left in outlived(Path(place).glob(f"{_SCRATCH}*")):
+    for left in stale_files(Path(place).glob(f"{_SCRATCH}*")):
         # of a link, or a folder of another user, it removes nothing
         shutil.rmtree(left, ignore_errors=True)
     with tempfile.TemporaryDirectory(prefix=_SCRATCH, dir=place, ignore_cleanup_errors=True) as folder:

@@ -1,1 +1,1 @@
-"""The neutral model's one source: what every node and field is, and how it is read and checked."""
+"""The source of the neutral model: YAML files of nodes and fields, and the code that reads and checks them."""

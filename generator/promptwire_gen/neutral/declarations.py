@@ -1,4 +1,4 @@
-"""What a file of the neutral model may say: nodes, their fields, and what a constructor does with them."""
+"""Schema of the neutral model's YAML files: nodes, fields, and how constructors convert values."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Table: TypeAlias = Literal[
 
 
 class FieldDeclaration(Strict):
-    """One field. Without `required` and `default` it is None when it is not given."""
+    """One field. Without `required` and `default`, it is None when not given."""
 
     doc: Prose = Field(description="What it means, as a sentence.")
     type: FieldType | None = maybe("What it holds, in the words of specs.")
@@ -73,7 +73,7 @@ class FieldDeclaration(Strict):
 
 
 class PropertyDeclaration(Strict):
-    """A value that follows from fields."""
+    """A property computed from fields."""
 
     doc: Prose = Field(description="What it means, as a sentence.")
     annotation: Prose = Field(description="Its type, as Python says it.")
@@ -81,7 +81,7 @@ class PropertyDeclaration(Strict):
 
 
 class NodeDeclaration(Strict):
-    """One class of nodes."""
+    """One node class."""
 
     doc: Prose = Field(description="What it is: one sentence, then what else there is to say.")
     kind: Word | None = maybe("What specs and request files call it.")
@@ -108,7 +108,7 @@ class NodeDeclaration(Strict):
 
 
 class FileDeclaration(Strict):
-    """One file: a module of node classes, or the fields that many of them share."""
+    """One file: a module of node classes, or fields shared by many classes."""
 
     doc: Prose | None = maybe("What the module holds.")
     before: dict[ClassName, Prose] = named("Names for types that the classes use.")

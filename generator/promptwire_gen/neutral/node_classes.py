@@ -1,4 +1,4 @@
-"""The classes of the neutral model, complete: each with all its fields in the order of its constructor."""
+"""The resolved classes of the neutral model: each with all its fields in constructor order."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cached_property
 
 from .declarations import FieldDeclaration, NodeDeclaration, PropertyDeclaration
 
-# word for a type -> what Python says a field of it holds, None aside
+# type word -> the annotation of a field of that type, without None
 ANNOTATIONS: dict[str, str] = {
     "str": "str",
     "int": "int",
@@ -34,7 +34,7 @@ ANNOTATIONS: dict[str, str] = {
     "provenance": "Provenance",
     "kept": "Kept",
 }
-# what a constructor takes -> as Python says it, None aside
+# constructor input -> its annotation, without None
 TAKEN = {
     "parts": "PartsLike",
     "texts": "str | Iterable[str]",
@@ -48,7 +48,7 @@ TAKEN = {
 
 @dataclass(frozen=True)
 class NodeField:
-    """One field of a class. `inherited`: its base has the slot; `keyword`: it is given by name alone."""
+    """One field of a class. `inherited`: a base class has the slot; `keyword`: it is keyword-only."""
 
     name: str
     declaration: FieldDeclaration
@@ -57,22 +57,22 @@ class NodeField:
 
     @property
     def called(self) -> str:
-        """What specs and request files call it."""
+        """The name in specs and request files."""
         return self.declaration.called or self.name
 
     @property
     def optional(self) -> bool:
-        """Whether it is None when it is not given."""
+        """Whether it is None when not given."""
         return not self.declaration.required and self.declaration.default is None
 
     @property
     def always(self) -> bool:
-        """Whether every node has it."""
+        """Whether every node has a value for it."""
         return not (self.optional or self.declaration.nullable)
 
     @property
     def holds(self) -> str:
-        """What the field holds, as Python says it."""
+        """The annotation of the field."""
         if self.declaration.annotation is not None:
             return self.declaration.annotation
         bare = ANNOTATIONS[self.declaration.type or "json"]
@@ -80,20 +80,20 @@ class NodeField:
 
     @property
     def takes(self) -> str:
-        """What the constructor takes, as Python says it."""
+        """The annotation of the constructor parameter."""
         if self.declaration.accepts is None:
             return self.holds
         return TAKEN[self.declaration.accepts] + ("" if self.always else " | None")
 
     @property
     def counts(self) -> bool:
-        """Whether a node that has it is not plain."""
+        """Whether a node with this field set is not plain."""
         return self.optional and not (self.declaration.free or self.declaration.looked_at)
 
 
 @dataclass(frozen=True)
 class NodeClass:
-    """One class; `fields` are in the order of its constructor: its own first, then those that many classes share."""
+    """One class; `fields` are in constructor order: its own first, then the shared ones."""
 
     name: str
     module: str
@@ -107,31 +107,31 @@ class NodeClass:
 
     @property
     def notes_plain(self) -> bool:
-        """Whether a node notes that it carries nothing optional."""
+        """Whether a node records whether it is plain."""
         return bool(self.declaration.plain or self.declaration.plain_word)
 
     @property
     def properties(self) -> Mapping[str, PropertyDeclaration]:
-        """Name -> value that follows from fields."""
+        """Name -> computed property."""
         return self.declaration.properties
 
     @property
     def noted(self) -> tuple[NodeField, ...]:
-        """The fields that a node notes as given: all, or those that most nodes leave out."""
+        """The fields whose presence a node records: all, or those that most nodes leave out."""
         given = self.declaration.given
         fields = [field for field in self.fields if given == "all" or not field.declaration.common]
         return () if given is None else tuple(fields)
 
     @property
     def counted(self) -> tuple[NodeField, ...]:
-        """The fields without which a node is plain."""
+        """The fields that make a node not plain when they are set."""
         looked_at = self.declaration.sources
         return tuple([field for field in self.fields if field.counts and field.name not in looked_at])
 
 
 @dataclass(frozen=True)
 class Module:
-    """One module of classes. `before` and `after` are names for types, made before and after the classes."""
+    """One module of classes. `before` and `after` are type aliases, defined before and after the classes."""
 
     name: str
     doc: str
@@ -142,22 +142,22 @@ class Module:
 
 @dataclass(frozen=True)
 class NeutralModel:
-    """All modules, in the order in which they import one another."""
+    """All modules, in import order."""
 
     modules: tuple[Module, ...]
 
     @cached_property
     def nodes(self) -> Mapping[str, NodeClass]:
-        """Name of a class -> the class."""
+        """Class name -> class."""
         return {node.name: node for module in self.modules for node in module.nodes}
 
     def listed(self, table: str) -> tuple[NodeClass, ...]:
-        """Give the classes of one table."""
+        """Return the classes of one table."""
         return tuple([node for node in self.nodes.values() if table_of(node) == table])
 
 
 def table_of(node: NodeClass) -> str:
-    """Tell where the compiler's table has a class: what is made of `Part` is a part."""
+    """Return the compiler table of a class: subclasses of `Part` are parts."""
     if node.declaration.base == "Part" and node.declaration.kind != "opaque":
         return "parts"
     return node.declaration.table

@@ -1,4 +1,4 @@
-"""The YAML files of the neutral model, read and checked."""
+"""Read and check the YAML files of the neutral model."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .declarations import FieldDeclaration, FileDeclaration, NodeDeclaration
 from .node_classes import Module, NeutralModel, NodeClass, NodeField
 
 FOLDER = PACKAGE / "neutral"
-# in the order in which their modules import one another
+# in import order
 MODULES = (
     "wire_memory", "text", "calls", "returns", "reasoning", "references", "media", "tools", "options", "request",
 )  # fmt: skip
@@ -31,7 +31,7 @@ def neutral_model() -> NeutralModel:
 
 
 def read_model(texts: Mapping[str, str]) -> NeutralModel:
-    """Make the model of the texts of its files: name of a module -> YAML. Raises SpecError with all problems."""
+    """Build the model from the texts of its files (module name -> YAML). Raises SpecError with all problems."""
     problems: list[Problem] = []
     trees: dict[str, Table] = {}
     files: dict[str, FileDeclaration] = {}
@@ -89,7 +89,7 @@ def _nodes(files: Mapping[str, FileDeclaration]) -> dict[str, NodeDeclaration]:
 
 
 class _Checks:
-    """The checks of one class beyond what its file may say at all."""
+    """Checks of one class beyond the schema of its file."""
 
     def __init__(
         self, tree: Table, title: str, node: NodeDeclaration, files: Mapping[str, FileDeclaration]
@@ -101,7 +101,7 @@ class _Checks:
         self.names = {*node.fields, *node.shares}
 
     def problems(self) -> Iterator[Problem]:
-        """Find what does not fit together."""
+        """Yield the contradictions of a class."""
         node, shared, nodes = self.node, _shared(self.files), _nodes(self.files)
         for name in node.shares:
             if name not in shared:
@@ -155,5 +155,5 @@ class _Checks:
 
 
 def arguments(call: str) -> list[str]:
-    """Give the fields that a call takes: `not is_blank(text)` takes text."""
+    """Return the fields used as arguments of a call: `not is_blank(text)` uses text."""
     return re.findall(r"[a-z_]+", call.partition("(")[2])

@@ -1,4 +1,4 @@
-"""Which plugins there are: the built-in ones in this order, then those that are installed, sorted by name."""
+"""Find plugins: the built-in ones in this order, then the installed ones, sorted by name."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from .plugin_calls import PluginError
 from .provider_table import ProviderTable
 
 BUILTIN: tuple[type[Plugin], ...] = (Modules, ExampleTests, PackageFiles, ProviderTable, NeutralReference)
-# what files of our own come from
+# the name that stands for our own files in error messages
 OWN = frozenset([NEUTRAL_MODEL, *(plugin.name for plugin in BUILTIN)])
 
 __all__ = ["BUILTIN", "OWN", "PluginError", "check_names", "find_plugins"]
 
 
 def find_plugins() -> tuple[Plugin, ...]:
-    """Make every plugin; an installed one that cannot be loaded is an error, never skipped."""
+    """Make every plugin; an installed one that cannot be loaded is an error and is never skipped."""
     plugins: list[Plugin] = [builtin() for builtin in BUILTIN]
     for point in plugin_points():
         try:
@@ -36,7 +36,7 @@ def find_plugins() -> tuple[Plugin, ...]:
 
 
 def check_names(plugins: Sequence[Plugin]) -> tuple[Plugin, ...]:
-    """Refuse plugins without a name and two of the same name."""
+    """Raise PluginError for a plugin without a name and for two plugins of the same name."""
     seen: dict[str, Plugin] = {}
     for plugin in plugins:
         if not isinstance(plugin.name, str) or not plugin.name:  # pyright: ignore[reportUnnecessaryIsInstance]

@@ -1,4 +1,4 @@
-"""Tests of every wire: its examples, and what its capabilities claim."""
+"""Generate the tests of every wire: its examples, and the capabilities that it claims."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _TEMPLATE = "wire_tests.py.j2"
 
 
 class ExampleTests(Plugin):
-    """`tests/test_wires.py`, and the cases that it runs: `tests/cases/<wire>.json`."""
+    """`tests/test_wires.py`, and its cases: `tests/cases/<wire>.json`."""
 
     name = "tests"
 
     def artifacts(self, project: Project) -> Iterable[Artifact]:
-        """One test module for all wires, and one file of cases a wire."""
+        """Return one test module for all wires, and one file of cases for each wire."""
         yield Artifact(
             path="tests/test_wires.py", template=_TEMPLATE, context={"sources": (f"templates/{_TEMPLATE}",)}
         )
@@ -40,7 +40,7 @@ def _cases(wire: WireModel) -> str:
         "local": wire.transport.local,
         "capabilities": capabilities(wire),
         "framing": None if wire.stream is None else wire.stream.framing,
-        # the plainest request; claims say only what is there beside it
+        # the simplest request; claims list only their difference from it
         "plain": _filled({"name": plain.name, "request": plain.request, "body": plain.body}),
     }
     tables: dict[str, list[dict[str, Any]]] = {
@@ -56,7 +56,7 @@ def _cases(wire: WireModel) -> str:
 
 
 def _lines(sections: Mapping[str, Any], tables: Mapping[str, list[dict[str, Any]]]) -> Iterator[str]:
-    """Write one object with one line a section and one line a row, so that a changed case is one changed line."""
+    """Write one object with one line for each section and row, so that a changed case is one changed line."""
     yield "{"
     for name, value in sections.items():
         yield f"{_json(name)}: {_json(value)},"
@@ -69,7 +69,7 @@ def _lines(sections: Mapping[str, Any], tables: Mapping[str, list[dict[str, Any]
 
 
 def _json(value: Any) -> str:
-    """Write JSON on one line, with escapes where a text could not be seen as it is."""
+    """Write JSON on one line; invisible characters are escaped."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False)
     return text if text.isprintable() else json.dumps(value, allow_nan=False)
 
@@ -84,7 +84,7 @@ def _claim(claim: Expectation, plain: Expectation) -> dict[str, Any]:
 
 
 def _beside(request: Mapping[str, Any], plain: Mapping[str, Any] | None) -> dict[str, Any]:
-    """What a request or a body says that the plain one does not."""
+    """Return the difference between a request or a body and the simplest one."""
     return {
         key: value
         for key, value in request.items()
@@ -105,7 +105,7 @@ def _said(example: AnswerExample | StreamExample) -> dict[str, Any]:
 
 
 def _event(event: Any) -> tuple[str | None, Any]:
-    """Give the name that stands beside an event's data, if one does, and the data."""
+    """Return the name beside an event's data, if it has one, and the data."""
     if isinstance(event, list):
         # a list of a spec holds any JSON
         return event[0], event[1]  # pyright: ignore[reportUnknownVariableType]

@@ -1,4 +1,4 @@
-"""The package of modules that builds and reads the requests of one wire."""
+"""Generate the package of modules that builds and reads the requests of one wire."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..emit.wire.rules_module import rules_home
 from ..emit.write.writing_module import WritingModules
 from ..plugin_api import Artifact, Plugin, Project, WireModel
 
-# module -> the template that lays it out
+# module -> its template
 TEMPLATES = {
     "__init__": "module/builder.py.j2",
     "answers": "module/answers.py.j2",
@@ -33,7 +33,7 @@ class Modules(Plugin):
     name = "modules"
 
     def artifacts(self, project: Project) -> Iterable[Artifact]:
-        """One package a wire."""
+        """Return one package for each wire."""
         writing = WritingModules(project.filters)
         reading = ReadingModules(project.filters, lambda wire: writing.of(wire).content.origins)
         for wire in project.wires:
@@ -50,7 +50,7 @@ class Modules(Plugin):
 
 
 def _is_spared(wire: WireModel, module: str) -> bool:
-    """Tell whether a module would say nothing, or nothing that the parent's does not say."""
+    """Return whether a module would be empty, or would only repeat its parent's."""
     if module == "answers":
         return wire.answer is None or answer_home(wire) != wire.name
     if module == "rules":

@@ -1,4 +1,4 @@
-"""The reference page of the neutral model."""
+"""Generate the reference page of the neutral model."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class NeutralReference(Plugin):
     name = "neutral reference"
 
     def artifacts(self, project: Project) -> Iterable[Artifact]:
-        """One page about all nodes."""
+        """Return one page about all nodes."""
         yield Artifact(path="REFERENCE.md", template=_TEMPLATE, context=partial(_context, project))
 
 

@@ -1,4 +1,4 @@
-"""What is about all modules: `promptwire/__init__.py`, `py.typed`, the path of their tests, the editor's schema."""
+"""Generate the files shared by all modules: `promptwire/__init__.py`, `py.typed`, the test path, the editor schema."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 
 class PackageFiles(Plugin):
-    """What makes the generated modules one typed package."""
+    """The files that make the generated modules one typed package."""
 
     name = "package files"
 
     def artifacts(self, project: Project) -> Iterable[Artifact]:
-        """Four files about all wires."""
+        """Return four files about all wires."""
         yield Artifact(
             path="promptwire/__init__.py",
             template=_PACKAGE,

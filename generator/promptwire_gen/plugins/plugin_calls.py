@@ -1,4 +1,4 @@
-"""What plugins give, looked at before it is used: a wrong answer is an error that names plugin, method and value."""
+"""Call plugins and check what they return: an invalid value is an error that names plugin, method and value."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ GivenT = TypeVar("GivenT")
 
 
 class PluginError(Exception):
-    """A plugin that cannot be used; the text names it."""
+    """Raised for a plugin that cannot be used; the message names it."""
 
 
 def call_plugin(plugin: str, noun: str, give: Callable[[], GivenT]) -> GivenT:
-    """Ask a plugin for something; whatever it raises, problems of specs aside, is an error that names it."""
+    """Call a plugin's method; any exception except SpecError becomes a PluginError that names the plugin."""
     try:
         return give()
     except SpecError:
@@ -31,9 +31,9 @@ def call_plugin(plugin: str, noun: str, give: Callable[[], GivenT]) -> GivenT:
 
 
 def wrong_answer(plugin: str, method: str, value: object, expected: str, role: str = "") -> PluginError:
-    """Make the error of a value that a plugin gave: its own text cut short, and what would be right.
+    """Return the error for an invalid value of a plugin: the value, shortened, and what is expected.
 
-    `role` says what the value is of: `path of "x.txt"`.
+    `role` says where the value belongs: `path of "x.txt"`.
     """
     answer = "None" if value is None else f"{_SHORT.repr(value)} ({type(value).__name__})"
     of = f" as {role}" if role else ""
@@ -41,17 +41,17 @@ def wrong_answer(plugin: str, method: str, value: object, expected: str, role: s
 
 
 def spec_folders(plugins: Iterable[Plugin]) -> list[Path]:
-    """Ask plugins for their folders of specs."""
+    """Return the spec folders of plugins."""
     return [folder for plugin in plugins for folder in _folders(plugin, plugin.spec_folders)]
 
 
 def template_folders(plugins: Iterable[Plugin]) -> list[Path]:
-    """Ask plugins for their folders of templates."""
+    """Return the template folders of plugins."""
     return [folder for plugin in plugins for folder in _folders(plugin, plugin.template_folders)]
 
 
 def filters(plugin: Plugin) -> list[ShapeFilter]:
-    """Ask a plugin for its shape filters."""
+    """Return the shape filters of a plugin."""
     filters = _all(plugin, "filters", plugin.filters, ShapeFilter)
     for shape_filter in filters:
         _check(plugin, "filters", shape_filter.name, _WORD, "name")
@@ -63,7 +63,7 @@ def filters(plugin: Plugin) -> list[ShapeFilter]:
 
 
 def passes(plugin: Plugin) -> list[Pass]:
-    """Ask a plugin for its passes."""
+    """Return the passes of a plugin."""
     passes = _all(plugin, "passes", plugin.passes, Pass)
     for pass_ in passes:
         _check_offer(plugin, "passes", pass_)
@@ -71,7 +71,7 @@ def passes(plugin: Plugin) -> list[Pass]:
 
 
 def dialects(plugin: Plugin) -> list[SchemaDialect]:
-    """Ask a plugin for its dialects of JSON Schema."""
+    """Return the JSON Schema dialects of a plugin."""
     dialects = _all(plugin, "dialects", plugin.dialects, SchemaDialect)
     for dialect in dialects:
         _check_offer(plugin, "dialects", dialect)
@@ -79,7 +79,7 @@ def dialects(plugin: Plugin) -> list[SchemaDialect]:
 
 
 def problems(plugin: Plugin, project: Project) -> list[Problem]:
-    """Ask a plugin for the problems that only it knows."""
+    """Return the problems that a plugin reports."""
     problems = _all(plugin, "check", lambda: plugin.check(project), Problem)
     for problem in problems:
         _check(plugin, "check", problem.span, _SPAN, "span of a problem")
@@ -90,7 +90,7 @@ def problems(plugin: Plugin, project: Project) -> list[Problem]:
 
 
 def artifacts(plugin: Plugin, project: Project) -> list[Artifact]:
-    """Ask a plugin for its files; whether paths clash is looked at when all are known."""
+    """Return the files of a plugin; clashing paths are checked once all are known."""
     artifacts = _all(plugin, "artifacts", lambda: plugin.artifacts(project), Artifact)
     wires = {wire.name for wire in project.wires}
     wire_name = _Wanted(lambda value: isinstance(value, str) and value in wires, "a wire that there is")
@@ -134,7 +134,7 @@ def _all(
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """What a value must be: whether it is, and in words."""
+    """A test for a value, and the words that describe an accepted value."""
 
     fits: Callable[[object], bool]
     words: str

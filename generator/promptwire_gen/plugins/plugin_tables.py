@@ -1,4 +1,4 @@
-"""Tables that the compiler begins and plugins go on with: a name is given once."""
+"""Tables of named entries that plugins extend; names are unique."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from .plugin_calls import PluginError
 
 
 class Named(Protocol):
-    """A row of such a table."""
+    """An entry of such a table."""
 
     @property
     def name(self) -> str:
-        """The word that specs use."""
+        """The name that specs use."""
         ...
 
 
@@ -27,7 +27,7 @@ def extended_table(
     plugins: Iterable[Plugin],
     give: Callable[[Plugin], Sequence[RowT]],
 ) -> dict[str, RowT]:
-    """Add what every plugin gives to what is known. Raises PluginError for a name that is there already."""
+    """Add every plugin's entries to the built-in ones. Raises PluginError for a duplicate name."""
     table = dict(builtin)
     for plugin in plugins:
         for row in give(plugin):

@@ -1,4 +1,4 @@
-"""The table of what every wire can do, each cell derived from its spec."""
+"""Generate the table of capabilities of all wires, each cell derived from its spec."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class ProviderTable(Plugin):
     name = "provider table"
 
     def artifacts(self, project: Project) -> Iterable[Artifact]:
-        """One page about all wires."""
+        """Return one page about all wires."""
         context = {
             "topics": topics(rows(project)),
             "legend": LEGEND,
@@ -28,5 +28,5 @@ class ProviderTable(Plugin):
 
 
 def rows(project: Project) -> list[dict[str, Any]]:
-    """One row of plain JSON a wire: name, title and capabilities."""
+    """Return one row of plain JSON for each wire: name, title and capabilities."""
     return [{"wire": wire.name, "title": wire.title, **capabilities(wire)} for wire in project.wires]

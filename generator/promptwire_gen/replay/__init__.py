@@ -1,4 +1,4 @@
-"""Trying what was generated: build one request, read one body, and replay many recorded bodies.
+"""Use generated modules: build one request, read one body, replay many recorded bodies.
 
-The compiler itself never imports generated code; only this package does, and only when it is asked to.
+The compiler never imports generated code; only this package does, when it is used.
 """

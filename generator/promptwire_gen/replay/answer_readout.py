@@ -1,4 +1,4 @@
-"""An answer, or an error, that was read: as YAML for people, and as plain JSON."""
+"""Print an answer or an error that was read, as YAML and as plain JSON."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _COUNTS = ("input", "output", "cache_read", "cache_write", "reasoning", "total")
 
 
 def answer_as_text(reading: AnswerReading) -> str:
-    """Show an answer as YAML: why it ended, its counts and its message; as comments what the file was, and coverage."""
+    """Return an answer as YAML: finish reason, token usage and message; comments describe the file and the coverage."""
     answer = reading.answer
     candidates = [_candidate(each, kept=False) for each in answer.candidates]
     single = candidates[0] if len(candidates) == 1 else dict[str, Any]()
@@ -34,7 +34,7 @@ def answer_as_text(reading: AnswerReading) -> str:
 
 
 def answer_as_object(reading: AnswerReading) -> dict[str, Any]:
-    """Give an answer as plain JSON, with its events where it was a stream."""
+    """Return an answer as plain JSON, with the events of its stream if it has one."""
     answer = reading.answer
     said = {
         "id": answer.id,
@@ -64,28 +64,28 @@ def _counts(coverage: Any) -> dict[str, Any]:
 
 
 def error_as_text(reading: ErrorReading) -> str:
-    """Show an error as YAML."""
+    """Return an error as YAML."""
     why = "" if reading.kind else "; its kind depends on the HTTP status, which no body says"
     return as_document(_error(reading)) + f"# an error{why}"
 
 
 def error_as_object(reading: ErrorReading) -> dict[str, Any]:
-    """Give an error as plain JSON."""
+    """Return an error as plain JSON."""
     return {"read_as": "error", "error": _error(reading)}
 
 
 def written_as_text(body: Any, notes: list[Any]) -> str:
-    """Show the body of an answer on another wire, and what was noted."""
+    """Return an answer's body for another wire, and the notes, as text."""
     return "\n".join([pretty(body), *notes_below(notes)])
 
 
 def written_as_object(body: Any, notes: list[Any]) -> dict[str, Any]:
-    """Give the body of an answer on another wire, and what was noted, as plain JSON."""
+    """Return an answer's body for another wire, and the notes, as plain JSON."""
     return {"body": body, "notes": note_rows(notes)}
 
 
 def _about(reading: AnswerReading) -> list[str]:
-    """Say what the file was, and what of it is only kept."""
+    """Yield comments that describe the file and what was kept without being interpreted."""
     lines = ["an answer"]
     if reading.framing is not None:
         kinds = ", ".join(f"{number} {kind}" for kind, number in reading.kinds.items()) or "none"
@@ -134,5 +134,5 @@ def _error(reading: ErrorReading) -> dict[str, Any]:
 
 
 def _filled(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Leave out what is nothing."""
+    """Return a mapping without its empty values."""
     return {name: value for name, value in row.items() if value not in (None, "", {}, [])}

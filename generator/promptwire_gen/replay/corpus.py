@@ -16,10 +16,11 @@ from .json_values import is_object
 class Row:
     """One recorded request.
 
-    wire   the wire that it is tried on; an unknown one makes it a skipped row
-    name   its `id`, or file:line
-    shape  rows of one shape are alike; a row without a shape is one of its own
-    line   the JSON text, from which `body` can be parsed anew
+    Attributes:
+        wire: The wire that reads it; rows of an unknown wire are skipped.
+        name: Its `id`, or file:line.
+        shape: Rows of the same shape are alike; without one, a row is its own shape.
+        line: The JSON text, from which `body` can be parsed again.
     """
 
     name: str
@@ -33,11 +34,12 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Wires:
-    """Which wire a row is tried on.
+    """Maps rows to wires.
 
-    names    the wires that exist
-    aliases  name as recorded -> wire
-    forced   what the caller asked for, before all aliases; the key `*` stands for every row
+    Attributes:
+        names: The existing wires.
+        aliases: Recorded name -> wire.
+        forced: The mapping that the caller asked for, which takes precedence; the key `*` matches every row.
     """
 
     names: Sequence[str]
@@ -45,9 +47,9 @@ class Wires:
     forced: Mapping[str, str]
 
     def of(self, api: str | None, wire: str | None) -> str | None:
-        """Choose the wire of a row by its `api/wire`, its `api`, or its `wire`: the first that is known.
+        """Return the wire of a row: the first known one of its `api/wire`, its `api` and its `wire`.
 
-        What stands before a colon in an API's name (`other:vllm`) may be missing where it is known.
+        A prefix of the API's name that ends with a colon (`other:vllm`) is optional.
         """
         wires = {name: name for name in self.names} | dict(self.aliases)
         apis = [api, api.rpartition(":")[2]] if api else []
@@ -62,9 +64,9 @@ class Wires:
 
 
 def choose_wires(names: Sequence[str], forced: Sequence[str], aliases: Mapping[str, str]) -> Wires:
-    """Combine known aliases with what was asked for: `WIRE` for every row, `RECORDED=WIRE` for some.
+    """Combine known aliases with the given ones: `WIRE` for every row, `RECORDED=WIRE` for some.
 
-    Raises ReplayError for a wire that does not exist.
+    Raises ReplayError for an unknown wire.
     """
     asked: dict[str, str] = {}
     for text in forced:
@@ -82,9 +84,9 @@ def read_rows(
     advance: Callable[[int], None] | None = None,
     broken: list[str] | None = None,
 ) -> Iterator[Row]:
-    """Yield the rows of all files, in order; with `apis`, only theirs. `advance` is told the bytes read.
+    """Yield the rows of all files, in order; with `apis`, only theirs. `advance` receives the number of bytes read.
 
-    A line that is no recorded request is told to `broken`, by file and line; without such a list it raises
+    A line that is not a recorded request is reported to `broken`, by file and line. Without such a list it raises
     ReplayError, and so does an API without rows.
     """
     seen: set[str] = set()

@@ -1,11 +1,11 @@
-"""Reading recorded bodies and building them for other wires: what is built whole, and why the rest is not.
+"""Read recorded bodies and build them for other wires.
 
-Every row has one outcome on a wire:
+Every row has one outcome for a wire:
 
 - built    a strict build succeeds: nothing is lost
-- noted    a strict build is refused, and a lenient one succeeds: its notes name what is lost
-- refused  both are refused by an error that says why: most often a value is missing that only the caller can give
-- crashed  anything else
+- noted    a strict build fails and a lenient one succeeds: its notes name the losses
+- refused  both fail with an error that gives the reason: usually a value that only the caller can supply
+- crashed  any other exception
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ OUTCOMES = ("built", "noted", "refused", "crashed")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Crossing:
-    """What became of one row on one wire; `why` is the reason in one line, empty where it was built."""
+    """The outcome of one row for one wire; `why` is the reason in one line, empty if it was built."""
 
     row: Row
     to: str
@@ -47,7 +47,7 @@ class PairResult:
 
 @dataclass(slots=True)
 class Crossings:
-    """Everything that was tried, by pair of wires; `skipped` counts the rows of unknown wires."""
+    """All outcomes, by pair of wires; `skipped` counts the rows of unknown wires."""
 
     counts: dict[tuple[str, str], Counter[str]] = field(default_factory=dict[tuple[str, str], Counter[str]])
     reasons: Counter[tuple[str, str, str]] = field(default_factory=Counter[tuple[str, str, str]])
@@ -55,7 +55,7 @@ class Crossings:
     skipped: Counter[str] = field(default_factory=Counter[str])
 
     def add(self, crossing: Crossing) -> None:
-        """Count one row on one wire."""
+        """Count one row for one wire."""
         self.counts.setdefault((crossing.row.wire, crossing.to), Counter())[crossing.outcome] += 1
         if crossing.why:
             self.reasons[crossing.to, crossing.outcome, crossing.why] += 1
@@ -63,14 +63,14 @@ class Crossings:
             self.crashes.append(crossing)
 
     def pairs(self) -> list[PairResult]:
-        """Count, sorted by pair."""
+        """The counts, sorted by pair."""
         return [
             PairResult(wire, to, counts.total(), **{name: counts[name] for name in OUTCOMES})
             for (wire, to), counts in sorted(self.counts.items())
         ]
 
     def as_json(self) -> dict[str, Any]:
-        """Return the counts as JSON: `pairs`, `reasons` (the commonest first) and `skipped` (wire -> rows)."""
+        """Return the counts as JSON: `pairs`, `reasons` (most common first) and `skipped` (wire -> rows)."""
         return {
             "pairs": [asdict(pair) for pair in self.pairs()],
             "reasons": [
@@ -96,16 +96,16 @@ def cross(
 
 
 def cross_row(row: Row, source: WireModule, to: str, target: WireModule) -> Crossing:
-    """Read one row and build it for one wire. Whatever goes wrong is the row's outcome; nothing is raised."""
+    """Read one row and build it for one wire. All failures are outcomes; nothing is raised."""
     refused, invalid = refusals()
     why = ""
     for outcome, policies in (("built", "strict"), ("noted", "lenient")):
         try:
-            # every build gets a request of its own, so that none can change another's
+            # each build gets its own request, so that none can change another's
             request = source.read(json.loads(row.line)["body"], row.url).request
             target.build(request, policies=policies)
         except Exception as error:  # noqa: BLE001 - any failure of a generated module is what this command is to show
-            # an invalid request with a cause is another error, which the build did not foresee
+            # an invalid request with a cause was raised by an unexpected error
             if not isinstance(error, refused) or (isinstance(error, invalid) and error.__cause__ is not None):
                 return Crossing(row=row, to=to, outcome="crashed", why=in_one_line(error))
             field = getattr(error, "field", None)

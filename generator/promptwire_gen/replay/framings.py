@@ -1,4 +1,4 @@
-"""Whether bytes are a recorded stream, and what cuts it into events: told by the bytes alone."""
+"""Detect whether bytes are a recorded stream, and its framing."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from zlib import crc32
 
 from .json_values import is_object
 
-# framing -> what people call it
+# framing -> its common name
 FRAMINGS = {
     "sse": "server-sent events",
     "ndjson": "JSON lines",
@@ -21,7 +21,7 @@ _PRELUDE = 12  # two lengths and their checksum
 
 
 def framing_of(raw: bytes) -> str | None:
-    """Name what cuts a recorded stream into events; None for a JSON object, and for what is no stream."""
+    """Return the framing of a recorded stream; None for a JSON object and for anything that is not a stream."""
     if len(raw) > _PRELUDE and crc32(raw[:8]) == int.from_bytes(raw[8:_PRELUDE], "big"):
         return "aws_event_stream"
     text = raw.removeprefix(BOM_UTF8).strip()

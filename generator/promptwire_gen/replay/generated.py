@@ -1,4 +1,4 @@
-"""The door to the generated package: imported by name, when first needed."""
+"""Access to the generated package, which is imported by name when first needed."""
 
 from __future__ import annotations
 
@@ -16,15 +16,16 @@ _PACKAGE = "promptwire"
 
 
 class ReplayError(Exception):
-    """An input that cannot be tried: an unknown wire, an unreadable file, a request that a wire refuses."""
+    """Raised for an input that cannot be used: an unknown wire, an unreadable file, a request that a wire rejects."""
 
 
 class Built(Protocol):
-    """What `build` returns.
+    """The result of `build`.
 
-    local      whether there is a body, and nothing to send
-    shown_url  the URL, with `$NAME` for each credential among its parameters; headers have it likewise
-    signing    the signature that the caller must add, or None
+    Attributes:
+        local: Whether there is a body and nothing to send.
+        shown_url: The URL with `$NAME` for each credential among its parameters; headers are shown likewise.
+        signing: The signature that the caller must add, or None.
     """
 
     body: Any
@@ -43,13 +44,14 @@ class Built(Protocol):
 
 
 class Reading(Protocol):
-    """What `read` returns.
+    """The result of `read`.
 
-    leaves      the number of JSON leaves of the body
-    understood  how many of them landed in neutral fields or known options; `kept` are only remembered
-    unknown     the dotted key paths of what is only remembered
-    deviations  notes on what was assumed where the body fits no shape exactly
-    problems    notes on what no shape takes
+    Attributes:
+        leaves: The number of JSON leaves of the body.
+        understood: The number of leaves in neutral fields or known options; `kept` ones are only remembered.
+        unknown: The dotted key paths of kept leaves.
+        deviations: Notes on assumptions where the body does not fit a shape exactly.
+        problems: Notes on values that no shape accepts.
     """
 
     body: Mapping[str, Any]
@@ -66,7 +68,7 @@ class Reading(Protocol):
 
 
 class Finding(Protocol):
-    """What the linter has found: where in the body, what kind, in words, and who says so."""
+    """A finding of the linter: its path in the body, its kind, a message, and a source."""
 
     steps: tuple[str | int, ...]
     path: str
@@ -76,7 +78,7 @@ class Finding(Protocol):
 
 
 class WireFacts(Protocol):
-    """What a generated module says about its wire."""
+    """The facts of a generated wire."""
 
     settings: Mapping[str, Any]
     secrets: Collection[str]
@@ -90,27 +92,27 @@ class WireModule(Protocol):
     def build(
         self, request: Any, *, settings: Mapping[str, Any] | None = None, policies: Any = "strict"
     ) -> Built:
-        """Build the wire's request."""
+        """Build a request body."""
         ...
 
     def read(self, body: Any, url: str | None = None) -> Reading:
-        """Read a wire body."""
+        """Read a request body."""
         ...
 
     def lint(self, body: Any, url: str | None = None) -> Sequence[Finding]:
-        """Tell what is wrong with a wire body."""
+        """Check a request body."""
         ...
 
 
 class AnswerModule(Protocol):
-    """A generated module of a wire whose answers are known."""
+    """A generated module of a wire with an `answer` section."""
 
     def read_answer(self, body: Any) -> Any:
-        """Read a whole answer."""
+        """Read a complete answer."""
         ...
 
     def write_answer(self, answer: Any, *, policies: Any, notes: list[Any]) -> Any:
-        """Write an answer; adds to the notes."""
+        """Write an answer; append to the notes."""
         ...
 
     def read_error(self, status: int, body: Any) -> Any:
@@ -118,7 +120,7 @@ class AnswerModule(Protocol):
         ...
 
     def stream(self, framing: str | None = None) -> Any:
-        """Begin to read a stream: it has feed, close and answer."""
+        """Return a stream reader with feed, close and answer."""
         ...
 
     def answer_coverage(self, answer: Any) -> Any:
@@ -127,17 +129,17 @@ class AnswerModule(Protocol):
 
 
 def wire_names() -> tuple[str, ...]:
-    """Name every generated wire."""
+    """Return the names of all generated wires."""
     return tuple(_package().WIRES)
 
 
 def wire_aliases() -> Mapping[str, str]:
-    """Give the names under which recorded requests know a wire: name -> wire."""
+    """Return the names of wires in recorded requests: recorded name -> wire."""
     return dict(getattr(_package(), "ALIASES", {}))
 
 
 def wire_module(name: str) -> WireModule:
-    """Import one wire's module. Raises ReplayError for a name that no wire has."""
+    """Import the module of one wire. Raises ReplayError for an unknown name."""
     names = wire_names()
     if name not in names:
         raise ReplayError(unknown_wire(name, names))
@@ -145,12 +147,12 @@ def wire_module(name: str) -> WireModule:
 
 
 def has_answers(name: str) -> bool:
-    """Tell whether a wire's module reads answers."""
+    """Return whether a wire's module reads answers."""
     return hasattr(wire_module(name), "read_answer")
 
 
 def answering_module(name: str) -> AnswerModule:
-    """Import the module of a wire whose answers are known. Raises ReplayError for any other."""
+    """Import the module of a wire that reads answers. Raises ReplayError for any other."""
     if not has_answers(name):
         message = f"{name}: its spec does not say what the API answers: gen list tells which wires do"
         raise ReplayError(message)
@@ -158,7 +160,7 @@ def answering_module(name: str) -> AnswerModule:
 
 
 def supported(name: str, model: str) -> Mapping[str, Any]:
-    """Tell for every field of a request whether a model takes it on a wire: field -> answer with reason and source."""
+    """Return whether a model supports each request field on a wire: field -> answer with reason and source."""
     module = wire_module(name)
     table: Mapping[str, Any] = import_module(f"{_PACKAGE}_runtime.linting.support").table_of(
         module.build, module.WIRE, model
@@ -167,13 +169,13 @@ def supported(name: str, model: str) -> Mapping[str, Any]:
 
 
 def meant_rules(wire: Any, message: str) -> Sequence[Any]:
-    """Give the rules of a wire that an error message of its API means, likeliest first."""
+    """Return the rules of a wire that an API's error message refers to, likeliest first."""
     rules: Sequence[Any] = import_module(f"{_PACKAGE}_runtime.linting.error_text").meant_rules(wire, message)
     return rules
 
 
 def unknown_wire(name: str, names: Sequence[str]) -> str:
-    """Say that there is no such wire, and which one may be meant, or that its spec is still to be built."""
+    """Return a message that there is no such wire, with the nearest name, or that its spec must still be built."""
     if name.isidentifier() and _has_spec(name):
         return f'"{name}" has a spec and is not built yet: run gen build {name}'
     return f'"{name}" is not a wire: {did_you_mean(name, names) or "use one of " + ", ".join(names)}'
@@ -194,7 +196,7 @@ def load_request(path: str) -> Any:
 
 
 def load_with_toolkits(path: str) -> tuple[Any, Any]:
-    """Load a neutral request from a YAML or JSON file, and the toolkits that stand beside it."""
+    """Load a neutral request and its toolkits from a YAML or JSON file."""
     toolkits = import_module(f"{_PACKAGE}_runtime.toolkits")
     with own_errors():
         loaded: tuple[Any, Any] = toolkits.load_with_toolkits(path)
@@ -202,7 +204,7 @@ def load_with_toolkits(path: str) -> tuple[Any, Any]:
 
 
 def with_toolkits(toolkits: Any, request: Any, wire: str) -> tuple[Any, Sequence[Any], str]:
-    """Give a request as a wire would get it with toolkits, what is noted of that, and what the tools cost."""
+    """Return a request with its toolkits applied for a wire, the notes, and the token costs of the tools."""
     module, room = wire_module(wire), import_module(f"{_PACKAGE}_runtime.toolkits")
     with own_errors():
         session = room.Session(toolkits, request, wire=module)
@@ -210,9 +212,9 @@ def with_toolkits(toolkits: Any, request: Any, wire: str) -> tuple[Any, Sequence
 
 
 def check_json(text: str, name: str, line: int) -> None:
-    """Raise ReplayError with the places of what a JSON text may not hold: keys that stand twice, NaN and the like.
+    """Raise ReplayError with the places of what JSON text must not contain: duplicate keys, NaN and the like.
 
-    The text begins at a line of the file that it came from.
+    The text begins at line `line` of its file.
     """
     loading = f"{_PACKAGE}_runtime.loading"
     problems = import_module(f"{loading}.problems").Problems(name)
@@ -229,32 +231,32 @@ def load_case(source: str, *, id: str | None, root: str | None, name: str) -> An
 
 
 def dump_request(request: Any, *, kept: bool = True) -> Any:
-    """Turn a neutral request into plain data; without `kept`, what it remembers of its wire is left out."""
+    """Convert a neutral request to plain data; without `kept`, its form memory is left out."""
     with own_errors():
         return _package().dump_request(request, kept=kept)
 
 
 def plain_message(message: Any, *, kept: bool = True) -> Any:
-    """Turn one message into plain data, as `dump_request` does."""
+    """Convert one message to plain data, as `dump_request` does."""
     package = _package()
     dumped: Any = dump_request(package.Request(None, (message,)), kept=kept)
     return dumped["messages"][0]
 
 
 def refusals() -> tuple[type[Exception], type[Exception]]:
-    """Give the error of a refused request, and the one among them for a request that makes no sense anywhere."""
+    """Return the error class for refused requests, and its subclass for requests that are invalid on every wire."""
     package = _package()
     return package.PromptwireError, package.InvalidRequest
 
 
 def in_one_line(error: Exception) -> str:
-    """Say what a generated module raised in one line."""
+    """Return an exception of a generated module as one line."""
     return f"{type(error).__name__}: {' '.join(str(error).split())}"
 
 
 @contextmanager
 def own_errors() -> Generator[None]:
-    """Turn the generated package's errors into ReplayError, with their text."""
+    """Convert the generated package's errors to ReplayError, with their text."""
     error = cast("type[Exception]", _package().PromptwireError)
     try:
         yield
@@ -263,7 +265,7 @@ def own_errors() -> Generator[None]:
 
 
 def _prefer_own() -> None:
-    """Put the output of a project of one's own first: the package that is installed does not know its wires."""
+    """Put the output of the user's project first on the path: an installed package lacks its wires."""
     with suppress(LayoutError):
         layout = find_layout()
         place = str(layout.output)

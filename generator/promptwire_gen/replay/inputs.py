@@ -1,4 +1,4 @@
-"""Input files of the trial commands: one JSON or YAML document, or JSON lines; `-` is standard input."""
+"""Read input files: one JSON or YAML document, or JSON lines; `-` is standard input."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from .json_values import is_object
 
 STDIN = "-"
 _STDIN_NAME = "standard input"
-# what may stand beside the keys of a request
+# keys allowed beside those of a request
 _TOOLKITS = frozenset({"toolkits", "collapsing"})
-# a list, or an object without or with a quoted key; `{model: m}` is YAML
+# a list, or an object with a quoted first key or none; `{model: m}` is YAML
 _JSON = re.compile(r'\s*(\[|\{\s*("|\}|\Z))')
 
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A neutral request, its toolkits, and what was noted when it was made of an evaluation case."""
+    """A neutral request, its toolkits, and the notes from converting an evaluation case."""
 
     request: Any
     notes: Sequence[Any] = ()
@@ -38,8 +38,8 @@ class Loaded:
 def request_from(file: str, *, case: str | None = None, root: str | None = None) -> Loaded:
     """Load a neutral request, or an evaluation case, from a YAML or JSON file.
 
-    The keys tell which it is: a case has `input_messages`, or `cases`; then `case` chooses one by its id, and `root`
-    is the folder of its files. Raises ReplayError with every problem and its place.
+    A file with the key `input_messages` or `cases` is a case; then `case` selects one by its id, and `root` is the
+    folder of its files. Raises ReplayError with every problem and its place.
     """
     text = _text(file) if file == STDIN else None
     keys = _keys_of(_written(file) if text is None else text)
@@ -54,7 +54,7 @@ def request_from(file: str, *, case: str | None = None, root: str | None = None)
 
 
 def _loaded(path: str, beside: bool) -> Loaded:
-    """Load a request; `beside`: toolkits stand beside it."""
+    """Load a request; with `beside`, the file also has toolkits."""
     if not beside:
         return Loaded(load_request(path))
     request, toolkits = load_with_toolkits(path)
@@ -63,7 +63,7 @@ def _loaded(path: str, beside: bool) -> Loaded:
 
 def _loaded_from_text(text: str, beside: bool) -> Loaded:
     with TemporaryDirectory() as folder:
-        # a file, so that problems have their lines
+        # pass a file, so that problems have line numbers
         path = Path(folder) / ("request.json" if _JSON.match(text) else "request.yaml")
         path.write_text(text, encoding="utf-8", newline="")
         try:
@@ -73,12 +73,12 @@ def _loaded_from_text(text: str, beside: bool) -> Loaded:
 
 
 def _as_document(text: str) -> str:
-    """End a text with a line break: without any it would be taken for a path."""
+    """Append a line break, so that the text is not taken for a path."""
     return text if text.endswith("\n") else f"{text}\n"
 
 
 def _keys_of(text: str) -> set[str]:
-    """Give the keys of a text, which tell what it is; none where it cannot be read."""
+    """Return the top-level keys of a text; none if it cannot be read."""
     try:
         return set(map(str, json.loads(text))) if _JSON.match(text) else set(_first_keys(text))
     except (ValueError, RecursionError):
@@ -86,7 +86,7 @@ def _keys_of(text: str) -> set[str]:
 
 
 def _first_keys(text: str) -> set[str]:
-    """Give the keys of the outermost mapping of a YAML text, by its events: nothing is unfolded."""
+    """Return the top-level keys of a YAML text from its events, without expanding aliases."""
     import yaml
 
     depth = nodes = 0
@@ -109,7 +109,7 @@ def _first_keys(text: str) -> set[str]:
 
 
 def _written(file: str) -> str:
-    """Give the text of a file; an unreadable one is the loader's to report."""
+    """Return the text of a file; None if it cannot be read, which the loader reports."""
     try:
         return read_file(file).decode("utf-8-sig")
     except (OSError, ValueError):
@@ -117,9 +117,9 @@ def _written(file: str) -> str:
 
 
 def body_in(raw: bytes, name: str) -> tuple[Mapping[str, Any], str | None]:
-    """Parse a wire body and the URL it was sent to, if known; `name` is that of the file.
+    """Parse a wire body and the URL that it was sent to, if known; `name` is that of the file.
 
-    The file holds the body itself, or an object whose keys `body` and `url` hold both.
+    The file holds the body itself, or an object with the keys `body` and `url`.
     """
     value = parse_json(_decoded(raw, name), name)
     if not is_object(value):
@@ -131,7 +131,7 @@ def body_in(raw: bytes, name: str) -> tuple[Mapping[str, Any], str | None]:
 
 
 def name_of(file: str) -> str:
-    """Name a file as errors do."""
+    """Return the name of a file for errors."""
     return _STDIN_NAME if file == STDIN else file
 
 
@@ -147,7 +147,7 @@ def bytes_from(file: str) -> bytes:
 
 
 def lines_from(file: str) -> Iterator[tuple[int, bytes]]:
-    """Yield the numbered lines of a file, blank ones too."""
+    """Yield the numbered lines of a file, including blank ones."""
     try:
         with _open(file) as stream:
             lines = iter(partial(stream.readline, MOST_BYTES + 1), b"")
@@ -162,7 +162,7 @@ def lines_from(file: str) -> Iterator[tuple[int, bytes]]:
 def parse_json(text: str | bytes, file: str, line: int = 1) -> Any:
     """Parse JSON text that begins at a line of a file. Raises ReplayError that names the place.
 
-    A key that stands twice is a problem as well: the value would be that of the last one alone.
+    Duplicate keys are errors too, because only the last value would be used.
     """
     strict = _Strict()
     try:
@@ -178,7 +178,7 @@ def parse_json(text: str | bytes, file: str, line: int = 1) -> Any:
 
 
 class _Strict:
-    """The hooks of one decoding, and whether it met what Python takes and JSON does not."""
+    """The hooks of one decoding, which record input that Python accepts and JSON does not."""
 
     def __init__(self) -> None:
         self.odd = False
@@ -205,7 +205,7 @@ def _text(file: str) -> str:
 
 
 def _decoded(raw: bytes, name: str) -> str:
-    """Decode UTF-8, whatever the locale says."""
+    """Decode UTF-8, regardless of the locale."""
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -1,4 +1,4 @@
-"""The lines of a JSON text where its values stand."""
+"""Find the lines of values in a JSON text."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import Any
 
 
 class JsonLines:
-    """Finds lines in one JSON text, which is taken apart when the first is asked for."""
+    """Finds lines in one JSON text, which is parsed when the first is requested."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._tree: Any = None
 
     def line_of(self, steps: Sequence[str | int]) -> int:
-        """Give the line of the value at some keys and indexes, or of the nearest one around it; the first is 1.
+        """Return the line of the value at a path, or of the nearest value around it; the first line is 1.
 
-        A key that is there tells its own line. Text that is no YAML as well has one line only.
+        A key's own line counts. If the text cannot be parsed as YAML, the result is 1.
         """
         import yaml
 
@@ -35,7 +35,7 @@ class JsonLines:
 
 
 def _member(node: Any, step: str | int) -> tuple[Any, Any]:
-    """Give what says where a member begins, and the member; None where there is none."""
+    """Return the node at which a member begins, and the member; None if there is none."""
     rows: Any = node.value
     if node.id == "sequence" and isinstance(step, int) and step < len(rows):
         return rows[step], rows[step]

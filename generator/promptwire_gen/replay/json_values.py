@@ -1,4 +1,4 @@
-"""Facts about JSON values: leaves, strict equality, and the first place where two values differ."""
+"""Compare JSON values: leaves, strict equality, and the first difference."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ class Difference:
     built: str | None
 
     def __str__(self) -> str:
-        """Say it in one line."""
+        """Format it in one line."""
         recorded, built = (value or "nothing" for value in (self.recorded, self.built))
         return f"{self.pointer or '(root)'}: {recorded} was recorded, {built} was built"
 
 
 def is_object(value: Any) -> TypeGuard[dict[str, Any]]:
-    """Tell whether a value is an object."""
+    """Return whether a value is an object."""
     return isinstance(value, dict)
 
 
 def is_list(value: Any) -> TypeGuard[list[Any]]:
-    """Tell whether a value is a list."""
+    """Return whether a value is a list."""
     return isinstance(value, list)
 
 
@@ -41,7 +41,7 @@ def count_leaves(value: Any) -> int:
 
 
 def first_difference(recorded: Any, built: Any, pointer: str = "") -> Difference | None:
-    """Find where two values first differ; types count (`1` is not `True` nor `1.0`), key order does not."""
+    """Return the first difference of two values; types count (`1` is not `True` or `1.0`), key order does not."""
     if type(recorded) is type(built):
         if is_object(recorded):
             return next(_in_objects(recorded, built, pointer), None)
@@ -53,7 +53,7 @@ def first_difference(recorded: Any, built: Any, pointer: str = "") -> Difference
 
 
 def shorten(value: Any) -> str:
-    """Write a value as JSON text of at most 60 characters."""
+    """Return a value as JSON text of at most 60 characters."""
     text = json.dumps(value, default=repr)
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."
 

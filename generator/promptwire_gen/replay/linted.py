@@ -1,4 +1,4 @@
-"""Bodies that are linted: one of a file, one a line, or recorded requests, each with what the linter finds."""
+"""Lint bodies: one a file, one a line, or recorded requests."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _RECORDED = frozenset({"url", "wire", "api", "id"})
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """One body, and where it stands: its file, and its line, or its text where it is all that the file holds."""
+    """One body and its place: its file, and its line, or the text if it is the whole file."""
 
     file: str
     line: int | None
@@ -28,7 +28,7 @@ class Subject:
     text: JsonLines | None = None
 
     def line_of(self, finding: Finding) -> int:
-        """Give the line of what was found."""
+        """Return the line of a finding."""
         if self.text is None:
             return self.line or 1
         known = is_object(self.body) and self.url is not None
@@ -37,11 +37,13 @@ class Subject:
 
 @dataclass(slots=True, kw_only=True)
 class Linted:
-    """Bodies of one wire that are linted: how they are read, and what came of those that were given so far.
+    """Lints the bodies of one wire, and counts them.
 
-    url      where bodies were sent that do not say so themselves
-    advance  is told the bytes read
-    skipped  rows of other wires; broken: lines that are no JSON
+    Attributes:
+        url: The URL of bodies that do not state one.
+        advance: Receives the number of bytes read.
+        skipped: The number of rows of other wires.
+        broken: Lines that are not JSON.
     """
 
     wire: str
@@ -57,7 +59,7 @@ class Linted:
     def each(self, files: Sequence[str]) -> Iterator[tuple[Subject, Sequence[Finding]]]:
         """Lint every body of some files, one after the other.
 
-        Raises ReplayError for a wire that there is not, and for a file that cannot be read.
+        Raises ReplayError for an unknown wire, and for a file that cannot be read.
         """
         module = wire_module(self.wire)
         for file in files:
@@ -75,7 +77,7 @@ class Linted:
 def _subjects(
     file: str, wires: Wires, advance: Callable[[int], None] | None, broken: list[str]
 ) -> Iterator[Subject]:
-    """Give the bodies of a file: a JSON text may go over many lines, or be one of many."""
+    """Yield the bodies of a file: one JSON text over several lines, or one text a line."""
     name, held = name_of(file), list[bytes]()
     several = False
     for number, line in lines_from(file):
@@ -102,7 +104,7 @@ def _subjects(
 
 
 def _subject(value: Any, name: str, number: int, wires: Wires) -> Subject:
-    """Tell whether a line is a body, or a recorded request that holds one."""
+    """Return the body of a line: the line itself, or the body of a recorded request."""
     if not (is_object(value) and is_object(value.get("body")) and _RECORDED & value.keys()):
         return Subject(name, number, value, None)
     api, wire, url = (
@@ -112,5 +114,5 @@ def _subject(value: Any, name: str, number: int, wires: Wires) -> Subject:
 
 
 def rules_for(wire: str, message: str) -> Sequence[Any]:
-    """Give the rules of a wire that an API's error message means, likeliest first."""
+    """Return the rules of a wire that an API's error message refers to, likeliest first."""
     return meant_rules(wire_module(wire).WIRE, message)

@@ -1,4 +1,4 @@
-"""What a body looks like that its wire does not know: the APIs that understand most of it."""
+"""Guess the API of a body that its wire does not understand: the wire that understands most of it."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ _MOST_SHOWN = 6
 
 
 def looks_like(body: Mapping[str, Any], besides: str) -> str:
-    """Say what other API's request or answer a body looks like; empty where it is none's.
+    """Return which other API's request or answer a body looks like; empty if none.
 
     Args:
-        body: the decoded body.
-        besides: the wire that does not know it.
+        body: The decoded body.
+        besides: The wire that does not understand it.
     """
     rows: list[tuple[float, str, str]] = []
     for name in wire_names():
-        # a host of an API knows no more of it than the API itself
+        # a dialect is only named if it understands more than its API
         if name != besides and getattr(wire_module(name).WIRE, "api", name) == name:
             rows += [(share, what, name) for what, share in _shares(name, body)]
     best = max([share for share, _, _ in rows], default=0.0)
@@ -34,7 +34,7 @@ def looks_like(body: Mapping[str, Any], besides: str) -> str:
 
 
 def _shares(name: str, body: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
-    """Give what share of the leaves a wire understands, as a request and as an answer."""
+    """Return the share of leaves that a wire understands, as a request and as an answer."""
     # a guess never fails
     with suppress(Exception):
         reading = wire_module(name).read(body)

@@ -1,4 +1,4 @@
-"""One request as a wire would get it, credentials always as placeholders."""
+"""Show one request as a wire would get it, with placeholders for credentials."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def build_one(wire: str, request: Any, *, settings: Sequence[str] = (), policies
 
 
 class Seen(NamedTuple):
-    """A request as it is for one wire, what was noted until then, and what else is to be shown below."""
+    """A request prepared for one wire, the notes so far, and text to show below it."""
 
     request: Any
     notes: Sequence[Any] = ()
@@ -31,9 +31,9 @@ class Seen(NamedTuple):
 
 
 def seen_by(wires: Sequence[str], loaded: Loaded, model: str | None = None) -> dict[str, Seen]:
-    """Give what was loaded as it is for each wire: toolkits show what that can take, and a table of what it costs.
+    """Apply the toolkits of a request for each wire; the text below is a table of their token costs.
 
-    `model` is a name instead of the request's own. Raises ReplayError for unknown wires, and for toolkits that fail.
+    `model` overrides the request's own. Raises ReplayError for unknown wires, and for toolkits that fail.
     """
     request = loaded.request if model is None else replace(loaded.request, model=model)
     if loaded.toolkits is None:
@@ -47,15 +47,15 @@ def seen_by(wires: Sequence[str], loaded: Loaded, model: str | None = None) -> d
 def build_each(
     requests: Mapping[str, Seen], *, settings: Sequence[str] = (), policies: str = "strict"
 ) -> dict[str, Built]:
-    """Build a request on several wires, each with those of the settings that it has: name -> what was built.
+    """Build a request on several wires, each with the settings that it has: name -> result.
 
     Args:
-        requests: the name of each wire to its request.
+        requests: Name of a wire -> its request.
         settings: `name=value` texts; one that no wire has is an error.
-        policies: as `build` takes them.
+        policies: The policies for `build`.
 
     Raises:
-        ReplayError: as `build_one`.
+        ReplayError: As `build_one`.
     """
     alone = len(requests) == 1
     known = {name: wire_module(name).WIRE.settings for name in requests}
@@ -74,16 +74,16 @@ def build_each(
 
 
 def public_settings(module: WireModule, settings: Sequence[str]) -> dict[str, Any] | None:
-    """Turn `name=value` texts into the settings of a build.
+    """Parse `name=value` texts into the settings of a build.
 
-    Credentials among them are left out, so that placeholders stand in their place. Raises ReplayError for other texts.
+    Credentials are left out, so that placeholders are shown. Raises ReplayError for other texts.
     """
     values = _parse(settings, module.WIRE.settings)
     return {name: value for name, value in values.items() if name not in module.WIRE.secrets} or None
 
 
 def as_text(built: Built, before: Sequence[Any] = ()) -> str:
-    """Show method, URL, headers, body and notes; of a local runtime, the last two; `before` are earlier notes."""
+    """Return method, URL, headers, body and notes, after the notes `before`; a local runtime has no URL and headers."""
     notes = [*before, *built.notes]
     if built.local:
         return "\n".join([pretty(built.body), *notes_below(notes)])
@@ -101,7 +101,7 @@ def as_text(built: Built, before: Sequence[Any] = ()) -> str:
 
 
 def as_object(built: Built, before: Sequence[Any] = ()) -> dict[str, Any]:
-    """Give the same as plain JSON: method, url, headers, body, notes; signing where the caller must sign."""
+    """Return the same as plain JSON: method, url, headers, body, notes; `signing` if the caller must sign."""
     if built.local:
         return {"body": built.body, "notes": note_rows([*before, *built.notes])}
     with _sending(built):
@@ -120,12 +120,12 @@ def _signing(built: Built) -> dict[str, str]:
 
 
 def as_notes(built: Built, before: Sequence[Any] = ()) -> str:
-    """Give the notes, one a line."""
+    """Return the notes, one a line."""
     return "\n".join(map(str, [*before, *built.notes])) or "no notes"
 
 
 def as_curl(built: Built, before: Sequence[Any] = ()) -> str:
-    """Give the request as a curl command; notes have no place there."""
+    """Return the request as a curl command, without notes."""
     del before
     with _sending(built):
         return built.curl()
@@ -133,7 +133,7 @@ def as_curl(built: Built, before: Sequence[Any] = ()) -> str:
 
 @contextmanager
 def _sending(built: Built) -> Generator[None]:
-    """Look at where a request goes; a setting that is missing is named as the command line takes it."""
+    """Access the address of a request; a missing setting is named as a command-line option."""
     try:
         with own_errors():
             yield
@@ -147,7 +147,7 @@ def _sending(built: Built) -> Generator[None]:
 
 
 def oddities(reading: Any) -> list[str]:
-    """Return the deviations and problems of a reading, a line each."""
+    """Return the deviations and problems of a reading, one a line."""
     return [
         *[f"  deviation: {note}" for note in reading.deviations],
         *[f"  problem: {note}" for note in reading.problems],
@@ -155,17 +155,17 @@ def oddities(reading: Any) -> list[str]:
 
 
 def note_rows(notes: Sequence[Any]) -> list[dict[str, str]]:
-    """Give notes as plain JSON: action, path, field, why."""
+    """Return notes as plain JSON: action, path, field, why."""
     return [{name: getattr(note, name) for name in ("action", "path", "field", "why")} for note in notes]
 
 
 def notes_below(notes: Sequence[Any]) -> list[str]:
-    """Give the lines that list notes below a body; none where there are no notes."""
+    """Return the lines that list notes below a body; none if there are no notes."""
     return ["", "notes:", *(f"  {note}" for note in notes)] if notes else []
 
 
 def pretty(value: Any) -> str:
-    """Write JSON for reading."""
+    """Format JSON for reading."""
     return json.dumps(value, indent=2, ensure_ascii=False, default=_plain)
 
 
@@ -176,7 +176,7 @@ def _plain(value: Any) -> Any:
 
 
 def _parse(settings: Sequence[str], settings_of: Mapping[str, Any]) -> dict[str, Any]:
-    """Turn `name=value` texts into settings; a repeated name, or a setting that is a list, gives a list."""
+    """Parse `name=value` texts into settings; a repeated name, or a list setting, gives a list."""
     values: dict[str, list[str]] = {}
     for text in settings:
         name, equals, value = text.partition("=")

@@ -1,4 +1,4 @@
-"""One wire body as a neutral request, and from there on another wire."""
+"""Print one request body as a neutral request, and convert it to another wire."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .generated import Built, Reading, dump_request, own_errors, wire_module
 from .lookalikes import looks_like
 from .preview import note_rows, notes_below, oddities, pretty, public_settings
 
-# what a transcript's new wire cannot carry is dropped with a note
+# what the other wire cannot carry is dropped with a note
 CROSSING = "lenient"
 _NUMBER = re.compile(r"([-+]?(\.\d+|\d+(\.\d*)?)([eE][-+]?\d+)?|0o[0-7]+|0x[0-9a-fA-F]+)\Z", re.ASCII)
 
@@ -26,11 +26,9 @@ def build_on(
     settings: Sequence[str] = (),
     policies: str = CROSSING,
 ) -> Built:
-    """Build what was read on another wire, with another model and maximum where given, losses as notes.
+    """Build a request that was read on another wire, with another model and maximum if given; losses become notes.
 
-    Settings are `name=value` texts.
-
-    Raises ReplayError where that is impossible.
+    Settings are `name=value` texts. Raises ReplayError if that is impossible.
     """
     module = wire_module(wire)
     request = reading.request
@@ -43,9 +41,9 @@ def build_on(
 
 
 def as_yaml(reading: Reading) -> str:
-    """Show the request as YAML that can be loaded again, with counts and notes as comments below.
+    """Return the request as YAML that can be loaded again, with counts and notes as comments below.
 
-    What the request only remembers of its wire is counted and left out: `as_object` has it.
+    Form memory is counted and left out; `as_object` has it.
     """
     counts = (
         f"a request: understood {reading.understood} of {reading.leaves} leaves, {reading.kept} only kept"
@@ -54,7 +52,7 @@ def as_yaml(reading: Reading) -> str:
         f"  kept {path}" + (f" ({count} times)" if count > 1 else "") for path, count in _unknown(reading)
     ]
     settings = [f"--setting {name}={value}" for name, value in reading.settings.items()]
-    # a body without any key that a wire requires may be any other's
+    # a body without any required key may belong to any other wire
     other = looks_like(reading.body, reading.wire.name) if 2 * reading.understood < reading.leaves else ""
     lines = "\n".join(
         [
@@ -70,7 +68,7 @@ def as_yaml(reading: Reading) -> str:
 
 
 def as_object(reading: Reading) -> dict[str, Any]:
-    """Give request, notes and counts as plain JSON; settings where the URL shows some."""
+    """Return request, notes and counts as plain JSON, and the settings found in the URL."""
     return {
         "read_as": "request",
         "request": dump_request(reading.request),
@@ -86,12 +84,12 @@ def as_object(reading: Reading) -> dict[str, Any]:
 
 
 def built_as_text(reading: Reading, built: Built) -> str:
-    """Show the body on the other wire, and the notes of both ways."""
+    """Return the body for the other wire and the notes of both steps as text."""
     return "\n".join([pretty(built.body), *notes_below([*reading.notes, *built.notes])])
 
 
 def built_as_object(reading: Reading, built: Built) -> dict[str, Any]:
-    """Give body and notes of both ways as plain JSON."""
+    """Return the body for the other wire and the notes of both steps as plain JSON."""
     return {"body": built.body, "notes": note_rows([*reading.notes, *built.notes])}
 
 
@@ -100,15 +98,15 @@ def _unknown(reading: Reading) -> list[tuple[str, int]]:
 
 
 def as_document(value: Any) -> str:
-    """Write plain data as a YAML document that reads the same again."""
+    """Return plain data as a YAML document that parses to the same data."""
     import yaml
 
     class Dumper(yaml.SafeDumper):
         def ignore_aliases(self, data: Any) -> bool:
-            """Write shared values out."""
+            """Return True, so that shared values are written out."""
             del data
             return True
 
-    # requests are loaded as YAML 1.2, where these words are numbers too: texts that look so need quotes
+    # requests are loaded as YAML 1.2, in which these texts are numbers and need quotes
     cast("Any", Dumper).add_implicit_resolver("tag:yaml.org,2002:float", _NUMBER, list("-+.0123456789"))
     return yaml.dump(value, Dumper=Dumper, sort_keys=False, allow_unicode=True, width=100)

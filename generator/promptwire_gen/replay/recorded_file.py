@@ -1,4 +1,4 @@
-"""One file that somebody recorded: a request, an answer, a stream of one, or an error, told by its content."""
+"""Read one recorded file: a request, an answer, a stream or an error, detected from its content."""
 
 from __future__ import annotations
 
@@ -26,11 +26,12 @@ from .lookalikes import looks_like
 class AnswerReading:
     """An answer that was read.
 
-    answer    the neutral answer
-    coverage  how many leaves of its body were understood
-    framing   what cut its stream into events; None where it came whole
-    events    the neutral events of its stream, in order
-    trouble   what is wrong with the stream: it broke off, or told an error
+    Attributes:
+        answer: The neutral answer.
+        coverage: How many leaves of its body were understood.
+        framing: The framing of its stream; None for a complete body.
+        events: The neutral events of its stream, in order.
+        trouble: What is wrong with the stream: it was cut off, or contained an error.
     """
 
     answer: Any
@@ -41,20 +42,20 @@ class AnswerReading:
 
     @property
     def kinds(self) -> Mapping[str, int]:
-        """How many events of each kind there are, in the order in which they first came."""
+        """The number of events of each kind, in order of first occurrence."""
         return Counter([event.kind for event in self.events])
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorReading:
-    """An error that an API answered with; `kind` is None where the HTTP status decides it, which no body says."""
+    """An error response; `kind` is None if only the HTTP status, which is not in the body, decides it."""
 
     error: Any
     kind: str | None
 
 
 def read_recorded(wire: str, file: str) -> Reading | AnswerReading | ErrorReading:
-    """Read what a file holds. Raises ReplayError where it is nothing that the wire knows."""
+    """Read the content of a file. Raises ReplayError if the wire does not know it."""
     raw = bytes_from(file)
     framing = framing_of(raw) if has_answers(wire) else None
     if framing is not None:
@@ -82,12 +83,12 @@ def _read_stream(wire: str, raw: bytes, framing: str) -> AnswerReading:
 
 
 def _coverage(module: AnswerModule, answer: Any) -> Any:
-    """Count the leaves of an answer; None where nothing has come of it."""
+    """Count the leaves of an answer; None if there is none."""
     return None if answer.raw is None else module.answer_coverage(answer)
 
 
 def _read_body(wire: str, body: Mapping[str, Any], url: str | None) -> Reading | AnswerReading | ErrorReading:
-    """Read a body as what it is understood best as; what has a URL was sent, and is a request."""
+    """Read a body as the kind of which most is understood; one with a URL is a request."""
     answered = _as_answer(wire, body) if url is None else None
     try:
         with own_errors():
@@ -108,7 +109,7 @@ def _share(counts: Any) -> float:
 
 
 def _as_answer(wire: str, body: Mapping[str, Any]) -> AnswerReading | ErrorReading | None:
-    """Read a body as an answer, or as an error; None where it is neither, and where no answers are known."""
+    """Read a body as an answer, or as an error; None if it is neither, or the wire has no `answer` section."""
     if not has_answers(wire):
         return None
     module = answering_module(wire)
@@ -125,7 +126,7 @@ def _as_answer(wire: str, body: Mapping[str, Any]) -> AnswerReading | ErrorReadi
 
 
 def _texts(value: Any) -> set[str]:
-    """All texts in a JSON value."""
+    """Yield all texts in a JSON value."""
     members: Any = value
     match value:
         case dict():
@@ -141,7 +142,7 @@ def _texts(value: Any) -> set[str]:
 def written_answer(
     wire: str, reading: AnswerReading, *, model: str | None, policies: str
 ) -> tuple[Any, list[Any]]:
-    """Write an answer as another wire's: its body, and notes on what that wire cannot say."""
+    """Write an answer for another wire: its body, and notes on losses."""
     notes: list[Any] = []
     answer = reading.answer if model is None else replace(reading.answer, model=model)
     with own_errors():

@@ -1,6 +1,6 @@
-"""Reading recorded bodies and building them again: what comes back exactly, and how much was understood.
+"""Read recorded bodies and build them again: count exact results and understood leaves.
 
-A row is reproduced when the built body equals the recorded one, types included, key order aside.
+A row is reproduced if the built body equals the recorded one, including types but not key order.
 """
 
 from __future__ import annotations
@@ -20,12 +20,13 @@ VERBATIM = "verbatim"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What became of one row.
+    """The outcome of one row.
 
-    trouble     why it is not reproduced, in one line; None when it is
-    understood  leaves that landed in neutral fields or known options, out of `leaves`
-    unknown     dotted key paths that were only kept
-    url_again   whether the row's URL, read with the body, is built again to the letter
+    Attributes:
+        trouble: Why it is not reproduced, in one line; None if it is.
+        understood: The leaves in neutral fields or known options, out of `leaves`.
+        unknown: Dotted key paths that were only kept.
+        url_again: Whether the row's URL, read with the body, is rebuilt exactly.
     """
 
     row: Row
@@ -54,7 +55,7 @@ class ApiResult:
 
 @dataclass(slots=True)
 class Tally:
-    """Everything that was tried, by API and wire; `skipped` counts the rows of unknown wires."""
+    """All outcomes, by API and wire; `skipped` counts the rows of unknown wires."""
 
     outcomes: dict[tuple[str, str], list[Outcome]] = field(
         default_factory=lambda: defaultdict[tuple[str, str], list[Outcome]](list)
@@ -63,24 +64,24 @@ class Tally:
 
     @property
     def all_reproduced(self) -> bool:
-        """Tell whether every row that was tried came back."""
+        """Whether every row was reproduced."""
         return all(outcome.trouble is None for outcome in self._all())
 
     def apis(self) -> list[ApiResult]:
-        """Count, sorted by API and wire."""
+        """The counts, sorted by API and wire."""
         return [_result(api, wire, outcomes) for (api, wire), outcomes in sorted(self.outcomes.items())]
 
     def as_json(self) -> dict[str, Any]:
-        """Return the counts as JSON: `apis` (one object an API and wire) and `skipped` (wire -> rows)."""
+        """Return the counts as JSON: `apis` (one object for each API and wire) and `skipped` (wire -> rows)."""
         return {
             "apis": [asdict(result) for result in self.apis()],
             "skipped": dict(sorted(self.skipped.items())),
         }
 
     def worst(self, count: int) -> list[Outcome]:
-        """Return the worst rows first: not reproduced, then those with most leaves not understood.
+        """Return the worst rows first: not reproduced, then by number of leaves not understood.
 
-        Rows that came back and were understood whole are never among them.
+        Rows that were reproduced and fully understood are left out.
         """
         flawed = [
             outcome for outcome in self._all() if outcome.trouble or outcome.understood < outcome.leaves
@@ -88,7 +89,7 @@ class Tally:
         return sorted(flawed, key=_badness)[:count]
 
     def unknown_paths(self) -> Counter[tuple[str, str]]:
-        """Count what was not understood, by wire and key path."""
+        """Count the leaves that were not understood, by wire and key path."""
         return Counter((outcome.row.wire, path) for outcome in self._all() for path in outcome.unknown)
 
     def _all(self) -> Iterable[Outcome]:
@@ -96,7 +97,7 @@ class Tally:
 
 
 def replay(rows: Iterable[Row], load: Callable[[str], WireModule], names: Iterable[str]) -> Tally:
-    """Try every row on its wire; rows of a wire that is not among `names` are counted as skipped."""
+    """Replay every row on its wire; rows of a wire that is not among `names` are counted as skipped."""
     modules: dict[str, WireModule] = {}
     known_wires, tally = frozenset(names), Tally()
     for row in rows:
@@ -110,8 +111,8 @@ def replay(rows: Iterable[Row], load: Callable[[str], WireModule], names: Iterab
 
 
 def try_row(row: Row, module: WireModule) -> Outcome:
-    """Read one row and build it again. Whatever goes wrong is the row's trouble; nothing is raised."""
-    # the module gets a body of its own, so that it cannot change what it is compared with
+    """Read one row and build it again. All failures are the row's `trouble`; nothing is raised."""
+    # the module gets a copy of the body, so that it cannot change the original
     body = json.loads(row.line)["body"]
     try:
         reading = module.read(body, row.url)
@@ -137,7 +138,7 @@ def try_row(row: Row, module: WireModule) -> Outcome:
 
 
 def _url_again(reading: Reading, module: WireModule) -> str | None:
-    """Build the URL from what was read; None where that fails."""
+    """Build the URL from the read request; None if that fails."""
     try:
         return module.build(reading.request, settings=reading.settings or None, policies=VERBATIM).url
     except Exception:  # noqa: BLE001 - as above

@@ -1,1 +1,1 @@
-"""The types that vendors' SDKs have of a body, beside the shapes of its spec: what either side lacks."""
+"""Compare the types that vendors' SDKs declare for a request body with the shapes of a spec."""

@@ -1,4 +1,4 @@
-"""Two kinds, key by key: which fields of one side the other knows."""
+"""Compare two kinds key by key: which fields of one side does the other know?"""
 
 from __future__ import annotations
 
@@ -19,14 +19,15 @@ _MOST_NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field of a body at one place, and how the other side has it.
+    """One field of a body at one place, and how the other side knows it.
 
-    path   `messages[user].content[].text`; in brackets what tells the elements of a list apart, `thinking(enabled)`
-           where there is no list
-    owner  the object that it is a key of; `name` is the key
-    state  `known` by its name; `kept` inside of a value that is taken whole; or `missing`
-    top    of what is missing, the outermost place that is: the field itself, or an object around it
-    near   a key of the other side that may be the same; empty where none is alike
+    Attributes:
+        path: `messages[user].content[].text`; brackets name the alternative in a list, and parentheses elsewhere:
+            `thinking(enabled)`.
+        owner: The object that contains the key `name`.
+        state: `known` by its name, `kept` inside a value that is taken whole, or `missing`.
+        top: The outermost missing place: the field itself, or an object around it.
+        near: A similar key of the other side; empty if there is none.
     """
 
     path: str
@@ -38,9 +39,9 @@ class Field:
 
 
 def compare(theirs: Kind, ours: Kind) -> list[Field]:
-    """Give every field of the first kind as the second one has it, in order; a type inside of itself is not entered.
+    """Return every field of the first kind as the second one knows it, in order; recursive types are entered once.
 
-    Alternatives that nothing tells apart have the same paths.
+    Alternatives that cannot be distinguished have the same paths.
     """
     comparison = _Comparison()
     comparison.kind(theirs, ours, "", (), "")
@@ -48,7 +49,7 @@ def compare(theirs: Kind, ours: Kind) -> list[Field]:
 
 
 def by_path(fields: Iterable[Field]) -> list[Field]:
-    """Give one field a path, in order: that of the alternative which the other side knows least."""
+    """Return one field for each path, in order: the alternative that the other side knows least."""
     rows: dict[str, Field] = {}
     for row in fields:
         rows[row.path] = max(rows.get(row.path, row), row, key=lambda each: _WORST.index(each.state))
@@ -56,7 +57,7 @@ def by_path(fields: Iterable[Field]) -> list[Field]:
 
 
 def nowhere(fields: Iterable[Field]) -> list[Field]:
-    """Give the keys of objects that the other side has at no place where such an object stands; each once."""
+    """Return the keys that the other side has in none of the places where their object occurs, each once."""
     rows = [*fields]
     met = {(row.owner, row.name) for row in rows if row.state != "missing"}
     first: dict[tuple[Record, str], Field] = {}
@@ -71,7 +72,7 @@ class _Comparison:
     fields: list[Field] = field(default_factory=list[Field])
 
     def kind(self, theirs: Kind, ours: Kind, path: str, above: tuple[Record, ...], top: str) -> None:
-        """Look at all alternatives of a place; `above` are the types around it, `top` what is missing around it."""
+        """Visit all alternatives of a place; `above` are the enclosing types, `top` the enclosing missing place."""
         records = [row for row in theirs if isinstance(row, Record) and row.keys]
         free = ANY if any(isinstance(row, AnyJson) for row in ours) else SCALAR
         for row in theirs:
@@ -91,11 +92,11 @@ class _Comparison:
     def _record(
         self, record: Record, ours: Kind, path: str, above: tuple[Record, ...], top: str, *, alone: bool
     ) -> None:
-        # the body is the body, whatever it lacks
+        # the root is always the body, whatever it lacks
         fitting = (
             _fitting(record, ours, alone=alone) if path else [row for row in ours if isinstance(row, Record)]
         )
-        # a hole that takes anything is meant where no shape beside it is
+        # a hole for any JSON applies only if no shape next to it does
         is_open = (
             any(row.is_open for row in fitting)
             if fitting
@@ -118,9 +119,9 @@ class _Comparison:
 
 
 def _fitting(record: Record, ours: Kind, *, alone: bool) -> list[Record]:
-    """Give the objects of the other side that an object is taken for: those whose words agree best.
+    """Return the objects of the other side that best match an object by their constant words.
 
-    One that takes any key is meant only where no other is. Where each side has one, it is meant unless words disagree.
+    An object that takes any key matches only if no other does. One object on each side match unless words disagree.
     """
     others = [row for row in ours if isinstance(row, Record)]
     rows = [(score, row) for row in others if (score := _score(record, row)) >= 0]
@@ -131,7 +132,7 @@ def _fitting(record: Record, ours: Kind, *, alone: bool) -> list[Record]:
 
 
 def _score(record: Record, other: Record) -> int:
-    """Count the keys whose words say the same of both; -1 where some do not."""
+    """Count the keys whose words agree; return -1 if some disagree."""
     telling = [name for name, words in other.words.items() if len(words) == 1 or other.keys[name].required]
     pairs = [(record.words[name], other.words[name]) for name in telling if name in record.words]
     agree = [any(_same(*pair) for pair in product(*words)) for words in pairs]
@@ -143,7 +144,7 @@ def _same(word: str, other: str) -> bool:
 
 
 def _tagged(path: str, record: Record, records: Sequence[Record]) -> str:
-    """Add to a path what tells an alternative from the others: the words of one key, or the name of its type.
+    """Append to a path what distinguishes an alternative: the words of one key, or the name of its type.
 
     The key is the one with the most different words.
     """

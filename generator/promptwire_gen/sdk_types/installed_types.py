@@ -1,4 +1,4 @@
-"""The types that a spec names, of an SDK that is installed here."""
+"""Load the SDK types that a spec names from the installed package."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from .services import Services
 
 
 def installed_version(sdk: str, read: str) -> str:
-    """Give the version of a package that is installed; `read` is package and version that a spec was read from.
+    """Return the version of an installed package; `read` is the package and version that the spec was read from.
 
-    Raises SdkError where it is not installed, with the command that installs it.
+    Raises SdkError with the install command if it is not installed.
     """
     try:
         return metadata.version(sdk)
@@ -29,7 +29,7 @@ def installed_version(sdk: str, read: str) -> str:
 
 
 def body_types(name: str, sdk: Sdk, client: Client | None) -> Kind:
-    """Give what the types of an SDK say of a body, under the keys of the body where a client has other arguments.
+    """Return the kind of an SDK's body types, under the keys of the body where a client renames arguments.
 
     Raises SdkError for a type that the SDK does not have.
     """
@@ -47,7 +47,7 @@ def body_types(name: str, sdk: Sdk, client: Client | None) -> Kind:
 
 
 def _declared(path: str, declarations: Declarations) -> Kind:
-    """Give the type at `module:Class`, or the parameters at `module:Class.method`, as a kind."""
+    """Return the type at `module:Class`, or the parameters of `module:Class.method`, as a kind."""
     module, _, name = path.partition(":")
     declared: Any = attrgetter(name)(import_module(module))
     if inspect.isfunction(declared):
@@ -56,7 +56,7 @@ def _declared(path: str, declarations: Declarations) -> Kind:
 
 
 def _under_keys(record: Record, client: Client) -> Record:
-    """Give arguments under the keys of the body that they become; those that become none keep their names."""
+    """Rename arguments to the keys of the body that they become; other arguments keep their names."""
     opened = {place.partition(".")[0] for place in client.accepts.values() if "." in place}
     ways = {place: key.split(".") for key, place in client.accepts.items()}
     tree: dict[str, Any] = {}

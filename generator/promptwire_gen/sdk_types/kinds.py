@@ -1,4 +1,4 @@
-"""What may stand at a place of a body, in the form in which an SDK's types and a spec's shapes are compared."""
+"""Kinds: a common form for the types of an SDK and the shapes of a spec, so that they can be compared."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from typing import TypeAlias
 
 
 class SdkError(Exception):
-    """An SDK that is not installed, or types of it that are not there or cannot be read; the text says what to do."""
+    """Raised if an SDK is not installed, or lacks a type, or a type cannot be read; the message says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Key:
     """One key of an object.
 
-    words  the only texts that stand there, `*` for any letters; none where it may be anything
+    Attributes:
+        words: The only texts allowed as its value, where `*` matches any letters; empty if anything is allowed.
     """
 
     kind: Kind
@@ -26,10 +27,11 @@ class Key:
 
 @dataclass(frozen=True, eq=False)
 class Record:
-    """An object with named keys, which are looked up when they are needed: types may hold themselves.
+    """An object with named keys. They are looked up when needed, because types may be recursive.
 
-    name     of the type; the same type is the same record
-    is_open  whether it takes any other key as well
+    Attributes:
+        name: The name of the type; the same type is the same record.
+        is_open: Whether it allows any other key as well.
     """
 
     name: str
@@ -38,17 +40,17 @@ class Record:
 
     @cached_property
     def keys(self) -> Mapping[str, Key]:
-        """Key to what stands there."""
+        """Key -> its description."""
         return self.load()
 
     @cached_property
     def required(self) -> frozenset[str]:
-        """The keys that are always there."""
+        """The keys that are always present."""
         return frozenset([name for name, key in self.keys.items() if key.required])
 
     @cached_property
     def words(self) -> Mapping[str, tuple[str, ...]]:
-        """The keys that say what the object is, with their words."""
+        """The keys with constant words, by which the object is recognised."""
         return {name: key.words for name, key in self.keys.items() if key.words}
 
 
@@ -61,18 +63,18 @@ class Items:
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """An object whose keys are anybody's."""
+    """An object with arbitrary keys."""
 
     kind: Kind
 
 
 @dataclass(frozen=True, slots=True)
 class AnyJson:
-    """Any JSON at all."""
+    """Any JSON value."""
 
 
 Alternative: TypeAlias = Record | Items | Values | AnyJson
-# every alternative at a place; texts, numbers and null hold no fields and are none
+# every alternative at a place; texts, numbers and null hold no fields and are left out
 Kind: TypeAlias = tuple[Alternative, ...]
 ANY: Kind = (AnyJson(),)
 SCALAR: Kind = ()

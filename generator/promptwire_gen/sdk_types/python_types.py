@@ -1,4 +1,4 @@
-"""Declarations of Python as kinds: TypedDicts, pydantic models, dataclasses, and the parameters of a method."""
+"""Convert Python declarations to kinds: TypedDicts, pydantic models, dataclasses, and the parameters of a method."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ _UNIONS = (Union, types.UnionType)
 
 
 class Declarations:
-    """Kinds of declared types; each type is looked at once, and is one record."""
+    """Converts declared types to kinds; each type is visited once and becomes one record."""
 
     def __init__(self) -> None:
         self._records: dict[Any, Record] = {}
 
     def kind(self, declared: Any) -> Kind:
-        """Give what a value of a declared type may be."""
+        """Return the kind of a declared type."""
         members = [*_members(declared)]
-        # beside the TypedDicts of what is sent, models are what an answer gave back
+        # a model next to TypedDicts is a type of answers that the SDK also accepts
         if any(map(_is_typed_dict, members)):
             members = [member for member in members if not _is_model(member)]
         return tuple(dict.fromkeys([row for member in members for row in self._alternatives(member)]))
@@ -55,7 +55,7 @@ class Declarations:
         if origin in _OBJECTS:
             return (Values(self.kind(arguments[1] if arguments else Any)),)
         if _is_model(origin) and "is_unknown" in origin.model_fields:
-            # it stands for what the SDK does not know
+            # the SDK's placeholder for types that it does not know
             return SCALAR
         if _is_typed_dict(origin) or _is_model(origin) or dataclasses.is_dataclass(origin):
             return (self._record(origin),)
@@ -83,7 +83,7 @@ class Declarations:
         return Key(self.kind(declared), _words(declared), required)
 
     def parameters(self, method: Any) -> Mapping[str, Key]:
-        """Give the parameters of a method, without those that take any name."""
+        """Return the parameters of a method as a record, without `**kwargs`."""
         hints = _hints(method)
         return {
             name: self._key(hints.get(name, Any), required=parameter.default is parameter.empty)
@@ -100,7 +100,7 @@ def _hints(declared: Any) -> Mapping[str, Any]:
 
 
 def _members(declared: Any) -> Iterator[Any]:
-    """Give the members of a union, those inside of others too; one type is its only member."""
+    """Return the members of a union, flattened; any other type is its own only member."""
     if get_origin(declared) in _MARKS:
         yield from _members(get_args(declared)[0])
     elif get_origin(declared) in _UNIONS:
@@ -118,7 +118,7 @@ def _members(declared: Any) -> Iterator[Any]:
 
 
 def _words(declared: Any) -> tuple[str, ...]:
-    """Give the texts that alone may stand at a place; none where any text may."""
+    """Return the texts allowed as a value of a type; empty if any text is allowed."""
     members = [*_members(declared)]
     if str in members or any(
         get_origin(member) or _is_typed_dict(member)
@@ -154,7 +154,7 @@ def _is_required(declared: Any, name: str, hint: Any) -> bool:
 
 
 def _alias(name: str, field: FieldInfo) -> str:
-    """Give the key that a field of a model is written as."""
+    """Return the JSON key of a model's field."""
     told = [getattr(row, "alias", None) for row in field.metadata]
     aliases = [field.serialization_alias, field.alias, *told]
     return next((alias for alias in aliases if isinstance(alias, str)), name)

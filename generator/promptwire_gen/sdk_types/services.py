@@ -1,4 +1,4 @@
-"""Operations of AWS as kinds: what botocore's service models say of their input."""
+"""Convert AWS operations to kinds: the input shapes of botocore's service models."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import Any
 
 from .kinds import ANY, SCALAR, Items, Key, Kind, Record, Values
 
-# what is said by the URL and by headers
+# locations outside the body: URL and headers
 _ELSEWHERE = ("uri", "querystring", "header", "headers")
 
 
 class Services:
-    """Kinds of the input of operations; each shape of a service is one record."""
+    """The kinds of operations' inputs; each shape of a service is one record."""
 
     def __init__(self) -> None:
         self._session: Any = import_module("botocore.session").Session()
         self._records: dict[tuple[str, str], Record] = {}
 
     def input(self, operation: str) -> Kind:
-        """Give the body of `service:Operation`.
+        """Return the kind of the body of `service:Operation`.
 
         Raises LookupError for a service or an operation that botocore does not have.
         """
@@ -29,7 +29,7 @@ class Services:
             model = self._session.get_service_model(service)
             return self._kind(service, model.operation_model(name).input_shape)
         except Exception as error:
-            # botocore has an error of its own for each
+            # botocore has one error class for each
             raise LookupError(f"botocore has no operation {operation}: {error}") from error
 
     def _kind(self, service: str, shape: Any) -> Kind:

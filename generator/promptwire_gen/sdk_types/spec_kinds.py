@@ -1,4 +1,4 @@
-"""The shapes of a wire as kinds: what its spec knows at each place of a body."""
+"""Convert the shapes of a wire to kinds: the keys that its spec knows at each place of a body."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from ..spec.shapes import Choice, Constant, Field, Hole, Interpolation, Listing,
 from .kinds import ANY, SCALAR, Items, Key, Kind, Record
 
 _FREE = ("json", "arguments", *OBJECTS)
-# what a filter of this result writes
+# the key that a filter of a tool result writes
 _WRITTEN: Mapping[str, Kind] = {"list": (Items(SCALAR),), "object": ANY}
 
 
 def body_kind(model: WireModel, filters: Mapping[str, ShapeFilter]) -> Kind:
-    """Give what the spec of a wire knows of the whole body."""
+    """Return the kind of the whole body of a wire."""
     return (_Shapes(model, HoleTypes(model, filters)).object(model.body.shape, None, "body"),)
 
 
 @dataclass(slots=True)
 class _Shapes:
-    """The records of one wire; each variant is one, wherever it stands."""
+    """The records of one wire; each variant is one record wherever it occurs."""
 
     model: WireModel
     holes: HoleTypes
     variants: dict[str, Kind] = field(default_factory=dict[str, Kind])
 
     def object(self, shape: Object, node: Node | None, name: str, role: str = "") -> Record:
-        """Give an object of a shape; `role` is whose parts stand in it, where it is a message."""
+        """Return the record of an object shape; for a message, `role` decides which parts it holds."""
         spread = self._spread(shape, node)
         is_open = shape.extra_keys is not None and spread is None
         return Record(name, partial(self._keys, shape, node, role, spread or ()), is_open)
@@ -50,14 +50,14 @@ class _Shapes:
                 keys[name] = Key((*old.kind, *key.kind))
         for entry in shape.fields:
             key = Key(self._shape(entry.shape, node, entry.key, role), self._words(entry), not entry.optional)
-            # the same word in snake_case is no other key; of several keys none must be there
+            # a snake_case alias is no separate key; of several aliases, none is required
             others = [name for name in entry.aliases if name != to_snake(entry.key)]
             key = replace(key, required=key.required and not others)
             keys |= dict.fromkeys([entry.key, *others], key)
         return keys
 
     def _words(self, entry: Field) -> tuple[str, ...]:
-        """Give the words that alone may stand at a key."""
+        """Return the constant words of a key."""
         match entry.shape:
             case Constant(value=str() as word):
                 return (word, *self._other_words(entry, word))
@@ -71,7 +71,7 @@ class _Shapes:
                 return ()
 
     def _other_words(self, entry: Field, word: str) -> list[str]:
-        """Give the other words for the speaker of a message."""
+        """Return the alternative words for the role of a message."""
         if entry.key != self.model.speaker:
             return []
         shapes = [shape for shape in self.model.messages.values() if shape.wire_role == word]
@@ -105,7 +105,7 @@ class _Shapes:
         return kind
 
     def _value(self, hole: Hole, node: Node | None, role: str) -> Kind:
-        """Give what stands in a hole without filters."""
+        """Return the kinds of a value in a hole without filters."""
         declared = self.holes.type_of(hole, node)
         if declared in _FREE:
             return ANY
@@ -118,7 +118,7 @@ class _Shapes:
         return self._of_request(declared, hole, role)
 
     def _of_request(self, declared: str, hole: Hole, role: str) -> Kind:
-        """Give what stands in a hole for messages, or for one of their slots, for tools or instructions."""
+        """Return the kinds of a hole for messages or one of their slots, for tools or instructions."""
         match declared:
             case "slot":
                 return self._slot(hole.path[0], role)
@@ -136,12 +136,12 @@ class _Shapes:
                 return SCALAR
 
     def _listed(self, element: Kind) -> Kind:
-        """Give a list of elements; where cache marks are elements of their own, they stand in it too."""
+        """Return the kind of a list; cache marks that are elements of their own are included."""
         marks = self._named(self.model.unions.get("cache", ())) if self.model.marks_cache else ()
         return (Items((*element, *marks)),)
 
     def _named(self, variants: Iterable[Variant]) -> Kind:
-        """Give the shapes of a union or of parts."""
+        """Return the kinds of the variants of a union, or of parts."""
         kinds: list[Kind] = []
         for variant in variants:
             if variant.label not in self.variants:
@@ -153,14 +153,14 @@ class _Shapes:
         return self._named([part for part in self.model.parts_of(role) if part.slot == "content"])
 
     def _slot(self, slot: str, role: str) -> Kind:
-        """Give what a message of a role holds in a slot."""
+        """Return the kinds of the parts that a message of a role has in a slot."""
         if slot == "content":
             return self._listed(self._content(role))
         kind = self._named([part for part in self.model.parts if part.slot == slot and part.serves(role)])
         return (Items(kind),) if self.model.slots[slot] == "list" else kind
 
     def _items(self) -> Kind:
-        """Give what stands in the list of messages."""
+        """Return the kinds of the elements of the message list."""
         messages = [
             self.object(message.shape, MESSAGE, f"{role} message", role)
             for role, message in self.model.messages.items()
@@ -180,7 +180,7 @@ class _Shapes:
         return (gathered, *self._named([tool for tool in tools if tool.mode != "function"]))
 
     def _last(self, hole: Hole) -> Kind:
-        """Give what stands under a key of the last message."""
+        """Return the kinds of a key that holds the last message."""
         role, *slot = hole.path[2:]
         kind: Kind = (self.object(self.model.messages[role].shape, MESSAGE, f"{role} message", role),)
         if slot:
@@ -188,7 +188,7 @@ class _Shapes:
         return (Items(kind),) if hole.listed else kind
 
     def _spread(self, shape: Object, node: Node | None) -> tuple[Variant, ...] | None:
-        """Give the shapes whose keys stand among those of an object; None where nothing is spread in it."""
+        """Return the variants whose keys are merged into an object, or None if there are none."""
         if shape.extra_keys is None:
             return None
         return self.model.unions.get(self.holes.type_of(shape.extra_keys, node))

@@ -1,4 +1,4 @@
-"""One wire beside the types of one SDK: what either side lacks, and what the spec says of that."""
+"""Compare one wire with the types of one SDK, and match the differences with the reasons in the spec."""
 
 from __future__ import annotations
 
@@ -21,15 +21,17 @@ Reasons: TypeAlias = Mapping[str, Sequence[Field]]
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What came of a comparison.
+    """The result of a comparison.
 
-    read        the version that the spec was read from; `installed` the one that was compared
-    fields      those of the SDK that a body has
-    excluded       its other fields, by the reasons that the spec gives
-    omitted     of `fields`, those that the spec leaves out, by its reasons
-    missing     of `fields`, those that it lacks without one
-    stale       paths of reasons that are about nothing which is missing
-    gone        keys of the spec that the SDK has nowhere
+    Attributes:
+        read: The version that the spec was read from.
+        installed: The version that was compared.
+        fields: The SDK's fields that a request body has.
+        excluded: Its other fields, by the reasons in the spec.
+        omitted: Those of `fields` that the spec leaves out, by its reasons.
+        missing: Those of `fields` that the spec lacks without a reason.
+        stale: Paths of reasons that match no missing field.
+        gone: Keys of the spec that the SDK has nowhere.
     """
 
     wire: str
@@ -45,17 +47,17 @@ class Verified:
 
     @property
     def known(self) -> int:
-        """How many fields a shape of the spec names."""
+        """The number of fields that a shape of the spec names."""
         return self._count("known")
 
     @property
     def kept(self) -> int:
-        """How many fields stand inside of JSON that is taken whole."""
+        """The number of fields inside JSON that is taken whole."""
         return self._count("kept")
 
     @property
     def named(self) -> int:
-        """How many fields do not: they are known, or they are missing."""
+        """The number of fields that are known or missing."""
         return len(self.fields) - self.kept
 
     @property
@@ -65,7 +67,7 @@ class Verified:
 
     @property
     def sound(self) -> bool:
-        """Whether nothing is missing without a reason, and no reason is about nothing."""
+        """Whether every missing field has a reason, and every reason matches a missing field."""
         return not self.missing and not self.stale
 
     def _count(self, state: str) -> int:
@@ -75,7 +77,7 @@ class Verified:
 def verify(model: WireModel, filters: Mapping[str, ShapeFilter], name: str) -> Verified:
     """Compare the shapes of a wire with the types of one of its SDKs.
 
-    Raises SdkError where it is not installed, or has no such types.
+    Raises SdkError if it is not installed, or lacks the types.
     """
     sdk, client = model.sdks[name], model.clients.get(name)
     read = sdk.version or (client.version if client is not None else "")
@@ -101,7 +103,7 @@ def verify(model: WireModel, filters: Mapping[str, ShapeFilter], name: str) -> V
 
 
 def _excused(reasons: Mapping[str, str], missing: Iterable[Field]) -> tuple[Reasons, list[Field], list[str]]:
-    """Give the fields that reasons are about, by reason; those that none is about; and paths that are about none."""
+    """Return the fields that reasons match, by reason; the other fields; and the paths of reasons that match none."""
     excused: dict[str, list[Field]] = {}
     left: list[Field] = []
     heard: set[str] = set()
@@ -116,6 +118,6 @@ def _excused(reasons: Mapping[str, str], missing: Iterable[Field]) -> tuple[Reas
 
 
 def covers(path: str, field: str) -> bool:
-    """Tell whether a path is that of a field, or of an object around it; it may leave out what brackets tell."""
+    """Return whether a path names a field or an object around it; alternatives in brackets may be left out of it."""
     plain = _TOLD_APART.sub("", field)
     return any(way == path or (way.startswith(path) and way[len(path)] in ".[(") for way in (field, plain))

@@ -1,1 +1,1 @@
-"""The neutral model as code and as a page: the runtime's classes of nodes, and their reference."""
+"""Emit the neutral model: the runtime's node classes and their reference page."""

@@ -1,4 +1,4 @@
-"""The files of the runtime's node classes: one module for each file of the neutral model."""
+"""Artifacts of the runtime's node classes: one module for each YAML file of the neutral model."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FOLDER, _SOURCES = "neutral", "generator/promptwire_gen/neutral"
 
 
 def model_artifacts() -> Iterator[Artifact]:
-    """Give a module of classes for each file, the package itself, and what others ask about all of them."""
+    """Return one module of classes for each file, the package module, and the tables about all classes."""
     model = neutral_model()
     yield _artifact("__init__", "package", dict)
     for module in model.modules:
@@ -27,7 +27,7 @@ def model_artifacts() -> Iterator[Artifact]:
 
 
 def _artifact(name: str, template: str, context: Callable[[], dict[str, Any]], file: str = "*") -> Artifact:
-    """Make one file of the package; its header names the file of the neutral model that says what is in it."""
+    """Return one file of the package; its header names the YAML file that it is made from."""
     template = f"{_FOLDER}/{template}.py.j2"
     sources = (f"{_SOURCES}/{file}.yaml", f"templates/{template}")
     return Artifact(path=f"{MODEL}{name}.py", template=template, context=partial(_context, sources, context))
@@ -43,7 +43,7 @@ def _module(module: Module, model: NeutralModel) -> dict[str, Any]:
 
 
 def _parts(model: NeutralModel) -> dict[str, Any]:
-    """Every module that has a part."""
+    """Return every module that defines a part."""
     modules = [module for module in model.modules if any(map(_is_part, module.nodes))]
     names = sorted(name for module in modules for name in names_of(module))
     return {"modules": [(module.name, names_of(module)) for module in modules], "names": names}

@@ -1,4 +1,4 @@
-"""What the docstring of a class says: the class, its fields, and what a node notes about itself."""
+"""Docstrings of node classes: the class, its fields, and the flags computed at construction."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _WIDTH = 104
 
 
 def class_doc(node: NodeClass, noted: Sequence[tuple[str, str]]) -> str:
-    """Write the docstring of a class; `noted` are names and meanings."""
+    """Return the docstring of a class; `noted` are names and descriptions of its flags."""
     base = node.declaration.base
     rows = [_row(field.name, described(field)) for field in node.fields if not field.inherited]
     inherited = ", ".join([field.name for field in node.fields if field.inherited])
@@ -26,7 +26,7 @@ def class_doc(node: NodeClass, noted: Sequence[tuple[str, str]]) -> str:
 
 
 def described(field: NodeField) -> str:
-    """Say what a field means: its sentence, its unit and its least number, the words that it may be."""
+    """Return the description of a field: its sentence, unit, minimum and allowed words."""
     declaration = field.declaration
     doc = " ".join(declaration.doc.split())
     facts = [

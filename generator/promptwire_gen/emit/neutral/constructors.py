@@ -1,4 +1,4 @@
-"""What a constructor of a node does with a field before the node holds it: tests, conversions, refusals."""
+"""The code of node constructors for one field: tests, conversions and errors."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ...neutral.node_classes import NodeClass, NodeField
 from ..python import literal_text
 
-# by annotation, None aside: how a constructor sees at once that a value may not fit
+# annotation without None -> a quick test that the value may have the wrong type
 _UNLIKE = {
     "str": "class_of({0}) is not str",
     "int": "class_of({0}) is not int",
@@ -19,11 +19,11 @@ _UNLIKE = {
     "Mapping[str, str]": "not is_map_of(str, {0})",
     "PerWire": "not is_map_of(dict, {0})",
 }
-# type checkers learn from `type`, which is the name of a field in other classes
+# `type`, by which type checkers narrow; elsewhere `class_of`, because some classes have a field `type`
 _NO_TUPLE = "type({0}) is not tuple"
 _FUNCTIONS = "type({0}) is not tuple or any(map(callable, {0}))"
 _LOOSE = "type({0}) is not tuple or str in map(type, {0})"
-# what a constructor accepts -> when it may need work, and what works on it; `{1}` is what errors call the value
+# input type -> (condition, conversion); `{1}` is the name of the value in errors
 _CONVERSIONS = {
     "parts": (_LOOSE, "as_parts({0}, Part, Text)"),
     "texts": ("", "as_texts({0}, {1})"),
@@ -36,14 +36,14 @@ _CONVERSIONS = {
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What a constructor does where a test holds; without one, always."""
+    """One statement of a constructor, and its condition; without one it always runs."""
 
     test: str
     action: str
 
 
 def doubts(node: NodeClass) -> tuple[str, ...]:
-    """Give the tests of which one holds where a value may not fit its field, but for those that most nodes lack."""
+    """Return the tests of which one is true if a value may not fit its field; rarely given fields have their own."""
     uncommon = node.noted if node.declaration.given == "uncommon" else ()
     return tuple([doubt for field in node.fields if field not in uncommon and (doubt := _doubt(field))])
 
@@ -61,18 +61,18 @@ def _doubt(field: NodeField) -> str:
 
 
 def schemas(node: NodeClass) -> tuple[str, ...]:
-    """Name the fields that hold a JSON Schema, for which a class may be given that declares one."""
+    """Return the names of fields that hold a JSON Schema, for which a class can be given instead."""
     return tuple([field.name for field in node.fields if field.declaration.accepts == "schema"])
 
 
 def least_numbers(node: NodeClass) -> dict[str, int]:
-    """Give the least numbers that fields take: name of a field -> number."""
+    """Return the minimum of numeric fields: field name -> number."""
     least = {field.name: field.declaration.least for field in node.fields}
     return {name: number for name, number in least.items() if number is not None}
 
 
 def steps(node: NodeClass) -> tuple[Step, ...]:
-    """Give what a constructor does with values that fit, in order: words are refused, lists become tuples."""
+    """Return the statements for values that fit, in order: single words are refused, lists become tuples."""
     candidates = [_refusal(field) for field in node.fields] + [_conversion(field) for field in node.fields]
     candidates += [_check(field) for field in node.fields]
     return tuple([step for step in candidates if step is not None])
@@ -106,7 +106,7 @@ def _check(field: NodeField) -> Step | None:
 
 
 def default_of(field: NodeField) -> str:
-    """What a field is when it is not given, as Python says it in a signature; empty where it must be given."""
+    """Return the default of a parameter in a signature; empty for a required one."""
     declaration = field.declaration
     if declaration.required:
         return ""
@@ -118,6 +118,6 @@ def default_of(field: NodeField) -> str:
 
 
 def fresh(field: NodeField) -> str:
-    """What the node holds: the value given; a container that is not given is one of its own."""
+    """Return the expression that the node stores: the given value, or a new container if none is given."""
     name = field.name
     return f"({{}} if {name} is NO_ITEMS else {name})" if field.declaration.default == {} else name

@@ -1,4 +1,4 @@
-"""What a module of the neutral model may import: all that is there; what it does not use is left out later."""
+"""Names that a module of the neutral model may import; unused imports are removed later."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from ...neutral.node_classes import Module
 
-# hand-written module of the runtime -> what constructors call, and names for annotations
+# hand-written runtime module -> the names that constructors and annotations use
 _WRITTEN = {
     "..nodes.coercion": "as_instructions as_messages as_names as_parts as_schema as_texts as_tools as_tuple",
     "..nodes.checks": "check_fields check_given check_start has_odd is_map_of is_number not_one_source unknown_word",
@@ -20,13 +20,13 @@ _WRITTEN = {
 
 
 def importable(modules: Iterable[Module]) -> dict[str, list[str]]:
-    """Give what is there beside these modules of classes: place, as a module of the model writes it -> names."""
+    """Return the importable names beside these classes: module path as written in an import -> names."""
     written = {place: names.split() for place, names in _WRITTEN.items()}
     return written | {f".{module.name}": names_of(module) for module in modules}
 
 
 def names_of(module: Module) -> list[str]:
-    """Give all names that a module defines."""
+    """Return all names that a module defines."""
     empty = [node.declaration.empty for node in module.nodes]
     constants = [field.declaration.constant for node in module.nodes for field in node.fields]
     names = [*module.before, *module.after, *(node.name for node in module.nodes)]

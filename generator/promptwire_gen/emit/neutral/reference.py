@@ -1,4 +1,4 @@
-"""The reference of the neutral model: every node and field, and the wires that have a place for it."""
+"""Reference of the neutral model: every node and field, and the wires that support it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ...spec.shapes import Shape
 from .class_docs import described
 from .constructors import default_of
 
-# what no shape names: merged in for the wire it names, or held for builders alone
+# no shape names these fields: they are merged in for one wire, or only builders use them
 _EVERYWHERE = frozenset({"vendor", "extra"})
 _OF_UNIONS = {
     "tools": "tool",
@@ -25,7 +25,7 @@ _OF_UNIONS = {
 
 @dataclass(frozen=True, slots=True)
 class FieldRow:
-    """One field as the page shows it."""
+    """One row of a field's table."""
 
     name: str
     type: str
@@ -36,7 +36,7 @@ class FieldRow:
 
 @dataclass(frozen=True, slots=True)
 class NodeRows:
-    """One class as the page shows it."""
+    """The table of one class."""
 
     name: str
     doc: str
@@ -45,7 +45,7 @@ class NodeRows:
 
 
 def reference(model: NeutralModel, wires: Sequence[WireModel]) -> list[tuple[str, list[NodeRows]]]:
-    """Give the rows of every class, module by module: what a caller meets first comes first."""
+    """Return the tables of every class, module by module, in the order in which callers meet them."""
     return [
         (module.doc.partition("\n")[0], [_node(node, wires) for node in module.nodes])
         for module in reversed(model.modules)
@@ -92,7 +92,7 @@ def _places(node: NodeClass, field: NodeField, holding: Sequence[str], wires: Se
 
 
 def _carried(node: NodeClass, wire: WireModel) -> frozenset[str]:
-    """The fields of a class for which a wire has a place, as specs call them."""
+    """Return the fields of a class that a wire supports, by their names in specs."""
     table = table_of(node)
     if table == "options":
         return frozenset(wire.body.carried_options)
@@ -109,7 +109,7 @@ def _carried(node: NodeClass, wire: WireModel) -> frozenset[str]:
     variants = [
         variant for variant in wire.unions.get(union, ()) if variant.kind.name == node.declaration.kind
     ]
-    # a shape of these stands for its mode
+    # a shape of these kinds stands for its mode
     mode = (
         {"mode", "kind"}
         if variants and table in ("tool_choice", "response_format", "reasoning")
@@ -136,5 +136,5 @@ def _dotted(wire: WireModel, head: str) -> frozenset[str]:
 def _request(wire: WireModel) -> frozenset[str]:
     continues = {"continuation"} if wire.body.dotted["continuation"] else set[str]()
     body = frozenset({*wire.body.carried, *_named(wire.body.shape), *continues, "options", "messages"})
-    # they stand among the messages of some wires, the model in the URL of others
+    # these are among the messages of some wires, and the model is in the URL of others
     return body | {"instructions", "model"}

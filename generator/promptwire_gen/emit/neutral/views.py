@@ -1,4 +1,4 @@
-"""The classes of nodes: names, types and single expressions for the template that lays them out."""
+"""Template views of the node classes: names, types and single expressions."""
 
 from __future__ import annotations
 
@@ -20,14 +20,15 @@ _GIVEN_UNCOMMON = "the names of the given options and uncommon fields, and what 
 
 @dataclass(frozen=True, slots=True)
 class ClassView:
-    """One class as its template sees it.
+    """The template context of one class.
 
-    doubts  tests of which one holds where a value may not fit
-    schemas fields for which a class may be given that declares a JSON Schema
-    held    lines of the node's fields, and of what they hold
-    plain   tests that hold for a plain node; `form` is what such a message notes instead of True
-    absent  tests that hold where no field is given that is `noted` then
-    chosen  what gives the one of `sources` that is given
+    Attributes:
+        doubts: Tests of which one is true if a value may not fit.
+        schemas: Fields that accept a class that declares a JSON Schema.
+        held: Assignments of the node's fields.
+        plain: Tests that are true for a plain node; `form` is the flag of such a message instead of True.
+        absent: Tests that are true if none of the recorded fields is given.
+        chosen: The call that selects the given one of `sources`.
     """
 
     node: NodeClass
@@ -54,7 +55,7 @@ class ClassView:
 
 
 def class_views(module: Module) -> list[ClassView]:
-    """Prepare every class of a module."""
+    """Return the template context of every class of a module."""
     return [_view(node) for node in module.nodes]
 
 
@@ -93,7 +94,7 @@ def _view(node: NodeClass) -> ClassView:
 
 
 def _noted(node: NodeClass) -> Iterator[tuple[str, str, str]]:
-    """Give what a node notes about itself when it is made, its base aside: name, annotation and meaning."""
+    """Return the flags that a node computes at construction, without its base's: name, annotation and description."""
     declaration = node.declaration
     if declaration.plain_word is not None:
         yield "plain", "str", _FORM
@@ -106,7 +107,7 @@ def _noted(node: NodeClass) -> Iterator[tuple[str, str, str]]:
 
 
 def _held(node: NodeClass) -> Iterator[tuple[str, str]]:
-    """Assign up to three fields on a line: as many as Python assigns without a tuple."""
+    """Return assignments of up to three fields a line, the most that Python compiles without a tuple."""
     for start in range(0, len(node.fields), 3):
         row = node.fields[start : start + 3]
         yield ", ".join([f"node.{field.name}" for field in row]), ", ".join([fresh(field) for field in row])
@@ -127,7 +128,7 @@ def _chosen(sources: Sequence[str]) -> tuple[str, ...]:
 
 
 def _parameters(node: NodeClass) -> Iterator[str]:
-    """What the constructor takes, as its signature says it."""
+    """Return the parameters of the constructor's signature."""
     starred = False
     for field in node.fields:
         if field.keyword and not starred:
@@ -138,7 +139,7 @@ def _parameters(node: NodeClass) -> Iterator[str]:
 
 
 def _tuple(names: Iterable[str]) -> str:
-    """Write names as a tuple; without a comma at the end, ruff puts as many on a line as fit."""
+    """Return names as a tuple display; without a trailing comma, ruff fills the lines."""
     texts = [literal_text(name) for name in names]
     return f"({texts[0]},)" if len(texts) == 1 else f"({', '.join(texts)})"
 
@@ -153,13 +154,13 @@ def _constants(node: NodeClass) -> Iterator[tuple[str, str]]:
 
 
 def _on_self(call: str) -> str:
-    """Write a call of a property: its arguments are fields of the node."""
+    """Return the call of a computed property with the node's fields as arguments."""
     name = call.partition("(")[0]
     return f"{name}({', '.join([f'self.{argument}' for argument in arguments(call)])})"
 
 
 def fields_by_name(node: NodeClass) -> list[tuple[str, str]]:
-    """The fields that a caller may give by name alone, sources and what belongs to them aside: name and type."""
+    """Return the keyword-only fields without sources and their companions: name and type."""
     sources = node.declaration.sources
     return [
         (field.name, field.takes)

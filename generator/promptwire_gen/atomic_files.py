@@ -1,4 +1,4 @@
-"""Files written whole or not at all, and what is left of a process that was killed while it wrote them."""
+"""Write files atomically, and find temporary files that a killed process left behind."""
 
 from __future__ import annotations
 
@@ -9,20 +9,21 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
-# `.name.number`, beside the file that it becomes; the number is drawn, since processes of two machines may share one
+# `.name.number`, beside the target file; the number is random because two machines may share the folder
 _TEMPORARY = re.compile(r"\.(?P<name>.+)\.[0-9]+")
-# nobody writes one file, or makes those of one compilation, for as long: an hour, in seconds
+# in seconds; no process writes one file, or makes the files of one compilation, for an hour
 OUTLIVED = 3600.0
 
 
 class WriteError(OSError):
-    """A file that cannot be written; the text names it and says why. Nothing else was changed."""
+    """Raised for a file that cannot be written; the message names it and the reason. Nothing else was changed."""
 
 
-def write_whole(files: Iterable[tuple[Path, Iterable[bytes]]]) -> None:
-    """Replace files, with the folders that they need, once all are written beside them; links are replaced too.
+def write_atomically(files: Iterable[tuple[Path, Iterable[bytes]]]) -> None:
+    """Replace files atomically, after all of them were written next to their targets. Links are replaced too.
 
-    `files` gives each with its pieces. Raises WriteError; on a full disk nothing is changed then.
+    `files` maps each path to the pieces of its text; missing folders are made. Raises WriteError; nothing is changed
+    then.
     """
     with ExitStack() as written:
         moves: list[tuple[Path, Path]] = []
@@ -43,14 +44,14 @@ def write_whole(files: Iterable[tuple[Path, Iterable[bytes]]]) -> None:
                 raise WriteError(f"{path} cannot be written: {error.strerror or error}") from error
 
 
-def becomes(name: str) -> str | None:
-    """Give the name of the file that one of this name is to replace, or was; None for any other file."""
+def target_name(name: str) -> str | None:
+    """Return the name of the file that a temporary file replaces; None for any other file."""
     match = _TEMPORARY.fullmatch(name)
     return match["name"] if match else None
 
 
-def outlived(paths: Iterable[Path]) -> Iterator[Path]:
-    """Yield what is so old that whoever made it is gone; what is gone itself is not."""
+def stale_files(paths: Iterable[Path]) -> Iterator[Path]:
+    """Yield the paths that are so old that the process that made them must be gone; skip files that no longer exist."""
     for path in paths:
         try:
             if time.time() - path.lstat().st_mtime > OUTLIVED:
