@@ -1,19 +1,32 @@
-"""How long tests look for a counterexample: the same few examples each time, or a random search by `make search`."""
+"""How many examples tests draw: the same few each time, or many at random in `make search`.
+
+A search without a counterexample finds none again, so a usual run draws a share of the examples that a test asks for.
+"""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
+from typing import TypeVar
 
 from hypothesis import settings
 
-# how many times as many examples a random search draws; 0 where the same are drawn each time
+T = TypeVar("T")
+# how many times as many examples as it asks for a test draws at random; 0 where it draws the same few each time
 TIMES = int(os.environ.get("SEARCH", "0"))
-_USUAL = 100
+_DEFAULT = 100
+_SHARE = 3
 
 
-def examples(count: int) -> int:
-    """How many examples to draw where a usual run draws this many."""
-    return count * max(TIMES, 1)
+def examples(count: int, share: int = _SHARE) -> int:
+    """Return how many examples to draw for a test that asks for `count`: one in `share` of them in a usual run."""
+    return count * TIMES if TIMES else -(-count // share)
+
+
+def some_of(things: Iterable[T], start: int = 0, share: int = _SHARE) -> list[T]:
+    """Return one in `share` of some things in a usual run, counted from `start`; all of them in `make search`."""
+    every = list(things)
+    return every if TIMES else every[start % min(share, max(len(every), 1)) :: share]
 
 
 def load_profile() -> None:
@@ -21,7 +34,7 @@ def load_profile() -> None:
     settings.register_profile(
         "promptwire",
         derandomize=not TIMES,
-        max_examples=examples(_USUAL),
+        max_examples=examples(_DEFAULT),
         database=None,
         deadline=None,
         print_blob=True,

@@ -42,21 +42,6 @@ def project(built: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     shutil.rmtree(copied)
 
 
-def test_this_project_is_current(tmp_path: Path) -> None:
-    copy_folders(tmp_path, *INPUTS, "generated")
-    done = run_python("-m", "promptwire_gen", "check", folder=tmp_path)
-    assert (done.returncode, done.stderr) == (0, ""), done.stdout
-    assert done.stdout == f"generated/ is current ({len(tree(tmp_path / 'generated'))} files)\n"
-
-
-def test_generated_is_safe_to_delete(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    copy_folders(tmp_path, *INPUTS, "generated")
-    shutil.rmtree(tmp_path / "generated")
-    monkeypatch.chdir(tmp_path)
-    assert gen("build").exit_code == 0
-    assert tree(tmp_path / "generated") == tree(ROOT / "generated")
-
-
 def test_every_generated_file_carries_the_mark() -> None:
     texts = {path: data.decode() for path, data in tree(ROOT / "generated").items()}
     assert [path for path, text in texts.items() if MARK not in text[:400]] == []

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.checkout import INPUTS, copy_folders, run_python, tree
+from tests.checkout import INPUTS, ROOT, copy_folders, run_python, tree
 
 PLACES = {
     "short": {"PYTHONHASHSEED": "0", "TZ": "UTC", "LC_ALL": "C"},
@@ -25,6 +25,10 @@ def trees(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, bytes]]:
         assert (done.returncode, done.stderr) == (0, "")
         found.append(tree(project / "generated"))
     return found
+
+
+def test_generated_is_current_and_safe_to_delete(trees: list[dict[str, bytes]]) -> None:
+    assert trees[0] == tree(ROOT / "generated")
 
 
 def test_the_same_bytes_everywhere(trees: list[dict[str, bytes]]) -> None:

@@ -9,14 +9,12 @@ import pytest
 
 from promptwire_gen.layout import SPECS, find_layout
 from promptwire_gen.lowering import lower_all
-from promptwire_gen.spec.chains import files_of_wires
 from tests.checkout import copy_folders
-from tests.spec_texts import WIRES, said_by
+from tests.spec_texts import WIRES, lower_alone, said_by
 
 from .conftest import Gen
 
 SOURCES = find_layout(Path(__file__)).read_specs()
-FILES = files_of_wires(SOURCES)
 MODELS = {model.name: model for model in lower_all(SOURCES).wires}
 
 PARENT = """\
@@ -153,8 +151,8 @@ def test_a_broken_chain_is_told_with_its_place(family: Path, gen: Gen) -> None:
 @pytest.mark.parametrize("name", WIRES)
 def test_what_is_shown_is_the_same_spec(name: str, gen: Gen) -> None:
     shown = gen("show", name, "--examples").stdout
-    others = {file: text for file, text in SOURCES.items() if file not in FILES[name]}
-    lowered = lower_all(others | {f"{SPECS}/{name}.yaml": shown})
+    # it is whole, so that no other spec is needed
+    lowered = lower_alone({f"{name}.yaml": shown})
     assert lowered.problems == []
-    (found,) = [model for model in lowered.wires if model.name == name]
+    (found,) = lowered.wires
     assert said_by(found) == said_by(MODELS[name])

@@ -72,6 +72,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.delitem(__import__("sys").modules, "acme", raising=False)
     root = tmp_path / "project"
     (root / "provider_specs").mkdir(parents=True)
+    # a whole project, without the specs of this one: tests/sdk_types/test_pinned_sdks.py compares those
+    (root / "templates").mkdir()
     monkeypatch.chdir(root)
     return root
 
@@ -131,7 +133,7 @@ def test_a_reason_about_nothing_is_stale(project: Path) -> None:
 def test_without_a_name_all_that_name_an_sdk_are_compared(project: Path) -> None:
     result = verify(project, SECTION.replace("omitted: {", "omitted: {temprature: a slip, "), "--json")
     assert result.exit_code == 0
-    assert [row["wire"] for row in json.loads(result.stdout) if row["sdk"] == "acme"] == ["small_chat"]
+    assert [(row["wire"], row["sdk"]) for row in json.loads(result.stdout)] == [("small_chat", "acme")]
 
 
 PROBLEMS = [

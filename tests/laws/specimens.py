@@ -49,6 +49,7 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.model.request import ROLES
 from tests.laws.traces import module
+from tests.searching import TIMES
 from tests.spec_texts import above, spec_text
 
 T = TypeVar("T")
@@ -100,16 +101,17 @@ def parent(wire: str) -> str | None:
 
 
 def divided(wire: str, things: Iterable[T]) -> list[T]:
-    """Give all things for a wire that extends no other, and a part of them for each of its dialects.
+    """Return all things for a wire that extends no other, and a part of them for each of its dialects.
 
-    Dialects share most code with the wire that they extend, so they divide what is tried, in four parts at most.
+    Dialects share most functions with the wire that they extend, so they divide what is tried: in four parts at most
+    in `make search`, and in four times as many in a usual run.
     """
     every = list(things)
     extended = parent(wire)
     if extended is None:
         return every
     siblings = [each for each in promptwire.WIRES if parent(each) == extended]
-    parts = max(2, min(4, len(siblings)))
+    parts = max(2, min(4, len(siblings))) * (1 if TIMES else 4)
     return every[siblings.index(wire) % parts :: parts]
 
 

@@ -18,6 +18,7 @@ from tests.laws.specimens import parent
 from tests.searching import TIMES, examples
 from tests.strategies import json_values, names
 
+_SHARE_OF_DIALECT = 8
 _CASES = Path(__file__).parents[2] / "generated" / "tests" / "cases"
 
 
@@ -26,13 +27,15 @@ def law(count: int, *, dialect: int | None = None) -> Callable[[Callable[..., No
 
     Args:
         count: how many examples it takes to believe it.
-        dialect: how many where a spec extends another, whose code it mostly shares; by default as many. Each
-            wire draws examples of its own, so that what is shared is looked at with all of them.
+        dialect: how many where a spec extends another, whose functions it mostly shares; by default as many. A
+            usual run draws a few of them, for the functions that the dialect has of its own.
     """
 
     def decorate(check: Callable[..., None]) -> Any:
         def run(wire: str, **rest: Any) -> None:
-            wanted = count if dialect is None or parent(wire) is None else dialect
+            wanted = (
+                examples(count) if parent(wire) is None else examples(dialect or count, _SHARE_OF_DIALECT)
+            )
 
             @_settings(wanted)
             @given(data=st.data())
@@ -53,12 +56,12 @@ def law(count: int, *, dialect: int | None = None) -> Callable[[Callable[..., No
 
 def searching(count: int) -> Callable[[Callable[..., None]], Any]:
     """Make a search of this many examples of a test that hypothesis gives its arguments."""
-    return _settings(count)
+    return _settings(examples(count))
 
 
 def _settings(count: int) -> settings:
     return settings(
-        max_examples=examples(count),
+        max_examples=count,
         phases=(Phase.explicit, Phase.generate, Phase.shrink),
         suppress_health_check=list(HealthCheck),
     )

@@ -17,6 +17,7 @@ from tests.laws.specimens import divided
 from tests.laws.strategies import example_bodies
 from tests.laws.test_round_trip import comes_back
 from tests.laws.traces import module
+from tests.searching import some_of
 
 Path = tuple[Any, ...]
 MISSING = object()
@@ -56,8 +57,8 @@ def spots(wire: str) -> list[tuple[dict[str, Any], Path]]:
 
 @pytest.mark.parametrize("wire", promptwire.WIRES)
 def test_another_value_is_another_shape(wire: str) -> None:
-    for body, path in spots(wire):
-        for other in OTHERS:
+    for number, (body, path) in enumerate(spots(wire)):
+        for other in some_of(OTHERS, number):
             changed = copy.deepcopy(body)
             holder = at(changed, path[:-1])
             if other is MISSING:
@@ -72,8 +73,8 @@ def test_another_value_is_another_shape(wire: str) -> None:
 
 @pytest.mark.parametrize("wire", promptwire.WIRES)
 def test_what_no_field_takes_is_kept(wire: str) -> None:
-    for body, path in spots(wire):
-        for other in (*IMPOSSIBLE, *UNWRITABLE):
+    for number, (body, path) in enumerate(spots(wire)):
+        for other in some_of((*IMPOSSIBLE, *UNWRITABLE), number):
             changed = copy.deepcopy(body)
             at(changed, path[:-1])[path[-1]] = other
             # the arguments of a call that are an object are text when they are written

@@ -18,6 +18,7 @@ from tests.laws.fitting import fitting
 from tests.laws.specimens import base, divided, specimens, vendor_names
 from tests.laws.strategies import law
 from tests.laws.traces import address, module
+from tests.searching import some_of
 
 # the fields whose lists and objects stand in a body without a copy, as the docstring of `build` says
 SHARED = (
@@ -93,9 +94,9 @@ def test_what_is_changed_in_a_body_is_in_no_other(wire: str, data: st.DataObject
 @pytest.mark.parametrize("wire", promptwire.WIRES)
 def test_marks_and_options_of_every_node_are_its_own(wire: str) -> None:
     names = vendor_names(wire)
-    for specimen in divided(wire, specimens(wire)):
+    for number, specimen in enumerate(divided(wire, specimens(wire))):
         # options that exclude each other are refused together
-        for options in (names, *[names[at::4] for at in range(4)]):
+        for options in (names, *some_of([names[at::4] for at in range(4)], number, 4)):
             request = specimen.around(dressed(specimen.node, wire, options))
             assert sharing(wire, request) == "", (specimen.name, options)
 

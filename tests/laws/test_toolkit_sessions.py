@@ -30,6 +30,7 @@ from promptwire import (
 from promptwire_runtime.model.parts import ToolResult
 from promptwire_runtime.toolkits import CollapsingConfig, Session, Toolkit, Toolkits, ToolkitState
 from promptwire_runtime.toolkits.showing import names_of
+from tests.searching import examples
 
 
 def function(name: str) -> Tool:
@@ -211,4 +212,4 @@ class Conversation(RuleBasedStateMachine):
 
 
 TestConversation = pytest.mark.filterwarnings("error")(Conversation.TestCase)
-TestConversation.settings = settings(stateful_step_count=12, max_examples=60, deadline=None)
+TestConversation.settings = settings(stateful_step_count=12, max_examples=examples(60), deadline=None)

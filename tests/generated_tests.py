@@ -1,0 +1,92 @@
+"""The generated tests of one wire, run in this process on a package of the wire that was changed."""
+
+from __future__ import annotations
+
+import itertools
+import runpy
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import promptwire
+from tests.checkout import ROOT
+
+TESTS = ROOT / "generated" / "tests" / "test_wires.py"
+
+
+@cache
+def test_names() -> dict[str, Any]:
+    """Return the names of the generated test module."""
+    return runpy.run_path(str(TESTS))
+
+
+# this one is no test of ours
+test_names.__test__ = False  # type: ignore[attr-defined]
+
+
+def cases_of(wire: str, chosen: tuple[str, ...] = ()) -> Iterator[tuple[str, Callable[[], None]]]:
+    """Yield every case of a wire as a name and a call; `chosen` are beginnings of the tests' names."""
+    for name, test in test_names().items():
+        if not name.startswith("test_") or (chosen and not name.startswith(chosen)):
+            continue
+        for arguments in _arguments(test):
+            if arguments["wire"] == wire:
+                yield name, lambda test=test, arguments=arguments: test(**arguments)
+
+
+def _arguments(test: Any) -> Iterator[dict[str, Any]]:
+    """Yield the arguments of each case of a test, as its marks list them."""
+    tables = [_rows(*mark.args[:2]) for mark in test.pytestmark if mark.name == "parametrize"]
+    for rows in itertools.product(*tables):
+        yield {name: value for row in rows for name, value in row.items()}
+
+
+def _rows(names: str | tuple[str, ...], values: Any) -> list[dict[str, Any]]:
+    keys = (names,) if isinstance(names, str) else names
+    rows = [getattr(value, "values", value) for value in values]
+    return [dict(zip(keys, row if isinstance(row, tuple) else (row,), strict=True)) for row in rows]
+
+
+def first_failure(wire: str, chosen: tuple[str, ...] = ()) -> str | None:
+    """Run the cases of a wire until one fails; return its test and what it says, or None where all pass."""
+    for name, case in cases_of(wire, chosen):
+        try:
+            case()
+        except pytest.skip.Exception:
+            continue
+        except (Exception, pytest.fail.Exception) as error:  # noqa: BLE001  # broken code fails in any way
+            return f"{name}: {type(error).__name__}: {error}"
+    return None
+
+
+@contextmanager
+def changed_package(wire: str, sources: Mapping[str, str], folder: Path) -> Iterator[None]:
+    """Import a wire from other sources: name of a file -> text, in place of the generated package."""
+    package = folder / wire
+    package.mkdir(parents=True)
+    for name, text in sources.items():
+        (package / name).write_text(text, "utf-8")
+    prefix = f"promptwire.{wire}"
+
+    def loaded() -> list[str]:
+        return [name for name in sys.modules if name == prefix or name.startswith(f"{prefix}.")]
+
+    before = {name: sys.modules.pop(name) for name in loaded()}
+    attribute = vars(promptwire).pop(wire, None)
+    promptwire.__path__.insert(0, str(folder))
+    sys.path_importer_cache.pop(str(folder), None)
+    try:
+        yield
+    finally:
+        promptwire.__path__.remove(str(folder))
+        for name in loaded():
+            del sys.modules[name]
+        sys.modules.update(before)
+        vars(promptwire).pop(wire, None)
+        if attribute is not None:
+            setattr(promptwire, wire, attribute)
