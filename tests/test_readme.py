@@ -53,7 +53,9 @@ def test_paths_in_the_text_are_there(page: str) -> None:
     text = FENCED.sub("", (ROOT / page).read_text(encoding="utf-8"))
     paths = re.findall(r"`((?:generator|runtime|generated|templates|provider_specs|tests)/[\w./-]*)`", text)
     assert paths
-    assert [path for path in paths if not ROOT.joinpath(path).exists()] == []
+    # what a reader makes is called after Acme
+    ours = [path for path in paths if "acme" not in path]
+    assert [path for path in ours if not ROOT.joinpath(path).exists()] == []
 
 
 @pytest.mark.parametrize("page", GUIDES)
