@@ -61,6 +61,11 @@ TARGETS: tuple[tuple[Any, str], ...] = (
 )
 
 
+def flat(request: Request) -> list[Any]:
+    """The tools of a request, those of groups among them."""
+    return [tool for shown in request.tools or () for tool in getattr(shown, "tools", None) or (shown,)]
+
+
 class Conversation(RuleBasedStateMachine):
     """One conversation, and a plain account of what its instructions must be."""
 
@@ -183,9 +188,17 @@ class Conversation(RuleBasedStateMachine):
 
     @invariant()
     def instructions_are_what_the_policy_says(self) -> None:
-        prompts = [f"RULES {kit}" for kit in self.active if kit != "D"]
+        # what is deferred by the API has its rules in the descriptions of its functions
+        told = self.session.state.rules if self.session.mode.word == "native" else {}
+        prompts = [f"RULES {kit}" for kit in self.active if kit != "D" and not told.get(kit)]
         assert self.session.request.instructions == "\n\n".join(["BASE", *prompts])
         assert self.session.bare.instructions == "BASE"
+
+    @invariant()
+    def deferred_functions_come_with_their_rules(self) -> None:
+        for tool in flat(self.session.request):
+            if isinstance(tool, Tool) and tool.deferred and tool.name != "d1":
+                assert f"RULES {tool.name[0].upper()}" in (tool.description or "")
 
     @invariant()
     def calls_and_results_are_pairs(self) -> None:

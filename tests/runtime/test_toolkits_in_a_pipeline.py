@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -80,8 +81,10 @@ def test_a_prepared_request_may_be_prepared_again(wire: Any, native: bool) -> No
     assert prepared.session is not None
     again = agent.prepare(prepared.request, toolkit_state=prepared.session.state, wire=wire)
     assert names(again) == names(prepared)
+    told = str(dump_request(replace(prepared.request, tools=None)))
+    assert ("FILE RULES" in told) == (wire is None)
     assert "FILE RULES" in str(dump_request(prepared.request))
-    assert "FILE RULES" not in str(dump_request(again.request))
+    assert "FILE RULES" not in str(dump_request(replace(again.request, tools=None)))
     assert dump_request(again.unscoped) == dump_request(prepared.unscoped)
 
 

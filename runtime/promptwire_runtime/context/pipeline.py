@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..errors import AnswerError
 from ..model.options import Instruction
 from ..model.request import Message, Request
 from ..nodes.coercion import as_tuple
@@ -206,6 +207,8 @@ class Pipeline(Record):
     ) -> Prepared:
         """Prepare the next model call of the same turn: `Request.after`, with what toolkits answer themselves.
 
+        First, `post_invoke` of every filter gets the message of the answer: do not call `post_invoke` for it as well.
+
         Args:
             prepared: what the answer was asked with.
             answer: what `read_answer` or a stream gave.
@@ -214,7 +217,7 @@ class Pipeline(Record):
 
         Raises:
             AnswerError: a call has no result.
-            ContextError: a toolkit or the scope failed, or is asynchronous.
+            ContextError: a filter, toolkit or scope failed, or is asynchronous.
         """
         return run(self._after(prepared, answer, more, built), "after_async")
 
@@ -226,8 +229,15 @@ class Pipeline(Record):
 
     # ---- after a model call
 
-    def post_invoke(self, prepared: Prepared, *answer: Message, error: BaseException | None = None) -> None:
+    def post_invoke(
+        self, prepared: Prepared, *answer: Message | Answered, error: BaseException | None = None
+    ) -> None:
         """Call `post_invoke` of every filter in order with the outcome of a model call.
+
+        Args:
+            prepared: what the model was asked with.
+            *answer: the messages that came back; of an answer, its message.
+            error: why the call failed, if it did.
 
         Raises:
             ContextError: a filter failed, or is asynchronous; all others have been told nevertheless.
@@ -235,7 +245,7 @@ class Pipeline(Record):
         run(self._post_invoke(prepared, answer, error), "post_invoke_async")
 
     async def post_invoke_async(
-        self, prepared: Prepared, *answer: Message, error: BaseException | None = None
+        self, prepared: Prepared, *answer: Message | Answered, error: BaseException | None = None
     ) -> None:
         """Call `post_invoke` of every filter as `post_invoke` does, and await the results."""
         await run_async(self._post_invoke(prepared, answer, error))
@@ -352,6 +362,8 @@ class Pipeline(Record):
     def _after(
         self, prepared: Prepared, answer: Answered, more: tuple[Message, ...], built: BuiltRequest | None
     ) -> Steps[Prepared]:
+        said = () if answer.message is None else (answer.message,)
+        yield from self._post_invoke(prepared, said, None)
         if prepared.session is None:
             unscoped = prepared.unscoped.after(answer, *more, built=built)
             return (yield from self._scoped(replace(prepared, unscoped=unscoped), None))
@@ -359,9 +371,22 @@ class Pipeline(Record):
         return (yield from self._scoped(prepared, session))
 
     def _post_invoke(
-        self, prepared: Prepared, answer: tuple[Message, ...], error: BaseException | None
+        self, prepared: Prepared, answer: Iterable[Message | Answered], error: BaseException | None
     ) -> Steps[None]:
-        return post_invoke_steps(Outcome(prepared.request, answer, error, prepared.properties), self.in_order)
+        messages = tuple([message for each in answer if (message := message_of(each)) is not None])
+        return post_invoke_steps(
+            Outcome(prepared.request, messages, error, prepared.properties), self.in_order
+        )
+
+
+def message_of(answer: Message | Answered) -> Message | None:
+    """Return the message of an answer; a message as it is."""
+    if isinstance(answer, Message):
+        return answer
+    if not hasattr(answer, "message"):
+        raise AnswerError(f"post_invoke takes messages or an answer, not {type(answer).__name__}")
+    message: Message | None = answer.message
+    return message
 
 
 def _without_replaced(merged: Merged, own: tuple[Instruction, ...]) -> Merged:

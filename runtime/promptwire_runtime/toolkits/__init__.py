@@ -9,6 +9,7 @@ from ..typed import TYPE_CHECKING
 from .catalogue import Toolkits, lints
 from .config import CollapsingConfig
 from .declaring import attribute, toolkit, toolkit_of
+from .invocation_filters import InvocationFilter
 from .mcp import mcp_result, mcp_toolkit
 from .session import Session
 from .state import ToolkitState
@@ -38,7 +39,7 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
-    "CollapsingConfig", "Member", "Session", "Toolkit", "ToolkitState", "Toolkits", "attribute", "cost_table", "costs",
-    "frontend_tools", "lints", "load_with_toolkits", "mcp_result", "mcp_toolkit", "skill", "tool", "toolkit",
-    "toolkit_of",
+    "CollapsingConfig", "InvocationFilter", "Member", "Session", "Toolkit", "ToolkitState", "Toolkits", "attribute",
+    "cost_table", "costs", "frontend_tools", "lints", "load_with_toolkits", "mcp_result", "mcp_toolkit", "skill",
+    "tool", "toolkit", "toolkit_of",
 ]  # fmt: skip

@@ -10,9 +10,11 @@ from ..model.request import Request
 from ..nodes.coercion import as_tuple
 from ..nodes.light_dataclasses import dataclass, field
 from ..nodes.records import Record
+from ..nodes.type_errors import check_class
 from .config import MESSAGE_TURN, CollapsingConfig
 from .declaring import ToolkitLike, toolkit_of
-from .toolkit import FRONTEND, SKILL, Member, Toolkit
+from .invocation_filters import InvocationFilter
+from .toolkit import FRONTEND, MCP, SKILL, Member, Toolkit
 
 # in characters: some 250 tokens, in every model call
 LONGEST_PROMPT = 1000
@@ -64,12 +66,14 @@ class Toolkits(Record):
 
     toolkits  toolkits, classes under `@toolkit`, or objects of them, in the order in which they show
     config    how they show
+    invocation_filters  what runs before and after their functions, in order
 
     Raises InvalidRequest where two of them have one name, in whatever depth, or one uses a function that is not there.
     """
 
     toolkits: Iterable[ToolkitLike] = ()
     config: CollapsingConfig = field(default_factory=CollapsingConfig)
+    invocation_filters: Iterable[InvocationFilter] = ()
     tops: tuple[Toolkit, ...] = field(init=False, repr=False, compare=False)
     kits: Mapping[str, Toolkit] = field(init=False, repr=False, compare=False)
     paths: Mapping[str, Path] = field(init=False, repr=False, compare=False)
@@ -90,7 +94,16 @@ class Toolkits(Record):
                     _check_free(entry.name, f"a function of {toolkit.name}", paths, members)
                     members[entry.name] = Placed(entry, path)
         _check_uses(kits, members)
-        settled = {"tops": tops, "kits": kits, "paths": paths, "members": members, "blocks": {}}
+        filters = as_tuple(self.invocation_filters, "invocation_filters")
+        _check_names(kits, members, filters, self.config)
+        settled = {
+            "invocation_filters": filters,
+            "tops": tops,
+            "kits": kits,
+            "paths": paths,
+            "members": members,
+            "blocks": {},
+        }
         for name, value in settled.items():
             object.__setattr__(self, name, value)
 
@@ -99,6 +112,12 @@ class Toolkits(Record):
         if toolkit.kind == FRONTEND and not self.config.collapse_frontend_tools:
             return False
         return toolkit.collapsed
+
+    def defers(self, toolkit: Toolkit) -> bool:
+        """Return whether functions of a toolkit are deferred where the API defers tools itself."""
+        return any(self.has_container(self.kits[name]) for name in self.paths[toolkit.name]) and any(
+            isinstance(entry, Member) and not entry.always for entry in toolkit.entries
+        )
 
     def member(self, name: str) -> Member:
         """Return the function of a name. Raises InvalidRequest where no toolkit has one that can be run."""
@@ -142,6 +161,31 @@ def _check_uses(kits: Mapping[str, Toolkit], members: Mapping[str, Placed]) -> N
         for name in toolkit.uses:
             if name not in members:
                 raise InvalidRequest(f'{toolkit.name} uses "{name}", which no toolkit has', field="uses")
+
+
+def _check_names(
+    kits: Mapping[str, Toolkit],
+    members: Mapping[str, Placed],
+    filters: Iterable[InvocationFilter],
+    config: CollapsingConfig,
+) -> None:
+    """Check the names that filters and the configuration use."""
+    servers = [name for name, toolkit in kits.items() if toolkit.kind == MCP]
+    _check_known(config.mcp_server_instructions, servers, "MCP server", "mcp_server_instructions")
+    for filter_ in filters:
+        check_class(filter_, InvocationFilter, "an invocation filter")
+        _check_known(filter_.functions, members, "function", f"filter {filter_.name}, functions")
+        _check_known(filter_.toolkits, kits, "toolkit", f"filter {filter_.name}, toolkits")
+
+
+def _check_known(names: Iterable[str], known: Iterable[str], kind: str, where: str) -> None:
+    for name in names:
+        if name not in known:
+            from promptwire_text.near_words import nearest
+
+            near = nearest(name, known)
+            hint = f'did you mean "{near}"?' if near else f"known are {', '.join(known) or 'none'}"
+            raise InvalidRequest(f'{where}: no {kind} is named "{name}": {hint}', field=where)
 
 
 def _shown(path: Path) -> str:

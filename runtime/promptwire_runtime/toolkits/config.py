@@ -9,6 +9,8 @@ from ..nodes.light_dataclasses import dataclass, field
 from ..nodes.records import Record
 
 MESSAGE_TURN, SESSION, WHILE_EXPANDED = "message_turn", "session", "while_expanded"
+USE, EXPANSION, START = "use", "expansion", "start"
+SEARCH_RESULT, INSTRUCTIONS = "search_result", "instructions"
 AUTO, NATIVE, CONTAINERS, NONE = "auto", "native", "containers", "none"
 _CHOICES: Mapping[str, tuple[str | None, ...]] = {
     "deferral": (AUTO, NATIVE, CONTAINERS, NONE),
@@ -17,6 +19,8 @@ _CHOICES: Mapping[str, tuple[str | None, ...]] = {
     "expanded_tool_order": ("in_place", "grouped_sorted"),
     "prompt_lifetime": (None, MESSAGE_TURN, SESSION, WHILE_EXPANDED),
     "activation": ("expansion", "use"),
+    "server_activation": (USE, EXPANSION, START),
+    "native_instructions": (SEARCH_RESULT, INSTRUCTIONS, USE),
     "function_result_lifetime": ("history", "ephemeral"),
     "injection_style": ("plain", "banner"),
     "skill_instruction_mode": ("both", "prompt_only"),
@@ -48,6 +52,11 @@ class CollapsingConfig(Record):
                                  `while_expanded`: until the container is collapsed. None: by the flag above
         activation               what brings a system prompt: `expansion` (where there is no container, the first call
                                  of a function), or every `use` of a function
+        server_activation        the same for MCP servers and frontend tools: with every `use` of their functions,
+                                 with the `expansion` of their container, or from the `start`
+        native_instructions      where the API defers tools itself, how a system prompt reaches the model before it
+                                 calls a function: with the `search_result`, as part of the descriptions of deferred
+                                 functions; in the `instructions`, from the start; or only after the first `use`
         function_result_lifetime `history`: what a container answered stays. `ephemeral`: its calls and answers leave
                                  the history, together, when the next message turn begins
         injection_style          `plain`: texts after the instructions, a blank line between. `banner`: under headings
@@ -70,6 +79,8 @@ class CollapsingConfig(Record):
     persist_system_prompt_injections: bool = False
     prompt_lifetime: str | None = None
     activation: str = "expansion"
+    server_activation: str = USE
+    native_instructions: str = SEARCH_RESULT
     function_result_lifetime: str = "history"
     injection_style: str = "plain"
     skill_instruction_mode: str = "both"

@@ -11,8 +11,10 @@ from ..model.request import Message
 from ..nodes.records import replace
 from ..steps import CallbackStep, Steps
 from .catalogue import Path, Toolkits
+from .config import NATIVE, START, USE, CollapsingConfig
+from .deferring import DeferralMode
 from .state import ToolkitState
-from .toolkit import FRONTEND, MCP, SKILL, Toolkit
+from .toolkit import FRONTEND, MCP, SKILL, Toolkit, cleaned
 
 
 class Answering(NamedTuple):
@@ -79,15 +81,28 @@ def _answers(message: Message, call: Any) -> bool:
 _BREAK = "\n\n"
 
 
-def description_steps(catalogue: Toolkits, state: ToolkitState) -> Steps[ToolkitState]:
-    """Call the functions that return descriptions, once per conversation."""
-    descriptions = dict(state.descriptions)
+def opening_steps(catalogue: Toolkits, state: ToolkitState, mode: DeferralMode) -> Steps[ToolkitState]:
+    """Ask for the texts that the first model call needs, each once per conversation."""
+    descriptions, rules = dict(state.descriptions), dict(state.rules)
+    config = catalogue.config
+    told = mode.word == NATIVE and config.native_instructions != USE
     for name, toolkit in catalogue.kits.items():
         if callable(toolkit.description) and name not in descriptions:
             descriptions[name] = (yield from _ask(toolkit, "description")) or ""
-    if len(descriptions) == len(state.descriptions):
-        return state
-    return replace(state, descriptions=descriptions)
+        if told and name not in rules and catalogue.defers(toolkit):
+            rules[name] = yield from _prompt(catalogue, toolkit)
+    if len(descriptions) + len(rules) > len(state.descriptions) + len(state.rules):
+        state = replace(state, descriptions=descriptions, rules=rules)
+    for name, toolkit in catalogue.kits.items():
+        if config.server_activation == START and is_server(toolkit) and name not in state.active:
+            prompt = state.prompts.get(name)
+            state = state.said(name, (yield from _prompt(catalogue, toolkit)) if prompt is None else prompt)
+    return state
+
+
+def is_server(toolkit: Toolkit) -> bool:
+    """Return whether `server_activation` says when the texts of a toolkit count."""
+    return toolkit.kind in (MCP, FRONTEND)
 
 
 def expand_steps(catalogue: Toolkits, state: ToolkitState, path: Path) -> Steps[tuple[ToolkitState, str]]:
@@ -98,7 +113,9 @@ def expand_steps(catalogue: Toolkits, state: ToolkitState, path: Path) -> Steps[
         # only the last is asked for by name: one around it may have no container
         if name not in state.expanded and (catalogue.has_container(toolkit) or name == path[-1]):
             result, prompt = yield from _texts(catalogue, toolkit)
-            state = state.opened(name).said(name, prompt)
+            state = state.opened(name)
+            if not (is_server(toolkit) and catalogue.config.server_activation == USE):
+                state = state.said(name, prompt)
             texts.append(result or f"{name} is expanded. {_listed(toolkit)}")
     last = catalogue.kits[path[-1]]
     return state, _BREAK.join(texts) or f"{last.name} is expanded already. {_listed(last)}"
@@ -114,36 +131,55 @@ def use_steps(
     """
     for name in path:
         toolkit = catalogue.kits[name]
+        on_use = _counts_on_use(catalogue.config, toolkit)
         if name in state.prompts:
-            if catalogue.config.activation == "use":
-                state = state.said(name, state.prompts[name])
-            continue
-        if contained and name in state.expanded:
-            continue
-        result, prompt = yield from _texts(catalogue, toolkit)
-        state = state.said(
-            name, _BREAK.join(filter(None, (result, prompt))) if toolkit.kind != SKILL else prompt
-        )
-        state = state if contained else state.opened(name)
+            state = state.said(name, state.prompts[name]) if on_use else state
+        elif contained and name in state.expanded:
+            if on_use and is_server(toolkit) and not _stands_in_result(catalogue.config, toolkit):
+                state = state.said(name, (yield from _prompt(catalogue, toolkit)))
+        else:
+            result = "" if toolkit.kind == SKILL else (yield from _ask(toolkit, "function_result"))
+            prompt = "" if name in state.rules and not contained else (yield from _prompt(catalogue, toolkit))
+            state = state.said(name, _joined(result or "", prompt))
+            state = state if contained else state.opened(name)
     return state
+
+
+def _counts_on_use(config: CollapsingConfig, toolkit: Toolkit) -> bool:
+    return config.activation == USE or (is_server(toolkit) and config.server_activation == USE)
 
 
 def _texts(catalogue: Toolkits, toolkit: Toolkit) -> Steps[tuple[str, str]]:
     """Return the result of calling a container, and its system prompt."""
     config = catalogue.config
     result = (yield from _ask(toolkit, "function_result")) or ""
+    prompt = yield from _prompt(catalogue, toolkit)
+    if toolkit.kind == SKILL:
+        words = prompt.removeprefix(f"[Skill: {toolkit.name}] ")
+        head = (
+            f"Skill activated. Instructions: {words}"
+            if words and config.skill_instruction_mode == "both"
+            else ""
+        )
+        return _joined(head or "Skill activated.", result), prompt
+    return (_joined(result, prompt), "") if _stands_in_result(config, toolkit) else (result, prompt)
+
+
+def _stands_in_result(config: CollapsingConfig, toolkit: Toolkit) -> bool:
+    return toolkit.kind == MCP and config.mcp_instruction_target == "result"
+
+
+def _prompt(catalogue: Toolkits, toolkit: Toolkit) -> Steps[str]:
+    """Return what the instructions say while a toolkit is in use."""
+    config = catalogue.config
     prompt = (yield from _ask(toolkit, "system_prompt")) or ""
     if toolkit.kind == SKILL:
-        told = prompt and config.skill_instruction_mode == "both"
-        head = f"Skill activated. Instructions: {prompt}" if told else "Skill activated."
-        return _joined(head, result), prompt and f"[Skill: {toolkit.name}] {prompt}"
+        return prompt and f"[Skill: {toolkit.name}] {prompt}"
     if toolkit.kind == FRONTEND:
-        return result, _joined(prompt, config.frontend_tools_instructions or "")
+        return _joined(prompt, cleaned(config.frontend_tools_instructions or ""))
     if toolkit.kind == MCP:
-        prompt = _joined(prompt, config.mcp_server_instructions.get(toolkit.name, ""))
-        if config.mcp_instruction_target == "result":
-            return _joined(result, prompt), ""
-    return result, prompt
+        return _joined(prompt, cleaned(config.mcp_server_instructions.get(toolkit.name, "")))
+    return prompt
 
 
 def _ask(toolkit: Toolkit, field: str) -> Steps[str | None]:
@@ -156,7 +192,7 @@ def _ask(toolkit: Toolkit, field: str) -> Steps[str | None]:
     answer = yield CallbackStep(where, words, ())
     if answer is not None and not isinstance(answer, str):
         raise ContextError(f"gave {type(answer).__name__}, not text", where=where)
-    return answer
+    return answer and cleaned(answer)
 
 
 def _listed(toolkit: Toolkit) -> str:

@@ -8,19 +8,40 @@ from typing import Any, get_type_hints
 
 from ..constructors import tool_result
 from ..errors import AnswerError
-from ..model.parts import CustomToolCall, Json, Part, ToolCall
+from ..model.parts import CustomToolCall, Json, Part
 from ..model.request import Message
 from ..nodes.coercion import as_tuple
 from ..schemas.of_types import NotPlain
 from ..schemas.typed_data import data_as
 from ..steps import CallbackStep, Steps
+from .catalogue import Toolkits
+from .invocation_filters import Approve, Call, after_steps, approval_steps, before_steps
 from .mcp import is_mcp_result, mcp_result
 from .toolkit import Member
 
-Call = ToolCall | CustomToolCall
+
+def run_steps(catalogue: Toolkits, call: Call, approve: Approve | None) -> Steps[Message]:
+    """Run the function that a call names, after its approval and among the filters for it."""
+    member, path = catalogue.member(call.name), catalogue.members[call.name].path
+    filters = [filter_ for filter_ in catalogue.invocation_filters if filter_.matches(member.name, path)]
+    refused = yield from _refused(member, call, approve)
+    if refused is not None:
+        return refused
+    changed, result = yield from before_steps(call, filters)
+    if result is None and changed != call:
+        result = yield from _refused(member, changed, approve)
+    if result is None:
+        result = yield from _call_steps(member, changed)
+    return (yield from after_steps(changed, result, reversed(filters)))
 
 
-def run_steps(member: Member, call: Call) -> Steps[Message]:
+def _refused(member: Member, call: Call, approve: Approve | None) -> Steps[Message | None]:
+    if approve is None or not member.permission:
+        return None
+    return (yield from approval_steps(call, approve))
+
+
+def _call_steps(member: Member, call: Call) -> Steps[Message]:
     """Call the function of a member; arguments that do not fit are told to the model, as a result that says so."""
     function: Any = member.function
     try:

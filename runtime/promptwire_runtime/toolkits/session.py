@@ -14,7 +14,8 @@ from ..steps import Steps, run, run_async
 from .catalogue import Toolkits
 from .config import CONTAINERS
 from .deferring import DeferralMode, Target, mode_of
-from .expanding import Answering, description_steps, expand_steps, in_order
+from .expanding import Answering, expand_steps, in_order, opening_steps
+from .invocation_filters import Approve
 from .running import run_steps
 from .state import ToolkitState
 from .viewing import view_of, without_expansions
@@ -51,8 +52,8 @@ class Session(Record):
 
     def __post_init__(self) -> None:
         """Compute the request of the next model call."""
-        state = run(description_steps(self.toolkits, self.state), "Session.begin_async")
         mode = mode_of(self.toolkits, self.wire, self.bare.model)
+        state = run(opening_steps(self.toolkits, self.state, mode), "Session.begin_async")
         view = view_of(self.toolkits, state, mode, self.bare)
         settled = {"state": state, "mode": mode, **view._asdict()}
         for name, value in settled.items():
@@ -71,20 +72,25 @@ class Session(Record):
         """Return the calls that the caller has to run; the session answers all others itself."""
         return tuple([call for call in answer.calls if self._is_open(call.name)])
 
-    def run(self, call: ToolCall | CustomToolCall) -> Message:
-        """Run the function that a call names; give the message that answers it.
+    def run(self, call: ToolCall | CustomToolCall, *, approve: Approve | None = None) -> Message:
+        """Run the function that a call names, and return the message that answers it.
 
-        Arguments that do not fit the function are told to the model: the message says what is wrong with them.
+        Arguments that do not fit the function are an answer to the model: the message says what is wrong with them.
+
+        Args:
+            call: one of `calls(answer)`.
+            approve: called with the call before a function that requires permission: True runs it, False or text (the
+                reason) refuses it, and the result says so. None runs it unasked.
 
         Raises:
-            InvalidRequest: no toolkit knows a function for it.
-            ContextError: the function failed, which is its cause; or it must be awaited, with `run_async`.
+            InvalidRequest: no toolkit has a function of this name that can be run.
+            ContextError: the function, a filter or `approve` failed; or one of them must be awaited, with `run_async`.
         """
-        return run(run_steps(self.toolkits.member(call.name), call), "run_async")
+        return run(run_steps(self.toolkits, call, approve), "run_async")
 
-    async def run_async(self, call: ToolCall | CustomToolCall) -> Message:
-        """Run the function that a call names as `run` does, and await it."""
-        return await run_async(run_steps(self.toolkits.member(call.name), call))
+    async def run_async(self, call: ToolCall | CustomToolCall, *, approve: Approve | None = None) -> Message:
+        """Run the function that a call names as `run` does, and await function, filters and `approve`."""
+        return await run_async(run_steps(self.toolkits, call, approve))
 
     def after(self, answer: Answered, *more: Message, built: BuiltRequest | None = None) -> Session:
         """Go on after an answer: add its message, what containers say, and the results that you give.
@@ -200,5 +206,6 @@ def begin_steps(
     toolkits: Toolkits, bare: Request, state: ToolkitState | None = None, wire: Target | None = None
 ) -> Steps[Session]:
     """Begin a session in steps, which may wait for descriptions."""
-    known = yield from description_steps(toolkits, state or ToolkitState())
+    mode = mode_of(toolkits, wire, bare.model)
+    known = yield from opening_steps(toolkits, state or ToolkitState(), mode)
     return Session(toolkits, bare, known, wire)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 from ..model.tools import AnyTool, CustomTool, HostedTool, Tool, ToolGroup
 from ..nodes.records import replace
 from .catalogue import Toolkits
-from .config import CONTAINERS, NATIVE, CollapsingConfig
+from .config import CONTAINERS, NATIVE, SEARCH_RESULT, CollapsingConfig
 from .deferring import DeferralMode
 from .state import ToolkitState
 from .toolkit import SKILL, Member, Toolkit
@@ -58,7 +58,7 @@ class ToolBlock(NamedTuple):
 def block_of(catalogue: Toolkits, state: ToolkitState, mode: DeferralMode) -> ToolBlock:
     """Return the tools that toolkits add to a model call; cached by what they depend on."""
     shown = frozenset(state.expanded) if mode.word == CONTAINERS else None
-    key = (mode.word, mode.groups, shown, tuple(state.descriptions.items()))
+    key = (mode.word, mode.groups, shown, tuple(state.descriptions.items()), tuple(state.rules.items()))
     block = catalogue.blocks.get(key)
     if block is None:
         tools = tuple(
@@ -139,9 +139,15 @@ def _native(catalogue: Toolkits, state: ToolkitState, mode: DeferralMode) -> Ite
     waiting: list[AnyTool] = []
     for toolkit in catalogue.kits.values():
         members = [entry for entry in toolkit.entries if isinstance(entry, Member)]
-        defers = _defers(catalogue, toolkit)
+        defers = catalogue.defers(toolkit)
+        if toolkit.kind == SKILL:
+            # its instructions come with its call
+            yield container_tool(toolkit, description_of(toolkit, state), catalogue.config)
         yield from [member.tool for member in members if member.always or not defers]
-        later = [_deferred(member.tool) for member in members if defers and not member.always]
+        rules = (
+            state.rules.get(toolkit.name, "") if catalogue.config.native_instructions == SEARCH_RESULT else ""
+        )
+        later = [_deferred(member.tool, rules) for member in members if defers and not member.always]
         if later and mode.groups:
             waiting.append(ToolGroup(toolkit.name, description_of(toolkit, state) or toolkit.name, later))
         else:
@@ -151,11 +157,11 @@ def _native(catalogue: Toolkits, state: ToolkitState, mode: DeferralMode) -> Ite
     yield from waiting
 
 
-def _defers(catalogue: Toolkits, toolkit: Toolkit) -> bool:
-    return any(catalogue.has_container(catalogue.kits[name]) for name in catalogue.paths[toolkit.name])
+def _deferred(tool: Tool | CustomTool, rules: str) -> Tool | CustomTool:
+    """Defer a tool; its description ends with the rules of its toolkit, which so come with the search result.
 
-
-def _deferred(tool: Tool | CustomTool) -> Tool | CustomTool:
-    """Defer a tool; no cache mark stands on it, since it is not in the prefix that a mark would keep."""
-    changes: dict[str, Any] = {"deferred": True, "cache": None}
+    No cache mark stands on it, since it is not in the prefix that a mark would keep.
+    """
+    text = "\n\n".join([text for text in (tool.description, rules) if text]) or None
+    changes: dict[str, Any] = {"deferred": True, "cache": None, "description": text}
     return replace(tool, **changes)

@@ -20,6 +20,7 @@ class ToolkitState(Record):
     active        names of those whose system prompt is in the instructions, in the order in which they came
     prompts       name of a toolkit to its system prompt as it was when it was asked for; "" where there is none
     descriptions  name of a toolkit to its description, where a function gave that
+    rules         name of a toolkit to its system prompt, where the API defers tools itself and is told from the start
     answered      ids of calls of functions that were not shown yet: a toolkit was expanded instead
     """
 
@@ -27,12 +28,13 @@ class ToolkitState(Record):
     active: tuple[str, ...] = ()
     prompts: Mapping[str, str] = field(default_factory=dict[str, str])
     descriptions: Mapping[str, str] = field(default_factory=dict[str, str])
+    rules: Mapping[str, str] = field(default_factory=dict[str, str])
     answered: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return the state as JSON."""
         lists = {"expanded": self.expanded, "active": self.active, "answered": self.answered}
-        objects = {"prompts": self.prompts, "descriptions": self.descriptions}
+        objects = {"prompts": self.prompts, "descriptions": self.descriptions, "rules": self.rules}
         return {name: list(texts) for name, texts in lists.items()} | {
             name: dict(texts) for name, texts in objects.items()
         }

@@ -61,7 +61,7 @@ def tool(
     Args:
         what: the function; or its description, where its docstring is not for the model.
         name: its name, where that of the function is not for the model.
-        permission: whether a person is to be asked first. Data alone: nothing here acts on it.
+        permission: whether `session.run(call, approve=...)` asks for approval first.
         always: whether it is shown from the start, whatever its toolkit.
     """
     description = what if isinstance(what, str) else None
@@ -87,7 +87,7 @@ class Member(Record):
 
     tool         what the model is shown
     function     what runs it; None: whoever asks runs it
-    permission   whether a person is to be asked first. Data alone: nothing here acts on it
+    permission   whether `session.run(call, approve=...)` asks for approval first
     always       whether it is shown from the start, whatever its toolkit
     annotations  what an MCP server says of it
     """
@@ -206,12 +206,19 @@ def frontend_tools(
 
 
 def _words(value: Any, what: str) -> Any:
-    """Check a text or a function that returns text; dedent a literal that begins with a line break."""
+    """Check a text or a function that returns text; dedent a literal; blank text is None."""
     if value is None or (callable(value) and not isinstance(value, type)):
         return value
     if not isinstance(value, str):
         raise InvalidRequest(f"{what} is text, or a function that gives it, not {type(value).__name__}")
-    if not value.startswith("\n"):
-        return value
-    head, _, last = value.rpartition("\n")
-    return dedent(head if last.isspace() or not last else value)[1:]
+    return cleaned(value) or None
+
+
+def cleaned(text: str) -> str:
+    """Dedent a text that begins with a line break, as literals in triple quotes do; blank text is empty."""
+    if not text or text.isspace():
+        return ""
+    if not text.startswith("\n"):
+        return text
+    head, _, last = text.rpartition("\n")
+    return dedent(head if last.isspace() or not last else text)[1:]

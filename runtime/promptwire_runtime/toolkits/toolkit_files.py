@@ -8,22 +8,30 @@ from typing import Any
 
 from ..errors import InvalidRequest, LoadError, PolicyError
 from ..loading.neutral import REQUEST
+<<<<<<< HEAD
 from ..loading.source import SourceDocument, load_request, open_document, read_with
+=======
+from ..loading.problems import describe
+from ..loading.source import Document, load_request, open_document, read_with
+>>>>>>> dd37824d (Toolkits: approval of calls, filters around functions, server instructions when tools are used, rules before the first call under native deferral; Pipeline.after runs post_invoke)
 from ..model.request import Request
 from ..wire_json.kinds import is_list, is_mapping
 from .catalogue import Toolkits
 from .config import CollapsingConfig
-from .toolkit import Toolkit
+from .toolkit import Member, Toolkit
 
 _KEYS = ("toolkits", "collapsing")
+# what a tool of a toolkit may say of itself beside the fields of a tool
+_MARKS = ("permission", "always")
 _FIELDS = ("name", "description", "function_result", "system_prompt", "uses", "collapsed", "kind")
 
 
 def load_with_toolkits(source: Mapping[str, Any] | str | os.PathLike[str]) -> tuple[Request, Toolkits | None]:
     """Load a request as `load_request` does, and the toolkits that stand beside its keys; None where there are none.
 
-    `toolkits` is a list: each has the fields of `Toolkit`, and in `tools` what a request has in its own, or a toolkit
-    under the key `toolkit`. `collapsing` has the fields of `CollapsingConfig`.
+    `toolkits` is a list: each has the fields of `Toolkit`, and in `tools` what a request has in its own, with
+    `permission` and `always` beside it, or a toolkit under the key `toolkit`. `collapsing` has the fields of
+    `CollapsingConfig`.
 
     Raises:
         LoadError: the source is no request, or its toolkits are none; the text names the place.
@@ -71,11 +79,16 @@ def _toolkit(value: Any, path: str) -> Toolkit:
 def _tool(item: Any, path: str) -> Any:
     if is_mapping(item) and set(item) == {"toolkit"}:
         return _toolkit(item["toolkit"], f"{path}.toolkit")
+    marks = {key: item[key] for key in _MARKS if key in item} if is_mapping(item) else {}
+    for key, value in marks.items():
+        if not isinstance(value, bool):
+            raise LoadError(f"{path}.{key}: expected true or false, found {describe(value)}")
+    shown = {key: value for key, value in item.items() if key not in _MARKS} if marks else item
     try:
-        tools: Any = load_request({"tools": [item]}).tools
+        tools: Any = load_request({"tools": [shown]}).tools
     except LoadError as error:
         raise LoadError(str(error).replace("tools[0]", path)) from None
-    return tools[0]
+    return Member(tools[0], **marks)
 
 
 def _list(value: Any, path: str) -> list[Any]:

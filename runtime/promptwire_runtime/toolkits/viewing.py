@@ -14,7 +14,7 @@ from ..model.wire_memory import Provenance
 from ..nodes.records import replace
 from ..reporting.notes import Note
 from .catalogue import Toolkits
-from .config import NATIVE
+from .config import INSTRUCTIONS, NATIVE
 from .deferring import DeferralMode
 from .message_edits import without_messages
 from .prepared_instructions import bare_of, own_of, with_memory
@@ -28,14 +28,20 @@ SOURCE = "toolkits"
 _WRITTEN = Provenance(wire="promptwire.toolkits")
 
 
-def injected_text(catalogue: Toolkits, state: ToolkitState) -> str:
+def injected_text(catalogue: Toolkits, state: ToolkitState, mode: DeferralMode) -> str:
     """Return the system prompts that are active, in the order in which they came; under a banner by their names.
 
     Empty where nobody has anything to say.
     """
-    texts = {
-        name: text for name in state.active if (text := state.prompts.get(name)) and name in catalogue.kits
-    }
+    texts: dict[str, str] = {}
+    rules: Mapping[str, str] = state.rules if mode.word == NATIVE else {}
+    if catalogue.config.native_instructions == INSTRUCTIONS:
+        texts.update({name: text for name, text in rules.items() if text and name in catalogue.kits})
+    for name in state.active:
+        text = state.prompts.get(name)
+        # what stands in descriptions is not said again
+        if text and name in catalogue.kits and text != rules.get(name):
+            texts[name] = _BREAK.join([texts[name], text]) if name in texts else text
     if catalogue.config.injection_style == "banner":
         return _banner(catalogue, texts)
     return _BREAK.join(texts.values())
@@ -164,7 +170,7 @@ def view_of(catalogue: Toolkits, state: ToolkitState, mode: DeferralMode, bare: 
     if bare.tool_choice is not None:
         choice = _choice(catalogue, bare.tool_choice, shown, notes)
         request = replace(request, tool_choice=choice)
-    text = injected_text(catalogue, state)
+    text = injected_text(catalogue, state, mode)
     return View(with_text(request, text) if text else request, shown, tuple(notes))
 
 
@@ -198,4 +204,4 @@ def without_view(catalogue: Toolkits, state: ToolkitState, mode: DeferralMode, r
     own = {*catalogue.kits, *catalogue.members}
     kept = [tool for tool in request.tools or () if tool != mode.search and own.isdisjoint(names_of((tool,)))]
     request = replace(request, tools=tuple(kept) or None) if len(kept) < len(request.tools or ()) else request
-    return without_text(request, injected_text(catalogue, state))
+    return without_text(request, injected_text(catalogue, state, mode))

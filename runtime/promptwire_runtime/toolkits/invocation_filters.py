@@ -1,0 +1,104 @@
+"""Filters around the functions that calls run: before, to check or change a call, and after, to check its result."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from typing import Any, TypeAlias
+
+from ..constructors import tool_result
+from ..errors import ContextError
+from ..model.parts import CustomToolCall, ToolCall
+from ..model.request import Message
+from ..nodes.coercion import as_names
+from ..nodes.light_dataclasses import dataclass
+from ..nodes.records import Record
+from ..steps import CallbackStep, Steps
+
+Call: TypeAlias = "ToolCall | CustomToolCall"
+Before: TypeAlias = "Callable[[Any], Any | Awaitable[Any]]"
+After: TypeAlias = "Callable[[Any, Message], Any | Awaitable[Any]]"
+Approve: TypeAlias = "Callable[[Any], bool | str | Awaitable[bool | str]]"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class InvocationFilter(Record):
+    """What runs before and after functions of toolkits, where `session.run` runs them.
+
+    name       names the filter in errors
+    before     `before(call)`: None goes on; a changed call goes on with that; text or a message is the result, and the
+               function is not called
+    after      `after(call, result)`: None keeps the result message; text or a message replaces it
+    functions  names of functions that the filter is for; empty with `toolkits`: all functions
+    toolkits   names of toolkits whose functions the filter is for, nested ones included
+
+    Filters run in their order before a function, and in reverse order after it. Both may return awaitables: then
+    `session.run_async` is needed.
+    """
+
+    name: str
+    before: Before | None = None
+    after: After | None = None
+    functions: Iterable[str] = ()
+    toolkits: Iterable[str] = ()
+
+    def __post_init__(self) -> None:
+        """Convert the names to tuples."""
+        for field in ("functions", "toolkits"):
+            object.__setattr__(self, field, as_names(getattr(self, field), field))
+
+    def matches(self, function: str, path: Sequence[str]) -> bool:
+        """Return whether the filter is for a function that stands in the toolkits of `path`."""
+        if not self.functions and not self.toolkits:
+            return True
+        return function in self.functions or not set(path).isdisjoint(self.toolkits)
+
+
+def before_steps(call: Call, filters: Iterable[InvocationFilter]) -> Steps[tuple[Call, Message | None]]:
+    """Run `before` of filters; return the call as they changed it, and the result if one of them gave it."""
+    for filter_ in filters:
+        if filter_.before is None:
+            continue
+        where = f"filter {filter_.name}, before {call.name}"
+        answer = yield CallbackStep(where, filter_.before, (call,))
+        if isinstance(answer, (ToolCall, CustomToolCall)):
+            if (answer.name, answer.id) != (call.name, call.id):
+                raise ContextError(
+                    "changed the name or the id of the call: change arguments alone", where=where
+                )
+            call = answer
+        elif answer is not None:
+            return call, _result(call, answer, where)
+    return call, None
+
+
+def after_steps(call: Call, result: Message, filters: Iterator[InvocationFilter]) -> Steps[Message]:
+    """Run `after` of filters; return the result as they changed it."""
+    for filter_ in filters:
+        if filter_.after is not None:
+            where = f"filter {filter_.name}, after {call.name}"
+            answer = yield CallbackStep(where, filter_.after, (call, result))
+            result = result if answer is None else _result(call, answer, where)
+    return result
+
+
+def approval_steps(call: Call, approve: Approve) -> Steps[Message | None]:
+    """Ask for the approval of a call; return None if it may run, else the result that says why not."""
+    where = f"approval of {call.name}"
+    answer = yield CallbackStep(where, approve, (call,))
+    if answer is True:
+        return None
+    if answer is not False and not isinstance(answer, str):
+        raise ContextError(
+            f"returned {type(answer).__name__}: return True, False, or text with the reason of a refusal",
+            where=where,
+        )
+    reason = f": {answer}" if answer else ""
+    return tool_result(call, f"{call.name} was not called: permission was refused{reason}")
+
+
+def _result(call: Call, answer: Any, where: str) -> Message:
+    if isinstance(answer, Message):
+        return answer
+    if isinstance(answer, str):
+        return tool_result(call, answer)
+    raise ContextError(f"returned {type(answer).__name__}, not text, a message or None", where=where)
