@@ -8,9 +8,9 @@ called with the `Outcome` of each model call.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from typing import Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from ..errors import ContextError, InvalidRequest
+from ..errors import AnswerError, ContextError, InvalidRequest
 from ..model.options import Instruction
 from ..model.request import Message, Request
 from ..model.tools import AnyTool
@@ -23,6 +23,9 @@ from ..steps import CallbackStep, Steps
 from .layers import LayersLike, Merged, from_source, merge
 from .policies import DYNAMIC, REQUEST
 from .sections import Section
+
+if TYPE_CHECKING:
+    from ..nodes.next_request import Answered
 
 
 class ContextProvider(Protocol):
@@ -229,3 +232,13 @@ def post_invoke_steps(outcome: Outcome, filters: Iterable[Filter]) -> Steps[None
 def section_name(name: str) -> str:
     """Return the name of the section under which a filter's text stands."""
     return "".join([letter if letter.isalnum() else "_" for letter in name.lower()]).strip("_") or "section"
+
+
+def message_of(answer: Message | Answered) -> Message | None:
+    """Return the message of an answer; a message as it is."""
+    if isinstance(answer, Message):
+        return answer
+    if not hasattr(answer, "message"):
+        raise AnswerError(f"post_invoke takes messages or an answer, not {type(answer).__name__}")
+    message: Message | None = answer.message
+    return message

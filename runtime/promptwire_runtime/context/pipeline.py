@@ -16,7 +16,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..errors import AnswerError
 from ..model.options import Instruction
 from ..model.request import Message, Request
 from ..nodes.coercion import as_tuple
@@ -42,6 +41,7 @@ from .filters import (
     Scope,
     SectionLike,
     apply_steps,
+    message_of,
     named,
     post_invoke_steps,
     provider_steps,
@@ -377,16 +377,6 @@ class Pipeline(Record):
         return post_invoke_steps(
             Outcome(prepared.request, messages, error, prepared.properties), self.in_order
         )
-
-
-def message_of(answer: Message | Answered) -> Message | None:
-    """Return the message of an answer; a message as it is."""
-    if isinstance(answer, Message):
-        return answer
-    if not hasattr(answer, "message"):
-        raise AnswerError(f"post_invoke takes messages or an answer, not {type(answer).__name__}")
-    message: Message | None = answer.message
-    return message
 
 
 def _without_replaced(merged: Merged, own: tuple[Instruction, ...]) -> Merged:

@@ -8,12 +8,8 @@ from typing import Any
 
 from ..errors import InvalidRequest, LoadError, PolicyError
 from ..loading.neutral import REQUEST
-<<<<<<< HEAD
-from ..loading.source import SourceDocument, load_request, open_document, read_with
-=======
 from ..loading.problems import describe
-from ..loading.source import Document, load_request, open_document, read_with
->>>>>>> dd37824d (Toolkits: approval of calls, filters around functions, server instructions when tools are used, rules before the first call under native deferral; Pipeline.after runs post_invoke)
+from ..loading.source import SourceDocument, load_request, open_document, read_with
 from ..model.request import Request
 from ..wire_json.kinds import is_list, is_mapping
 from .catalogue import Toolkits
