@@ -10,7 +10,6 @@ from promptwire_runtime.build.writers import changed
 from ..anthropic_messages import writing as anthropic_messages
 
 IMAGE_SOURCES = changed(anthropic_messages.IMAGE_SOURCES, without=("file_id",))
-
 DOCUMENT_SOURCES = changed(anthropic_messages.DOCUMENT_SOURCES, without=("file_id",))
 
 
@@ -21,7 +20,6 @@ ASSISTANT_MESSAGES = anthropic_messages.ASSISTANT_MESSAGES.changed(without=(Uplo
 
 
 BODY = anthropic_messages.BODY.changed(without=frozenset({"vendor.container"}))
-
 WRITERS = anthropic_messages.WRITERS.changed(
     roles={"user": USER_MESSAGES, "assistant": ASSISTANT_MESSAGES},
     sources={"image": IMAGE_SOURCES, "document": DOCUMENT_SOURCES},

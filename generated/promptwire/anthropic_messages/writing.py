@@ -19,7 +19,6 @@ from promptwire_runtime import (
     Instruction,
     Json,
     Message,
-    Opaque,
     Reasoning,
     ReasoningOptions,
     Request,
@@ -37,7 +36,17 @@ from promptwire_runtime import (
 from promptwire_runtime.build.assembly import write_contents, write_message
 from promptwire_runtime.build.shape_filters import write_json, write_not, write_object, write_one
 from promptwire_runtime.build.shape_rows import BodyRow, Row
-from promptwire_runtime.build.writers import ContentWriter, MessageWriter, PartWriter, Writers, by_source
+from promptwire_runtime.build.writers import (
+    ContentWriter,
+    MessageWriter,
+    PartWriter,
+    Writers,
+    by_class,
+    by_mode,
+    by_source,
+    by_word,
+    constant,
+)
 from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.passes import joins, note_merged, open_last
 from promptwire_runtime.predicates.words import is_unlike
@@ -883,18 +892,7 @@ def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
     return build.recall(item, choice, TOOL_CHOICE_AUTO)
 
 
-TOOL_CHOICE_NONE = Row("name names must type config parallel")
-
-
-def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.none (provider_specs/anthropic_messages/wire.yaml:110).
-
-    {type: none}
-    """
-    item: dict[str, Any] = {"type": "none"}
-    return build.recall(item, choice, TOOL_CHOICE_NONE)
-
-
+write_tool_choice_none = constant({"type": "none"}, "name names must type config parallel")
 TOOL_CHOICE_REQUIRED = Row("name names must type config")
 
 
@@ -969,28 +967,10 @@ def write_reasoning_adaptive(thinking: ReasoningOptions, build: BuildContext) ->
     return build.recall(item, thinking, REASONING_ADAPTIVE)
 
 
-REASONING_DISABLED = Row("budget summary display include context depth")
-
-
-def write_reasoning_disabled(thinking: ReasoningOptions, build: BuildContext) -> Any:
-    """Write reasoning.disabled (provider_specs/anthropic_messages/wire.yaml:118).
-
-    {type: disabled}
-    """
-    item: dict[str, Any] = {"type": "disabled"}
-    return build.recall(item, thinking, REASONING_DISABLED)
-
-
-REASONING_BETWEEN_TOOLS = Row("budget summary display include context depth")
-
-
-def write_reasoning_between_tools(thinking: ReasoningOptions, build: BuildContext) -> Any:
-    """Write reasoning.between_tools (provider_specs/anthropic_messages/wire.yaml:119).
-
-    {type: between_tools}
-    """
-    item: dict[str, Any] = {"type": "between_tools"}
-    return build.recall(item, thinking, REASONING_BETWEEN_TOOLS)
+write_reasoning_disabled = constant({"type": "disabled"}, "budget summary display include context depth")
+write_reasoning_between_tools = constant(
+    {"type": "between_tools"}, "budget summary display include context depth"
+)
 
 
 def write_cache_mark(cache: Cache, build: BuildContext) -> Any:
@@ -1004,19 +984,15 @@ def write_cache_mark(cache: Cache, build: BuildContext) -> Any:
     return item
 
 
-def write_tool(tool: AnyTool, build: BuildContext) -> Any:
-    """Write one tool."""
-    if type(tool) is Tool:
-        return write_tool_function(tool, build)
-    if type(tool) is HostedTool:
-        if fits(
-            tool.type, "*_20240*|*_20241*|*_20250*|*_20251*|*_20260*|*_20261*|*_toolset|tool_search_tool_*"
-        ):
-            return write_tool_hosted(tool, build)
-    if type(tool) is Opaque and tool.wire == build.wire.name:
-        return build.opaque(tool)
+def write_any_hosted_tool(tool: HostedTool, build: BuildContext) -> Any:
+    """Write a hosted tool by the shape that takes it."""
+    if fits(tool.type, "*_20240*|*_20241*|*_20250*|*_20251*|*_20260*|*_20261*|*_toolset|tool_search_tool_*"):
+        return write_tool_hosted(tool, build)
     build.lost_tool(tool)
     return None
+
+
+write_tool = by_class({Tool: write_tool_function, HostedTool: write_any_hosted_tool})
 
 
 def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
@@ -1047,44 +1023,25 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     return out
 
 
-def write_tool_choice(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write the tool choice."""
-    if build.no_tools:
-        return None
-    if choice.name is not None or choice.names is not None:
-        build.check_choice(choice)
-    if choice.mode == "auto":
-        return write_tool_choice_auto(choice, build)
-    if choice.mode == "none":
-        return write_tool_choice_none(choice, build)
-    if choice.mode == "required":
-        return write_tool_choice_required(choice, build)
-    if choice.mode == "named":
-        return write_tool_choice_named(choice, build)
-    build.lost(choice, "mode", f"{choice.mode} is none that this wire takes")
-    return None
-
-
-def write_response_format(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write the response format."""
-    if form.kind == "json_schema":
-        return write_response_format_json_schema(form, build)
-    build.lost(form, "kind", f"{form.kind} is none that this wire takes")
-    return None
-
-
-def write_reasoning(thinking: ReasoningOptions, build: BuildContext) -> Any:
-    """Write the reasoning."""
-    if thinking.kind == "budget":
-        return write_reasoning_budget(thinking, build)
-    if thinking.kind == "adaptive":
-        return write_reasoning_adaptive(thinking, build)
-    if thinking.kind == "disabled":
-        return write_reasoning_disabled(thinking, build)
-    if thinking.kind == "between_tools":
-        return write_reasoning_between_tools(thinking, build)
-    build.lost(thinking, "kind", f"{thinking.kind} is none that this wire takes")
-    return None
+write_tool_choice = by_mode(
+    {
+        "auto": write_tool_choice_auto,
+        "none": write_tool_choice_none,
+        "required": write_tool_choice_required,
+        "named": write_tool_choice_named,
+    },
+    named=True,
+)
+write_response_format = by_word("kind", {"json_schema": write_response_format_json_schema})
+write_reasoning = by_word(
+    "kind",
+    {
+        "budget": write_reasoning_budget,
+        "adaptive": write_reasoning_adaptive,
+        "disabled": write_reasoning_disabled,
+        "between_tools": write_reasoning_between_tools,
+    },
+)
 
 
 def write_any_tool_reference(part: ToolReference, build: BuildContext) -> Any:
@@ -1123,7 +1080,6 @@ IMAGE_SOURCES = {
     "url": write_part_image_url,
     "file_id": write_part_image_file_id,
 }
-
 write_any_image = by_source("image")
 
 
@@ -1144,7 +1100,6 @@ DOCUMENT_SOURCES = {
     "url": write_part_document_url,
     "file_id": write_part_document_file_id,
 }
-
 write_any_document = by_source("document")
 
 

@@ -7,11 +7,11 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import AnyTool, Instruction, Message, Opaque, Request, Text, Tool, ToolChoice
+from promptwire_runtime import AnyTool, Instruction, Message, Request, Text, Tool, ToolChoice
 from promptwire_runtime.build.assembly import write_message
 from promptwire_runtime.build.instructions import runs_of_role
 from promptwire_runtime.build.shape_rows import BodyRow, Row
-from promptwire_runtime.build.writers import MessageWriter, PartWriter, Writers
+from promptwire_runtime.build.writers import MessageWriter, PartWriter, Writers, by_class, by_mode
 from promptwire_runtime.model.options import NO_CONTINUATION, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
 
@@ -123,20 +123,18 @@ def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
     return build.recall(item, choice, TOOL_CHOICE_NAMED)
 
 
-def write_tool(tool: AnyTool, build: BuildContext) -> Any:
-    """Write one tool."""
-    if type(tool) is Tool:
-        if not tool.plain:
-            shape = build.shape_of(tool)
-            if shape == "chat":
-                return write_tool_function_chat(tool, build)
-            if shape == "anthropic" and tool.parameters is not None:
-                return write_tool_function_anthropic(tool, build)
-        return write_tool_function(tool, build)
-    if type(tool) is Opaque and tool.wire == build.wire.name:
-        return build.opaque(tool)
-    build.lost_tool(tool)
-    return None
+def write_any_function_tool(tool: Tool, build: BuildContext) -> Any:
+    """Write a function tool by the shape that takes it."""
+    if not tool.plain:
+        shape = build.shape_of(tool)
+        if shape == "chat":
+            return write_tool_function_chat(tool, build)
+        if shape == "anthropic" and tool.parameters is not None:
+            return write_tool_function_anthropic(tool, build)
+    return write_tool_function(tool, build)
+
+
+write_tool = by_class({Tool: write_any_function_tool})
 
 
 def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
@@ -165,18 +163,7 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     return out
 
 
-def write_tool_choice(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write the tool choice."""
-    if build.no_tools:
-        return None
-    if choice.name is not None or choice.names is not None:
-        build.check_choice(choice)
-    if choice.mode == "named":
-        return write_tool_choice_named(choice, build)
-    build.lost(choice, "mode", f"{choice.mode} is none that this wire takes")
-    return None
-
-
+write_tool_choice = by_mode({"named": write_tool_choice_named}, named=True)
 SYSTEM_ITEM = Row("name ~id ~status ~phase")
 
 

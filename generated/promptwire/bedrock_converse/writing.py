@@ -37,7 +37,17 @@ from promptwire_runtime.build.assembly import write_contents, write_message
 from promptwire_runtime.build.moves import move
 from promptwire_runtime.build.shape_filters import write_format, write_json, write_object, write_word
 from promptwire_runtime.build.shape_rows import BodyRow, Row
-from promptwire_runtime.build.writers import ContentWriter, MessageWriter, PartWriter, Writers, by_source
+from promptwire_runtime.build.writers import (
+    ContentWriter,
+    MessageWriter,
+    PartWriter,
+    Writers,
+    by_class,
+    by_mode,
+    by_source,
+    by_word,
+    constant,
+)
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.passes import joins, note_merged, open_last
 from promptwire_runtime.predicates.words import is_unlike
@@ -905,42 +915,9 @@ def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
     return build.finish(item, tool)
 
 
-TOOL_CHOICE_AUTO = Row("name names must type config parallel")
-
-
-def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.auto (provider_specs/bedrock_converse/wire.yaml:90).
-
-    {auto: {}}
-    """
-    item: dict[str, Any] = {"auto": {}}
-    return build.recall(item, choice, TOOL_CHOICE_AUTO)
-
-
-TOOL_CHOICE_NONE = Row("name names must type config parallel")
-
-
-def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.none (provider_specs/bedrock_converse/wire.yaml:91).
-
-    {type: none}
-    """
-    item: dict[str, Any] = {"type": "none"}
-    return build.recall(item, choice, TOOL_CHOICE_NONE)
-
-
-TOOL_CHOICE_REQUIRED = Row("name names must type config parallel")
-
-
-def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.required (provider_specs/bedrock_converse/wire.yaml:92).
-
-    {any: {}}
-    """
-    item: dict[str, Any] = {"any": {}}
-    return build.recall(item, choice, TOOL_CHOICE_REQUIRED)
-
-
+write_tool_choice_auto = constant({"auto": {}}, "name names must type config parallel")
+write_tool_choice_none = constant({"type": "none"}, "name names must type config parallel")
+write_tool_choice_required = constant({"any": {}}, "name names must type config parallel")
 TOOL_CHOICE_NAMED = Row("names must type config parallel")
 
 
@@ -1007,16 +984,7 @@ def write_reasoning_adaptive(thinking: ReasoningOptions, build: BuildContext) ->
     return build.recall(item, thinking, REASONING_ADAPTIVE)
 
 
-REASONING_DISABLED = Row("budget summary display include context depth")
-
-
-def write_reasoning_disabled(thinking: ReasoningOptions, build: BuildContext) -> Any:
-    """Write reasoning.disabled (provider_specs/bedrock_converse/wire.yaml:101).
-
-    {type: disabled}
-    """
-    item: dict[str, Any] = {"type": "disabled"}
-    return build.recall(item, thinking, REASONING_DISABLED)
+write_reasoning_disabled = constant({"type": "disabled"}, "budget summary display include context depth")
 
 
 def write_cache_mark(cache: Cache, build: BuildContext) -> Any:
@@ -1042,17 +1010,15 @@ def write_layer(layer: Instruction, build: BuildContext) -> Any:
     return write_instruction_layer(layer, build)
 
 
-def write_tool(tool: AnyTool, build: BuildContext) -> Any:
-    """Write one tool."""
-    if type(tool) is Tool:
-        return write_tool_function(tool, build)
-    if type(tool) is HostedTool:
-        if fits(tool.type, "nova_*"):
-            return write_tool_hosted(tool, build)
-    if type(tool) is Opaque and tool.wire == build.wire.name:
-        return build.opaque(tool)
+def write_any_hosted_tool(tool: HostedTool, build: BuildContext) -> Any:
+    """Write a hosted tool by the shape that takes it."""
+    if fits(tool.type, "nova_*"):
+        return write_tool_hosted(tool, build)
     build.lost_tool(tool)
     return None
+
+
+write_tool = by_class({Tool: write_tool_function, HostedTool: write_any_hosted_tool})
 
 
 def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
@@ -1094,42 +1060,24 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     return out
 
 
-def write_tool_choice(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write the tool choice."""
-    if build.no_tools:
-        return None
-    if choice.name is not None or choice.names is not None:
-        build.check_choice(choice)
-    if choice.mode == "auto":
-        return write_tool_choice_auto(choice, build)
-    if choice.mode == "none":
-        return write_tool_choice_none(choice, build)
-    if choice.mode == "required":
-        return write_tool_choice_required(choice, build)
-    if choice.mode == "named":
-        return write_tool_choice_named(choice, build)
-    build.lost(choice, "mode", f"{choice.mode} is none that this wire takes")
-    return None
-
-
-def write_response_format(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write the response format."""
-    if form.kind == "json_schema":
-        return write_response_format_json_schema(form, build)
-    build.lost(form, "kind", f"{form.kind} is none that this wire takes")
-    return None
-
-
-def write_reasoning(thinking: ReasoningOptions, build: BuildContext) -> Any:
-    """Write the reasoning."""
-    if thinking.kind == "budget":
-        return write_reasoning_budget(thinking, build)
-    if thinking.kind == "adaptive":
-        return write_reasoning_adaptive(thinking, build)
-    if thinking.kind == "disabled":
-        return write_reasoning_disabled(thinking, build)
-    build.lost(thinking, "kind", f"{thinking.kind} is none that this wire takes")
-    return None
+write_tool_choice = by_mode(
+    {
+        "auto": write_tool_choice_auto,
+        "none": write_tool_choice_none,
+        "required": write_tool_choice_required,
+        "named": write_tool_choice_named,
+    },
+    named=True,
+)
+write_response_format = by_word("kind", {"json_schema": write_response_format_json_schema})
+write_reasoning = by_word(
+    "kind",
+    {
+        "budget": write_reasoning_budget,
+        "adaptive": write_reasoning_adaptive,
+        "disabled": write_reasoning_disabled,
+    },
+)
 
 
 def write_any_text_in_system(part: Text, build: BuildContext) -> Any:
@@ -1165,7 +1113,6 @@ def write_any_image_in_system_uri(part: Image, build: BuildContext) -> Any:
 
 
 IMAGE_IN_SYSTEM_SOURCES = {"data": write_any_image_in_system_data, "uri": write_any_image_in_system_uri}
-
 write_any_image_in_system = by_source("image_in_system")
 
 
@@ -1185,7 +1132,6 @@ DOCUMENT_SOURCES = {
     "text": write_part_document_text,
     "parts": write_part_document_parts,
 }
-
 write_any_document = by_source("document")
 
 
@@ -1200,7 +1146,6 @@ def write_any_audio_uri(part: Audio, build: BuildContext) -> Any:
 
 
 AUDIO_SOURCES = {"data": write_part_audio_data, "uri": write_any_audio_uri}
-
 write_any_audio = by_source("audio")
 
 
@@ -1215,7 +1160,6 @@ def write_any_video_uri(part: Video, build: BuildContext) -> Any:
 
 
 VIDEO_SOURCES = {"data": write_part_video_data, "uri": write_any_video_uri}
-
 write_any_video = by_source("video")
 
 
@@ -1301,7 +1245,6 @@ def write_any_image_in_tool_uri(part: Image, build: BuildContext) -> Any:
 
 
 IMAGE_IN_TOOL_SOURCES = {"data": write_part_image_data, "uri": write_any_image_in_tool_uri}
-
 write_any_image_in_tool = by_source("image_in_tool")
 
 

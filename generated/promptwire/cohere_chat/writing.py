@@ -14,7 +14,6 @@ from promptwire_runtime import (
     Instruction,
     Json,
     Message,
-    Opaque,
     Reasoning,
     ReasoningOptions,
     Request,
@@ -22,7 +21,6 @@ from promptwire_runtime import (
     Text,
     Tool,
     ToolCall,
-    ToolChoice,
     ToolResult,
 )
 from promptwire_runtime.build.assembly import write_contents, write_message
@@ -35,7 +33,11 @@ from promptwire_runtime.build.writers import (
     MessageWriter,
     PartWriter,
     Writers,
+    by_class,
+    by_mode,
     by_source,
+    by_word,
+    constant,
 )
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
@@ -256,54 +258,10 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     return build.finish(item, tool, TOOL_FUNCTION)
 
 
-TOOL_CHOICE_NONE = Row("name names must type config parallel")
-
-
-def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.none (provider_specs/cohere_chat/wire.yaml:62).
-
-    NONE
-    """
-    build.finish_option(choice, TOOL_CHOICE_NONE)
-    return "NONE"
-
-
-TOOL_CHOICE_REQUIRED = Row("name names must type config parallel")
-
-
-def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.required (provider_specs/cohere_chat/wire.yaml:63).
-
-    REQUIRED
-    """
-    build.finish_option(choice, TOOL_CHOICE_REQUIRED)
-    return "REQUIRED"
-
-
-RESPONSE_FORMAT_TEXT = Row("schema ~name ~description strict grammar")
-
-
-def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.text (provider_specs/cohere_chat/wire.yaml:65).
-
-    {type: text}
-    """
-    item: dict[str, Any] = {"type": "text"}
-    return build.recall(item, form, RESPONSE_FORMAT_TEXT)
-
-
-RESPONSE_FORMAT_JSON = Row("schema ~name ~description strict grammar")
-
-
-def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json (provider_specs/cohere_chat/wire.yaml:66).
-
-    {type: json_object}
-    """
-    item: dict[str, Any] = {"type": "json_object"}
-    return build.recall(item, form, RESPONSE_FORMAT_JSON)
-
-
+write_tool_choice_none = constant("NONE", "name names must type config parallel")
+write_tool_choice_required = constant("REQUIRED", "name names must type config parallel")
+write_response_format_text = constant({"type": "text"}, "schema ~name ~description strict grammar")
+write_response_format_json = constant({"type": "json_object"}, "schema ~name ~description strict grammar")
 RESPONSE_FORMAT_JSON_SCHEMA = Row("~name ~description strict grammar")
 
 
@@ -346,18 +304,9 @@ def write_reasoning_enabled(thinking: ReasoningOptions, build: BuildContext) -> 
     return build.recall(item, thinking, REASONING_ENABLED)
 
 
-REASONING_DISABLED = Row("effort budget summary display include context depth")
-
-
-def write_reasoning_disabled(thinking: ReasoningOptions, build: BuildContext) -> Any:
-    """Write reasoning.disabled (provider_specs/cohere_chat/wire.yaml:71).
-
-    {type: disabled}
-    """
-    item: dict[str, Any] = {"type": "disabled"}
-    return build.recall(item, thinking, REASONING_DISABLED)
-
-
+write_reasoning_disabled = constant(
+    {"type": "disabled"}, "effort budget summary display include context depth"
+)
 REASONING_BUDGET = Row("effort summary display include context depth")
 
 
@@ -372,14 +321,7 @@ def write_reasoning_budget(thinking: ReasoningOptions, build: BuildContext) -> A
     return build.recall(item, thinking, REASONING_BUDGET)
 
 
-def write_tool(tool: AnyTool, build: BuildContext) -> Any:
-    """Write one tool."""
-    if type(tool) is Tool:
-        return write_tool_function(tool, build)
-    if type(tool) is Opaque and tool.wire == build.wire.name:
-        return build.opaque(tool)
-    build.lost_tool(tool)
-    return None
+write_tool = by_class({Tool: write_tool_function})
 
 
 def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
@@ -410,53 +352,37 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     return out
 
 
-def write_tool_choice(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write the tool choice."""
-    if build.no_tools:
-        return None
-    if choice.mode == "none":
-        return write_tool_choice_none(choice, build)
-    if choice.mode == "required":
-        return write_tool_choice_required(choice, build)
-    build.lost(choice, "mode", f"{choice.mode} is none that this wire takes")
-    return None
+write_tool_choice = by_mode({"none": write_tool_choice_none, "required": write_tool_choice_required})
 
 
-def write_response_format(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write the response format."""
-    if form.kind == "text":
-        return write_response_format_text(form, build)
-    if form.kind == "json":
-        return write_response_format_json(form, build)
-    if form.kind == "json_schema":
-        shape = build.shape_of(form)
-        if shape == "old" and form.schema is not None:
-            return write_response_format_json_schema_old(form, build)
-        return write_response_format_json_schema(form, build)
-    build.lost(form, "kind", f"{form.kind} is none that this wire takes")
-    return None
+def write_any_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
+    """Write a response format json schema by the shape that takes it."""
+    shape = build.shape_of(form)
+    if shape == "old" and form.schema is not None:
+        return write_response_format_json_schema_old(form, build)
+    return write_response_format_json_schema(form, build)
 
 
-def write_reasoning(thinking: ReasoningOptions, build: BuildContext) -> Any:
-    """Write the reasoning."""
-    if thinking.kind == "enabled":
-        return write_reasoning_enabled(thinking, build)
-    if thinking.kind == "disabled":
-        return write_reasoning_disabled(thinking, build)
-    if thinking.kind == "budget":
-        return write_reasoning_budget(thinking, build)
-    build.lost(thinking, "kind", f"{thinking.kind} is none that this wire takes")
-    return None
-
-
+write_response_format = by_word(
+    "kind",
+    {
+        "text": write_response_format_text,
+        "json": write_response_format_json,
+        "json_schema": write_any_response_format_json_schema,
+    },
+)
+write_reasoning = by_word(
+    "kind",
+    {
+        "enabled": write_reasoning_enabled,
+        "disabled": write_reasoning_disabled,
+        "budget": write_reasoning_budget,
+    },
+)
 IMAGE_SOURCES = {"data": write_part_image_data, "url": write_part_image_url}
-
 write_any_image = by_source("image")
-
 DOCUMENT_SOURCES = {"text": write_part_document_text}
-
 write_any_document = by_source("document")
-
 SYSTEM_ITEM = Row("name ~id ~status ~phase")
 
 

@@ -12,7 +12,6 @@ from promptwire_runtime import (
     Document,
     Json,
     Message,
-    Opaque,
     Request,
     ResponseFormat,
     Text,
@@ -27,7 +26,16 @@ from promptwire_runtime.build.parameter_types import write_python_types
 from promptwire_runtime.build.shape_filters import write_join, write_object
 from promptwire_runtime.build.shape_rows import BodyRow, Row
 from promptwire_runtime.build.tool_results import name_of, write_arguments
-from promptwire_runtime.build.writers import ContentWriter, MessageWriter, PartWriter, Writers, by_source
+from promptwire_runtime.build.writers import (
+    ContentWriter,
+    MessageWriter,
+    PartWriter,
+    Writers,
+    by_class,
+    by_source,
+    by_word,
+    constant,
+)
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options, own_json
 from promptwire_runtime.wire_json.values import joined_text
@@ -169,30 +177,8 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     return build.finish(item, tool, TOOL_FUNCTION)
 
 
-RESPONSE_FORMAT_TEXT = Row("schema ~name ~description strict grammar")
-
-
-def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.text (provider_specs/cohere_v1/wire.yaml:65).
-
-    {type: text}
-    """
-    item: dict[str, Any] = {"type": "text"}
-    return build.recall(item, form, RESPONSE_FORMAT_TEXT)
-
-
-RESPONSE_FORMAT_JSON = Row("schema ~name ~description strict grammar")
-
-
-def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json (provider_specs/cohere_v1/wire.yaml:66).
-
-    {type: json_object}
-    """
-    item: dict[str, Any] = {"type": "json_object"}
-    return build.recall(item, form, RESPONSE_FORMAT_JSON)
-
-
+write_response_format_text = constant({"type": "text"}, "schema ~name ~description strict grammar")
+write_response_format_json = constant({"type": "json_object"}, "schema ~name ~description strict grammar")
 RESPONSE_FORMAT_JSON_SCHEMA = Row("~name ~description strict grammar")
 
 
@@ -207,14 +193,7 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
 
 
-def write_tool(tool: AnyTool, build: BuildContext) -> Any:
-    """Write one tool."""
-    if type(tool) is Tool:
-        return write_tool_function(tool, build)
-    if type(tool) is Opaque and tool.wire == build.wire.name:
-        return build.opaque(tool)
-    build.lost_tool(tool)
-    return None
+write_tool = by_class({Tool: write_tool_function})
 
 
 def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
@@ -243,22 +222,16 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     return out
 
 
-def write_response_format(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write the response format."""
-    if form.kind == "text":
-        return write_response_format_text(form, build)
-    if form.kind == "json":
-        return write_response_format_json(form, build)
-    if form.kind == "json_schema":
-        return write_response_format_json_schema(form, build)
-    build.lost(form, "kind", f"{form.kind} is none that this wire takes")
-    return None
-
-
+write_response_format = by_word(
+    "kind",
+    {
+        "text": write_response_format_text,
+        "json": write_response_format_json,
+        "json_schema": write_response_format_json_schema,
+    },
+)
 DOCUMENT_SOURCES = {"text": write_part_document_text}
-
 write_any_document = by_source("document")
-
 SYSTEM_ITEM = Row("name ~id ~status ~phase", vendor=frozenset({"tool_calls"}))
 
 

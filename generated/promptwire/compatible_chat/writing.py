@@ -18,7 +18,6 @@ from promptwire_runtime import (
     Instruction,
     Json,
     Message,
-    Opaque,
     Reasoning,
     Request,
     Text,
@@ -34,6 +33,7 @@ from promptwire_runtime.build.writers import (
     ContentWriter,
     MessageWriter,
     PartWriter,
+    by_class,
     by_source,
     no_shape,
     no_source,
@@ -449,20 +449,16 @@ def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
     return build.finish(item, tool, TOOL_CUSTOM)
 
 
-def write_tool(tool: AnyTool, build: BuildContext) -> Any:
-    """Write one tool."""
-    if type(tool) is Tool:
-        if not tool.plain:
-            shape = build.shape_of(tool)
-            if shape == "legacy":
-                return write_tool_function_legacy(tool, build)
-        return write_tool_function(tool, build)
-    if type(tool) is CustomTool:
-        return write_tool_custom(tool, build)
-    if type(tool) is Opaque and tool.wire == build.wire.name:
-        return build.opaque(tool)
-    build.lost_tool(tool)
-    return None
+def write_any_function_tool(tool: Tool, build: BuildContext) -> Any:
+    """Write a function tool by the shape that takes it."""
+    if not tool.plain:
+        shape = build.shape_of(tool)
+        if shape == "legacy":
+            return write_tool_function_legacy(tool, build)
+    return write_tool_function(tool, build)
+
+
+write_tool = by_class({Tool: write_any_function_tool, CustomTool: write_tool_custom})
 
 
 def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
@@ -523,9 +519,7 @@ def write_any_image_in_user_url(part: Image, build: BuildContext) -> Any:
 
 
 IMAGE_IN_USER_SOURCES = {"data": write_any_image_in_user_data, "url": write_any_image_in_user_url}
-
 write_any_image_in_user = by_source("image_in_user")
-
 AUDIO_IN_USER_SOURCES = {"data": write_part_audio_data}
 
 
@@ -587,9 +581,7 @@ def write_any_image_in_tool_url(part: Image, build: BuildContext) -> Any:
 
 
 IMAGE_IN_TOOL_SOURCES = {"data": write_any_image_in_tool_data, "url": write_any_image_in_tool_url}
-
 write_any_image_in_tool = by_source("image_in_tool")
-
 USER_ITEM = Row("~id ~status ~phase", vendor=frozenset({"images"}), read_only={"images": ["images"]})
 
 

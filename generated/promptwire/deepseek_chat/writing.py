@@ -15,14 +15,11 @@ from promptwire_runtime import (
     Instruction,
     Json,
     Message,
-    Opaque,
     Reasoning,
     Request,
-    ResponseFormat,
     Text,
     Tool,
     ToolCall,
-    ToolChoice,
     ToolResult,
     Video,
 )
@@ -36,7 +33,10 @@ from promptwire_runtime.build.writers import (
     MessageWriter,
     PartWriter,
     Writers,
+    by_class,
+    by_mode,
     by_source,
+    by_word,
     no_source,
 )
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
@@ -279,14 +279,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     return build.finish(item, tool, TOOL_FUNCTION)
 
 
-def write_tool(tool: AnyTool, build: BuildContext) -> Any:
-    """Write one tool."""
-    if type(tool) is Tool:
-        return write_tool_function(tool, build)
-    if type(tool) is Opaque and tool.wire == build.wire.name:
-        return build.opaque(tool)
-    build.lost_tool(tool)
-    return None
+write_tool = by_class({Tool: write_tool_function})
 
 
 def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
@@ -319,34 +312,18 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     return out
 
 
-def write_tool_choice(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write the tool choice."""
-    if build.no_tools:
-        return None
-    if choice.name is not None or choice.names is not None:
-        build.check_choice(choice)
-    if choice.mode == "auto":
-        return write_tool_choice_auto(choice, build)
-    if choice.mode == "none":
-        return write_tool_choice_none(choice, build)
-    if choice.mode == "required":
-        return write_tool_choice_required(choice, build)
-    if choice.mode == "named":
-        return write_tool_choice_named(choice, build)
-    build.lost(choice, "mode", f"{choice.mode} is none that this wire takes")
-    return None
-
-
-def write_response_format(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write the response format."""
-    if form.kind == "text":
-        return write_response_format_text(form, build)
-    if form.kind == "json":
-        return write_response_format_json(form, build)
-    build.lost(form, "kind", f"{form.kind} is none that this wire takes")
-    return None
-
-
+write_tool_choice = by_mode(
+    {
+        "auto": write_tool_choice_auto,
+        "none": write_tool_choice_none,
+        "required": write_tool_choice_required,
+        "named": write_tool_choice_named,
+    },
+    named=True,
+)
+write_response_format = by_word(
+    "kind", {"text": write_response_format_text, "json": write_response_format_json}
+)
 IMAGE_SOURCES = {"data": write_part_image_data, "url": write_part_image_url}
 
 
@@ -361,7 +338,6 @@ def write_any_audio_data(part: Audio, build: BuildContext) -> Any:
 
 
 AUDIO_SOURCES = {"data": write_any_audio_data}
-
 write_any_audio = by_source("audio")
 
 
@@ -376,7 +352,6 @@ def write_any_video_url(part: Video, build: BuildContext) -> Any:
 
 
 VIDEO_SOURCES = {"url": write_any_video_url}
-
 write_any_video = by_source("video")
 
 
@@ -391,7 +366,6 @@ def write_any_document_data(part: Document, build: BuildContext) -> Any:
 
 
 DOCUMENT_SOURCES = {"data": write_any_document_data}
-
 ASSISTANT_ITEM = Row(
     "~id ~status ~phase",
     vendor=frozenset({"parsed", "prefix", "reasoning"}),

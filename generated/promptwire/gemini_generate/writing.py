@@ -17,7 +17,6 @@ from promptwire_runtime import (
     Image,
     Instruction,
     Message,
-    Opaque,
     Reasoning,
     Request,
     ResponseFormat,
@@ -43,7 +42,11 @@ from promptwire_runtime.build.writers import (
     MessageWriter,
     PartWriter,
     Writers,
+    by_class,
+    by_mode,
     by_source,
+    by_word,
+    constant,
     no_source,
 )
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
@@ -1129,66 +1132,11 @@ def write_tool_hosted_mcp_servers(tool: HostedTool, build: BuildContext) -> Any:
     return build.finish(item, tool, TOOL_HOSTED_MCP_SERVERS)
 
 
-TOOL_CHOICE_AUTO = Row("name names must type config parallel")
-
-
-def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.auto (provider_specs/gemini_generate/wire.yaml:165).
-
-    {mode: AUTO}
-    """
-    item: dict[str, Any] = {"mode": "AUTO"}
-    return build.recall(item, choice, TOOL_CHOICE_AUTO)
-
-
-TOOL_CHOICE_AUTO_VALIDATED = Row("name names must type config parallel")
-
-
-def write_tool_choice_auto_validated(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.auto#validated (provider_specs/gemini_generate/wire.yaml:167).
-
-    {mode: VALIDATED}
-    """
-    item: dict[str, Any] = {"mode": "VALIDATED"}
-    return build.recall(item, choice, TOOL_CHOICE_AUTO_VALIDATED)
-
-
-TOOL_CHOICE_AUTO_SMALL = Row("name names must type config parallel")
-
-
-def write_tool_choice_auto_small(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.auto#small (provider_specs/gemini_generate/wire.yaml:168).
-
-    {mode: auto}
-    """
-    item: dict[str, Any] = {"mode": "auto"}
-    return build.recall(item, choice, TOOL_CHOICE_AUTO_SMALL)
-
-
-TOOL_CHOICE_NONE = Row("name names must type config parallel")
-
-
-def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.none (provider_specs/gemini_generate/wire.yaml:169).
-
-    {mode: NONE}
-    """
-    item: dict[str, Any] = {"mode": "NONE"}
-    return build.recall(item, choice, TOOL_CHOICE_NONE)
-
-
-TOOL_CHOICE_NONE_SMALL = Row("name names must type config parallel")
-
-
-def write_tool_choice_none_small(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.none#small (provider_specs/gemini_generate/wire.yaml:170).
-
-    {mode: none}
-    """
-    item: dict[str, Any] = {"mode": "none"}
-    return build.recall(item, choice, TOOL_CHOICE_NONE_SMALL)
-
-
+write_tool_choice_auto = constant({"mode": "AUTO"}, "name names must type config parallel")
+write_tool_choice_auto_validated = constant({"mode": "VALIDATED"}, "name names must type config parallel")
+write_tool_choice_auto_small = constant({"mode": "auto"}, "name names must type config parallel")
+write_tool_choice_none = constant({"mode": "NONE"}, "name names must type config parallel")
+write_tool_choice_none_small = constant({"mode": "none"}, "name names must type config parallel")
 TOOL_CHOICE_NAMED = Row("names must type config parallel")
 
 
@@ -1222,54 +1170,14 @@ def write_tool_choice_several(choice: ToolChoice, build: BuildContext) -> Any:
     return build.recall(item, choice, TOOL_CHOICE_SEVERAL)
 
 
-TOOL_CHOICE_REQUIRED = Row("name names must type config parallel")
-
-
-def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.required (provider_specs/gemini_generate/wire.yaml:173).
-
-    {mode: ANY}
-    """
-    item: dict[str, Any] = {"mode": "ANY"}
-    return build.recall(item, choice, TOOL_CHOICE_REQUIRED)
-
-
-TOOL_CHOICE_REQUIRED_SMALL = Row("name names must type config parallel")
-
-
-def write_tool_choice_required_small(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.required#small (provider_specs/gemini_generate/wire.yaml:174).
-
-    {mode: any}
-    """
-    item: dict[str, Any] = {"mode": "any"}
-    return build.recall(item, choice, TOOL_CHOICE_REQUIRED_SMALL)
-
-
-RESPONSE_FORMAT_TEXT = Row("schema ~name ~description strict grammar")
-
-
-def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.text (provider_specs/gemini_generate/wire.yaml:176).
-
-    {responseMimeType: text/plain}
-    """
-    item: dict[str, Any] = {"responseMimeType": "text/plain"}
-    return build.recall(item, form, RESPONSE_FORMAT_TEXT)
-
-
-RESPONSE_FORMAT_JSON = Row("schema ~name ~description strict grammar")
-
-
-def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json (provider_specs/gemini_generate/wire.yaml:177).
-
-    {responseMimeType: application/json}
-    """
-    item: dict[str, Any] = {"responseMimeType": "application/json"}
-    return build.recall(item, form, RESPONSE_FORMAT_JSON)
-
-
+write_tool_choice_required = constant({"mode": "ANY"}, "name names must type config parallel")
+write_tool_choice_required_small = constant({"mode": "any"}, "name names must type config parallel")
+write_response_format_text = constant(
+    {"responseMimeType": "text/plain"}, "schema ~name ~description strict grammar"
+)
+write_response_format_json = constant(
+    {"responseMimeType": "application/json"}, "schema ~name ~description strict grammar"
+)
 RESPONSE_FORMAT_JSON_SCHEMA = Row("~name ~description strict grammar")
 
 
@@ -1354,44 +1262,47 @@ def write_response_format_enum_json(form: ResponseFormat, build: BuildContext) -
     return build.recall(item, form, RESPONSE_FORMAT_ENUM_JSON)
 
 
-def write_tool(tool: AnyTool, build: BuildContext) -> Any:
-    """Write one tool."""
-    if type(tool) is Tool:
-        if not tool.plain:
-            shape = build.shape_of(tool)
-            if shape == "openapi" and tool.parameters is not None:
-                return write_tool_function_openapi(tool, build)
-        return write_tool_function(tool, build)
-    if type(tool) is HostedTool:
-        vendor = build.vendor(tool)
-        if tool.type == "mcp_servers" and "servers" in vendor:
-            return write_tool_hosted_mcp_servers(tool, build)
-        if tool.type == "google_search":
-            return write_tool_hosted_google_search(tool, build)
-        if tool.type == "google_search_retrieval":
-            return write_tool_hosted_google_search_retrieval(tool, build)
-        if tool.type == "enterprise_web_search":
-            return write_tool_hosted_enterprise_web_search(tool, build)
-        if tool.type == "parallel_ai_search":
-            return write_tool_hosted_parallel_ai_search(tool, build)
-        if tool.type == "exa_ai_search":
-            return write_tool_hosted_exa_ai_search(tool, build)
-        if tool.type == "google_maps":
-            return write_tool_hosted_google_maps(tool, build)
-        if tool.type == "url_context":
-            return write_tool_hosted_url_context(tool, build)
-        if tool.type == "code_execution":
-            return write_tool_hosted_code_execution(tool, build)
-        if tool.type == "computer_use":
-            return write_tool_hosted_computer_use(tool, build)
-        if tool.type == "file_search":
-            return write_tool_hosted_file_search(tool, build)
-        if tool.type == "retrieval":
-            return write_tool_hosted_retrieval(tool, build)
-    if type(tool) is Opaque and tool.wire == build.wire.name:
-        return build.opaque(tool)
+def write_any_function_tool(tool: Tool, build: BuildContext) -> Any:
+    """Write a function tool by the shape that takes it."""
+    if not tool.plain:
+        shape = build.shape_of(tool)
+        if shape == "openapi" and tool.parameters is not None:
+            return write_tool_function_openapi(tool, build)
+    return write_tool_function(tool, build)
+
+
+def write_any_hosted_tool(tool: HostedTool, build: BuildContext) -> Any:
+    """Write a hosted tool by the shape that takes it."""
+    vendor = build.vendor(tool)
+    if tool.type == "mcp_servers" and "servers" in vendor:
+        return write_tool_hosted_mcp_servers(tool, build)
+    if tool.type == "google_search":
+        return write_tool_hosted_google_search(tool, build)
+    if tool.type == "google_search_retrieval":
+        return write_tool_hosted_google_search_retrieval(tool, build)
+    if tool.type == "enterprise_web_search":
+        return write_tool_hosted_enterprise_web_search(tool, build)
+    if tool.type == "parallel_ai_search":
+        return write_tool_hosted_parallel_ai_search(tool, build)
+    if tool.type == "exa_ai_search":
+        return write_tool_hosted_exa_ai_search(tool, build)
+    if tool.type == "google_maps":
+        return write_tool_hosted_google_maps(tool, build)
+    if tool.type == "url_context":
+        return write_tool_hosted_url_context(tool, build)
+    if tool.type == "code_execution":
+        return write_tool_hosted_code_execution(tool, build)
+    if tool.type == "computer_use":
+        return write_tool_hosted_computer_use(tool, build)
+    if tool.type == "file_search":
+        return write_tool_hosted_file_search(tool, build)
+    if tool.type == "retrieval":
+        return write_tool_hosted_retrieval(tool, build)
     build.lost_tool(tool)
     return None
+
+
+write_tool = by_class({Tool: write_any_function_tool, HostedTool: write_any_hosted_tool})
 
 
 def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
@@ -1424,59 +1335,73 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     return out
 
 
-def write_tool_choice(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write the tool choice."""
-    if build.no_tools:
-        return None
-    if choice.name is not None or choice.names is not None:
-        build.check_choice(choice)
-    if choice.mode == "auto":
-        shape = build.shape_of(choice)
-        if shape == "validated":
-            return write_tool_choice_auto_validated(choice, build)
-        if shape == "small":
-            return write_tool_choice_auto_small(choice, build)
-        return write_tool_choice_auto(choice, build)
-    if choice.mode == "none":
-        shape = build.shape_of(choice)
-        if shape == "small":
-            return write_tool_choice_none_small(choice, build)
-        return write_tool_choice_none(choice, build)
-    if choice.mode == "named":
-        return write_tool_choice_named(choice, build)
-    if choice.mode == "several":
-        return write_tool_choice_several(choice, build)
-    if choice.mode == "required":
-        shape = build.shape_of(choice)
-        if shape == "small":
-            return write_tool_choice_required_small(choice, build)
-        return write_tool_choice_required(choice, build)
-    build.lost(choice, "mode", f"{choice.mode} is none that this wire takes")
-    return None
+def write_any_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
+    """Write a tool choice auto by the shape that takes it."""
+    shape = build.shape_of(choice)
+    if shape == "validated":
+        return write_tool_choice_auto_validated(choice, build)
+    if shape == "small":
+        return write_tool_choice_auto_small(choice, build)
+    return write_tool_choice_auto(choice, build)
 
 
-def write_response_format(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write the response format."""
-    if form.kind == "text":
-        return write_response_format_text(form, build)
-    if form.kind == "json":
-        return write_response_format_json(form, build)
-    if form.kind == "json_schema":
-        shape = build.shape_of(form)
-        if shape == "bare" and form.schema is not None:
-            return write_response_format_json_schema_bare(form, build)
-        if shape == "openapi" and form.schema is not None:
-            return write_response_format_json_schema_openapi(form, build)
-        if shape == "openapi_bare" and form.schema is not None:
-            return write_response_format_json_schema_openapi_bare(form, build)
-        return write_response_format_json_schema(form, build)
-    if form.kind == "enum":
-        shape = build.shape_of(form)
-        if shape == "json" and form.schema is not None:
-            return write_response_format_enum_json(form, build)
-        return write_response_format_enum(form, build)
-    build.lost(form, "kind", f"{form.kind} is none that this wire takes")
-    return None
+def write_any_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
+    """Write a tool choice none by the shape that takes it."""
+    shape = build.shape_of(choice)
+    if shape == "small":
+        return write_tool_choice_none_small(choice, build)
+    return write_tool_choice_none(choice, build)
+
+
+def write_any_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
+    """Write a tool choice required by the shape that takes it."""
+    shape = build.shape_of(choice)
+    if shape == "small":
+        return write_tool_choice_required_small(choice, build)
+    return write_tool_choice_required(choice, build)
+
+
+write_tool_choice = by_mode(
+    {
+        "auto": write_any_tool_choice_auto,
+        "none": write_any_tool_choice_none,
+        "named": write_tool_choice_named,
+        "several": write_tool_choice_several,
+        "required": write_any_tool_choice_required,
+    },
+    named=True,
+)
+
+
+def write_any_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
+    """Write a response format json schema by the shape that takes it."""
+    shape = build.shape_of(form)
+    if shape == "bare" and form.schema is not None:
+        return write_response_format_json_schema_bare(form, build)
+    if shape == "openapi" and form.schema is not None:
+        return write_response_format_json_schema_openapi(form, build)
+    if shape == "openapi_bare" and form.schema is not None:
+        return write_response_format_json_schema_openapi_bare(form, build)
+    return write_response_format_json_schema(form, build)
+
+
+def write_any_response_format_enum(form: ResponseFormat, build: BuildContext) -> Any:
+    """Write a response format enum by the shape that takes it."""
+    shape = build.shape_of(form)
+    if shape == "json" and form.schema is not None:
+        return write_response_format_enum_json(form, build)
+    return write_response_format_enum(form, build)
+
+
+write_response_format = by_word(
+    "kind",
+    {
+        "text": write_response_format_text,
+        "json": write_response_format_json,
+        "json_schema": write_any_response_format_json_schema,
+        "enum": write_any_response_format_enum,
+    },
+)
 
 
 def write_any_image_data(part: Image, build: BuildContext) -> Any:
@@ -1510,7 +1435,6 @@ def write_any_image_uri(part: Image, build: BuildContext) -> Any:
 
 
 IMAGE_SOURCES = {"data": write_any_image_data, "url": write_any_image_url, "uri": write_any_image_uri}
-
 write_any_image = by_source("image")
 
 
@@ -1545,7 +1469,6 @@ def write_any_audio_uri(part: Audio, build: BuildContext) -> Any:
 
 
 AUDIO_SOURCES = {"data": write_any_audio_data, "url": write_any_audio_url, "uri": write_any_audio_uri}
-
 write_any_audio = by_source("audio")
 
 
@@ -1580,7 +1503,6 @@ def write_any_video_uri(part: Video, build: BuildContext) -> Any:
 
 
 VIDEO_SOURCES = {"data": write_any_video_data, "url": write_any_video_url, "uri": write_any_video_uri}
-
 write_any_video = by_source("video")
 
 
@@ -1599,7 +1521,6 @@ DOCUMENT_SOURCES = {
     "url": write_any_document_url,
     "uri": write_part_document_uri,
 }
-
 write_any_document = by_source("document")
 
 

@@ -17,7 +17,6 @@ from promptwire_runtime import (
     Image,
     Json,
     Message,
-    Opaque,
     Reasoning,
     Request,
     ResponseFormat,
@@ -39,7 +38,11 @@ from promptwire_runtime.build.writers import (
     MessageWriter,
     PartWriter,
     Writers,
+    by_class,
+    by_mode,
     by_source,
+    by_word,
+    constant,
     no_source,
 )
 from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
@@ -823,54 +826,10 @@ def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
     return build.finish(item, tool, TOOL_HOSTED)
 
 
-TOOL_CHOICE_AUTO = Row("name names must type config parallel")
-
-
-def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.auto (provider_specs/gemini_interactions/wire.yaml:101).
-
-    auto
-    """
-    build.finish_option(choice, TOOL_CHOICE_AUTO)
-    return "auto"
-
-
-TOOL_CHOICE_NONE = Row("name names must type config parallel")
-
-
-def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.none (provider_specs/gemini_interactions/wire.yaml:102).
-
-    none
-    """
-    build.finish_option(choice, TOOL_CHOICE_NONE)
-    return "none"
-
-
-TOOL_CHOICE_REQUIRED = Row("name names must type config parallel")
-
-
-def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.required (provider_specs/gemini_interactions/wire.yaml:103).
-
-    any
-    """
-    build.finish_option(choice, TOOL_CHOICE_REQUIRED)
-    return "any"
-
-
-TOOL_CHOICE_AUTO_VALIDATED = Row("name names must type config parallel")
-
-
-def write_tool_choice_auto_validated(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.auto#validated (provider_specs/gemini_interactions/wire.yaml:104).
-
-    validated
-    """
-    build.finish_option(choice, TOOL_CHOICE_AUTO_VALIDATED)
-    return "validated"
-
-
+write_tool_choice_auto = constant("auto", "name names must type config parallel")
+write_tool_choice_none = constant("none", "name names must type config parallel")
+write_tool_choice_required = constant("any", "name names must type config parallel")
+write_tool_choice_auto_validated = constant("validated", "name names must type config parallel")
 TOOL_CHOICE_SEVERAL = Row("name type config parallel")
 
 
@@ -889,18 +848,9 @@ def write_tool_choice_several(choice: ToolChoice, build: BuildContext) -> Any:
     return build.recall(item, choice, TOOL_CHOICE_SEVERAL)
 
 
-RESPONSE_FORMAT_TEXT = Row("schema ~name ~description strict grammar")
-
-
-def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.text (provider_specs/gemini_interactions/wire.yaml:107).
-
-    {type: text, mime_type: text/plain}
-    """
-    item: dict[str, Any] = {"type": "text", "mime_type": "text/plain"}
-    return build.recall(item, form, RESPONSE_FORMAT_TEXT)
-
-
+write_response_format_text = constant(
+    {"type": "text", "mime_type": "text/plain"}, "schema ~name ~description strict grammar"
+)
 RESPONSE_FORMAT_JSON_SCHEMA = Row("~name ~description strict grammar")
 
 
@@ -915,39 +865,30 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
 
 
-RESPONSE_FORMAT_JSON = Row("schema ~name ~description strict grammar")
+write_response_format_json = constant(
+    {"type": "text", "mime_type": "application/json"}, "schema ~name ~description strict grammar"
+)
 
 
-def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json (provider_specs/gemini_interactions/wire.yaml:109).
-
-    {type: text, mime_type: application/json}
-    """
-    item: dict[str, Any] = {"type": "text", "mime_type": "application/json"}
-    return build.recall(item, form, RESPONSE_FORMAT_JSON)
-
-
-def write_tool(tool: AnyTool, build: BuildContext) -> Any:
-    """Write one tool."""
-    if type(tool) is Tool:
-        return write_tool_function(tool, build)
-    if type(tool) is HostedTool:
-        if tool.type in (
-            "google_search",
-            "url_context",
-            "code_execution",
-            "file_search",
-            "google_maps",
-            "computer_use",
-            "mcp_server",
-            "retrieval",
-            "tool_search",
-        ):
-            return write_tool_hosted(tool, build)
-    if type(tool) is Opaque and tool.wire == build.wire.name:
-        return build.opaque(tool)
+def write_any_hosted_tool(tool: HostedTool, build: BuildContext) -> Any:
+    """Write a hosted tool by the shape that takes it."""
+    if tool.type in (
+        "google_search",
+        "url_context",
+        "code_execution",
+        "file_search",
+        "google_maps",
+        "computer_use",
+        "mcp_server",
+        "retrieval",
+        "tool_search",
+    ):
+        return write_tool_hosted(tool, build)
     build.lost_tool(tool)
     return None
+
+
+write_tool = by_class({Tool: write_tool_function, HostedTool: write_any_hosted_tool})
 
 
 def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
@@ -976,37 +917,31 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     return out
 
 
-def write_tool_choice(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write the tool choice."""
-    if build.no_tools:
-        return None
-    if choice.name is not None or choice.names is not None:
-        build.check_choice(choice)
-    if choice.mode == "auto":
-        shape = build.shape_of(choice)
-        if shape == "validated":
-            return write_tool_choice_auto_validated(choice, build)
-        return write_tool_choice_auto(choice, build)
-    if choice.mode == "none":
-        return write_tool_choice_none(choice, build)
-    if choice.mode == "required":
-        return write_tool_choice_required(choice, build)
-    if choice.mode == "several":
-        return write_tool_choice_several(choice, build)
-    build.lost(choice, "mode", f"{choice.mode} is none that this wire takes")
-    return None
+def write_any_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
+    """Write a tool choice auto by the shape that takes it."""
+    shape = build.shape_of(choice)
+    if shape == "validated":
+        return write_tool_choice_auto_validated(choice, build)
+    return write_tool_choice_auto(choice, build)
 
 
-def write_response_format(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write the response format."""
-    if form.kind == "text":
-        return write_response_format_text(form, build)
-    if form.kind == "json_schema":
-        return write_response_format_json_schema(form, build)
-    if form.kind == "json":
-        return write_response_format_json(form, build)
-    build.lost(form, "kind", f"{form.kind} is none that this wire takes")
-    return None
+write_tool_choice = by_mode(
+    {
+        "auto": write_any_tool_choice_auto,
+        "none": write_tool_choice_none,
+        "required": write_tool_choice_required,
+        "several": write_tool_choice_several,
+    },
+    named=True,
+)
+write_response_format = by_word(
+    "kind",
+    {
+        "text": write_response_format_text,
+        "json_schema": write_response_format_json_schema,
+        "json": write_response_format_json,
+    },
+)
 
 
 def write_any_text(part: Text, build: BuildContext) -> Any:
@@ -1064,7 +999,6 @@ IMAGE_IN_USER_MESSAGES_SOURCES = {
     "url": write_any_image_in_user_messages_url,
     "uri": write_any_image_in_user_messages_uri,
 }
-
 write_any_image_in_user_messages = by_source("image_in_user_messages")
 
 
@@ -1081,7 +1015,6 @@ IMAGE_IN_USER_SOURCES = {
     "url": write_any_image_in_user_url,
     "uri": write_part_image_uri,
 }
-
 write_any_image_in_user = by_source("image_in_user")
 
 
@@ -1120,7 +1053,6 @@ DOCUMENT_IN_USER_MESSAGES_SOURCES = {
     "url": write_any_document_in_user_messages_url,
     "uri": write_any_document_in_user_messages_uri,
 }
-
 write_any_document_in_user_messages = by_source("document_in_user_messages")
 
 
@@ -1137,7 +1069,6 @@ DOCUMENT_IN_USER_SOURCES = {
     "url": write_any_document_in_user_url,
     "uri": write_part_document_uri,
 }
-
 write_any_document_in_user = by_source("document_in_user")
 
 
@@ -1176,7 +1107,6 @@ AUDIO_IN_USER_MESSAGES_SOURCES = {
     "url": write_any_audio_in_user_messages_url,
     "uri": write_any_audio_in_user_messages_uri,
 }
-
 write_any_audio_in_user_messages = by_source("audio_in_user_messages")
 
 
@@ -1193,7 +1123,6 @@ AUDIO_IN_USER_SOURCES = {
     "url": write_any_audio_in_user_url,
     "uri": write_part_audio_uri,
 }
-
 write_any_audio_in_user = by_source("audio_in_user")
 
 
@@ -1232,7 +1161,6 @@ VIDEO_IN_USER_MESSAGES_SOURCES = {
     "url": write_any_video_in_user_messages_url,
     "uri": write_any_video_in_user_messages_uri,
 }
-
 write_any_video_in_user_messages = by_source("video_in_user_messages")
 
 
@@ -1249,7 +1177,6 @@ VIDEO_IN_USER_SOURCES = {
     "url": write_any_video_in_user_url,
     "uri": write_part_video_uri,
 }
-
 write_any_video_in_user = by_source("video_in_user")
 
 

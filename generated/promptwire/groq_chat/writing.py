@@ -14,13 +14,11 @@ from promptwire_runtime import (
     Instruction,
     Json,
     Message,
-    Opaque,
     Reasoning,
     Request,
     Text,
     Tool,
     ToolCall,
-    ToolChoice,
     ToolResult,
 )
 from promptwire_runtime.build.assembly import write_message
@@ -31,6 +29,8 @@ from promptwire_runtime.build.writers import (
     ContentWriter,
     MessageWriter,
     PartWriter,
+    by_class,
+    by_mode,
     by_source,
     no_shape,
 )
@@ -45,6 +45,7 @@ from ..openai_chat.writing import (
     TOOL_FUNCTION_LEGACY,
     is_tool_call_in_assistant_function_call,
     write_any_tool_call,
+    write_any_tool_choice_named,
     write_any_tool_result,
     write_instructions,
     write_item_developer,
@@ -54,8 +55,6 @@ from ..openai_chat.writing import (
     write_part_image_url_bare,
     write_part_tool_call,
     write_tool_choice_auto,
-    write_tool_choice_named,
-    write_tool_choice_named_legacy,
     write_tool_choice_none,
     write_tool_choice_required,
 )
@@ -219,20 +218,16 @@ def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
     return build.finish(item, tool, TOOL_HOSTED)
 
 
-def write_tool(tool: AnyTool, build: BuildContext) -> Any:
-    """Write one tool."""
-    if type(tool) is Tool:
-        if not tool.plain:
-            shape = build.shape_of(tool)
-            if shape == "legacy":
-                return write_tool_function_legacy(tool, build)
-        return write_tool_function(tool, build)
-    if type(tool) is HostedTool:
-        return write_tool_hosted(tool, build)
-    if type(tool) is Opaque and tool.wire == build.wire.name:
-        return build.opaque(tool)
-    build.lost_tool(tool)
-    return None
+def write_any_function_tool(tool: Tool, build: BuildContext) -> Any:
+    """Write a function tool by the shape that takes it."""
+    if not tool.plain:
+        shape = build.shape_of(tool)
+        if shape == "legacy":
+            return write_tool_function_legacy(tool, build)
+    return write_tool_function(tool, build)
+
+
+write_tool = by_class({Tool: write_any_function_tool, HostedTool: write_tool_hosted})
 
 
 def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
@@ -264,25 +259,15 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     return out
 
 
-def write_tool_choice(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write the tool choice."""
-    if build.no_tools:
-        return None
-    if choice.name is not None or choice.names is not None:
-        build.check_choice(choice)
-    if choice.mode == "auto":
-        return write_tool_choice_auto(choice, build)
-    if choice.mode == "none":
-        return write_tool_choice_none(choice, build)
-    if choice.mode == "required":
-        return write_tool_choice_required(choice, build)
-    if choice.mode == "named":
-        shape = build.shape_of(choice)
-        if shape == "legacy" and choice.name is not None:
-            return write_tool_choice_named_legacy(choice, build)
-        return write_tool_choice_named(choice, build)
-    build.lost(choice, "mode", f"{choice.mode} is none that this wire takes")
-    return None
+write_tool_choice = by_mode(
+    {
+        "auto": write_tool_choice_auto,
+        "none": write_tool_choice_none,
+        "required": write_tool_choice_required,
+        "named": write_any_tool_choice_named,
+    },
+    named=True,
+)
 
 
 def write_any_image_in_user_data(part: Image, build: BuildContext) -> Any:
@@ -304,13 +289,9 @@ def write_any_image_in_user_url(part: Image, build: BuildContext) -> Any:
 
 
 IMAGE_IN_USER_SOURCES = {"data": write_any_image_in_user_data, "url": write_any_image_in_user_url}
-
 write_any_image_in_user = by_source("image_in_user")
-
 IMAGE_IN_TOOL_SOURCES = {"data": write_part_image_data, "url": write_part_image_url}
-
 write_any_image_in_tool = by_source("image_in_tool")
-
 ASSISTANT_ITEM = Row("~id ~status ~phase", vendor=frozenset({"parsed"}), read_only={"parsed": ["parsed"]})
 
 

@@ -13,7 +13,6 @@ from promptwire_runtime import (
     Instruction,
     Json,
     Message,
-    Opaque,
     Reasoning,
     Request,
     ResponseFormat,
@@ -26,7 +25,17 @@ from promptwire_runtime import (
 from promptwire_runtime.build.assembly import write_message
 from promptwire_runtime.build.shape_filters import write_json
 from promptwire_runtime.build.shape_rows import BodyRow, Row
-from promptwire_runtime.build.writers import STANDALONE, ContentWriter, MessageWriter, PartWriter, no_shape
+from promptwire_runtime.build.writers import (
+    STANDALONE,
+    ContentWriter,
+    MessageWriter,
+    PartWriter,
+    by_class,
+    by_mode,
+    by_word,
+    constant,
+    no_shape,
+)
 from promptwire_runtime.model.options import NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import own_json
@@ -190,42 +199,9 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     return build.finish(item, tool, TOOL_FUNCTION)
 
 
-TOOL_CHOICE_AUTO = Row("name names must type config parallel")
-
-
-def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.auto (provider_specs/openai_chat/wire.yaml:95).
-
-    auto
-    """
-    build.finish_option(choice, TOOL_CHOICE_AUTO)
-    return "auto"
-
-
-TOOL_CHOICE_NONE = Row("name names must type config parallel")
-
-
-def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.none (provider_specs/openai_chat/wire.yaml:96).
-
-    none
-    """
-    build.finish_option(choice, TOOL_CHOICE_NONE)
-    return "none"
-
-
-TOOL_CHOICE_REQUIRED = Row("name names must type config parallel")
-
-
-def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.required (provider_specs/openai_chat/wire.yaml:97).
-
-    required
-    """
-    build.finish_option(choice, TOOL_CHOICE_REQUIRED)
-    return "required"
-
-
+write_tool_choice_auto = constant("auto", "name names must type config parallel")
+write_tool_choice_none = constant("none", "name names must type config parallel")
+write_tool_choice_required = constant("required", "name names must type config parallel")
 TOOL_CHOICE_NAMED = Row("names must type config parallel")
 
 
@@ -310,14 +286,7 @@ def write_response_format_json_schema_json(form: ResponseFormat, build: BuildCon
     return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA_JSON)
 
 
-def write_tool(tool: AnyTool, build: BuildContext) -> Any:
-    """Write one tool."""
-    if type(tool) is Tool:
-        return write_tool_function(tool, build)
-    if type(tool) is Opaque and tool.wire == build.wire.name:
-        return build.opaque(tool)
-    build.lost_tool(tool)
-    return None
+write_tool = by_class({Tool: write_tool_function})
 
 
 def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
@@ -349,46 +318,47 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     return out
 
 
-def write_tool_choice(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write the tool choice."""
-    if build.no_tools:
-        return None
-    if choice.name is not None or choice.names is not None:
-        build.check_choice(choice)
-    if choice.mode == "auto":
-        return write_tool_choice_auto(choice, build)
-    if choice.mode == "none":
-        return write_tool_choice_none(choice, build)
-    if choice.mode == "required":
-        return write_tool_choice_required(choice, build)
-    if choice.mode == "named":
-        shape = build.shape_of(choice)
-        if shape == "untyped" and choice.name is not None:
-            return write_tool_choice_named_untyped(choice, build)
-        return write_tool_choice_named(choice, build)
-    build.lost(choice, "mode", f"{choice.mode} is none that this wire takes")
-    return None
+def write_any_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
+    """Write a tool choice named by the shape that takes it."""
+    shape = build.shape_of(choice)
+    if shape == "untyped" and choice.name is not None:
+        return write_tool_choice_named_untyped(choice, build)
+    return write_tool_choice_named(choice, build)
 
 
-def write_response_format(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write the response format."""
-    if form.kind == "text":
-        return write_response_format_text(form, build)
-    if form.kind == "json":
-        return write_response_format_json(form, build)
-    if form.kind == "json_schema":
-        shape = build.shape_of(form)
-        if shape == "flat" and form.schema is not None:
-            return write_response_format_json_schema_flat(form, build)
-        if shape == "object" and form.schema is not None:
-            return write_response_format_json_schema_object(form, build)
-        if shape == "value" and form.schema is not None:
-            return write_response_format_json_schema_value(form, build)
-        if shape == "json" and form.schema is not None:
-            return write_response_format_json_schema_json(form, build)
-        return write_response_format_json_schema(form, build)
-    build.lost(form, "kind", f"{form.kind} is none that this wire takes")
-    return None
+write_tool_choice = by_mode(
+    {
+        "auto": write_tool_choice_auto,
+        "none": write_tool_choice_none,
+        "required": write_tool_choice_required,
+        "named": write_any_tool_choice_named,
+    },
+    named=True,
+)
+
+
+def write_any_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
+    """Write a response format json schema by the shape that takes it."""
+    shape = build.shape_of(form)
+    if shape == "flat" and form.schema is not None:
+        return write_response_format_json_schema_flat(form, build)
+    if shape == "object" and form.schema is not None:
+        return write_response_format_json_schema_object(form, build)
+    if shape == "value" and form.schema is not None:
+        return write_response_format_json_schema_value(form, build)
+    if shape == "json" and form.schema is not None:
+        return write_response_format_json_schema_json(form, build)
+    return write_response_format_json_schema(form, build)
+
+
+write_response_format = by_word(
+    "kind",
+    {
+        "text": write_response_format_text,
+        "json": write_response_format_json,
+        "json_schema": write_any_response_format_json_schema,
+    },
+)
 
 
 def write_any_image_data(part: Image, build: BuildContext) -> Any:
@@ -410,7 +380,6 @@ def write_any_image_url(part: Image, build: BuildContext) -> Any:
 
 
 IMAGE_SOURCES = {"data": write_any_image_data, "url": write_any_image_url}
-
 ASSISTANT_ITEM = Row("~id ~status ~phase", vendor=frozenset({"parsed"}), read_only={"parsed": ["parsed"]})
 
 

@@ -14,14 +14,12 @@ from promptwire_runtime import (
     Instruction,
     Json,
     Message,
-    Opaque,
     Reasoning,
     Request,
     ResponseFormat,
     Text,
     Tool,
     ToolCall,
-    ToolChoice,
     ToolResult,
     Video,
 )
@@ -33,7 +31,10 @@ from promptwire_runtime.build.writers import (
     ContentWriter,
     MessageWriter,
     PartWriter,
+    by_class,
+    by_mode,
     by_source,
+    by_word,
     no_shape,
 )
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
@@ -281,14 +282,7 @@ def write_response_format_json_schema_object(form: ResponseFormat, build: BuildC
     return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA_OBJECT)
 
 
-def write_tool(tool: AnyTool, build: BuildContext) -> Any:
-    """Write one tool."""
-    if type(tool) is Tool:
-        return write_tool_function(tool, build)
-    if type(tool) is Opaque and tool.wire == build.wire.name:
-        return build.opaque(tool)
-    build.lost_tool(tool)
-    return None
+write_tool = by_class({Tool: write_tool_function})
 
 
 def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
@@ -319,45 +313,32 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     return out
 
 
-def write_tool_choice(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write the tool choice."""
-    if build.no_tools:
-        return None
-    if choice.mode == "auto":
-        return write_tool_choice_auto(choice, build)
-    if choice.mode == "none":
-        return write_tool_choice_none(choice, build)
-    if choice.mode == "required":
-        return write_tool_choice_required(choice, build)
-    build.lost(choice, "mode", f"{choice.mode} is none that this wire takes")
-    return None
+write_tool_choice = by_mode(
+    {"auto": write_tool_choice_auto, "none": write_tool_choice_none, "required": write_tool_choice_required}
+)
 
 
-def write_response_format(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write the response format."""
-    if form.kind == "text":
-        return write_response_format_text(form, build)
-    if form.kind == "json":
-        return write_response_format_json(form, build)
-    if form.kind == "json_schema":
-        shape = build.shape_of(form)
-        if shape == "object" and form.schema is not None:
-            return write_response_format_json_schema_object(form, build)
-        return write_response_format_json_schema(form, build)
-    build.lost(form, "kind", f"{form.kind} is none that this wire takes")
-    return None
+def write_any_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
+    """Write a response format json schema by the shape that takes it."""
+    shape = build.shape_of(form)
+    if shape == "object" and form.schema is not None:
+        return write_response_format_json_schema_object(form, build)
+    return write_response_format_json_schema(form, build)
 
 
+write_response_format = by_word(
+    "kind",
+    {
+        "text": write_response_format_text,
+        "json": write_response_format_json,
+        "json_schema": write_any_response_format_json_schema,
+    },
+)
 IMAGE_SOURCES = {"data": write_part_image_data, "url": write_part_image_url}
-
 VIDEO_SOURCES = {"data": write_part_video_data, "url": write_part_video_url}
-
 write_any_video = by_source("video")
-
 AUDIO_SOURCES = {"data": write_part_audio_data}
-
 write_any_audio = by_source("audio")
-
 ASSISTANT_ITEM = Row("~id ~status ~phase", vendor=frozenset({"parsed"}), read_only={"parsed": ["parsed"]})
 
 

@@ -16,7 +16,6 @@ from promptwire_runtime import (
     Image,
     Json,
     Message,
-    Opaque,
     Reasoning,
     Request,
     ResponseFormat,
@@ -36,7 +35,11 @@ from promptwire_runtime.build.writers import (
     MessageWriter,
     PartWriter,
     Writers,
+    by_class,
+    by_mode,
     by_source,
+    by_word,
+    constant,
 )
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
@@ -462,78 +465,12 @@ def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
     return build.finish(item, tool, TOOL_HOSTED)
 
 
-TOOL_CHOICE_AUTO = Row("name names must type config parallel")
-
-
-def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.auto (provider_specs/mistral_conversations/wire.yaml:106).
-
-    auto
-    """
-    build.finish_option(choice, TOOL_CHOICE_AUTO)
-    return "auto"
-
-
-TOOL_CHOICE_NONE = Row("name names must type config parallel")
-
-
-def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.none (provider_specs/mistral_conversations/wire.yaml:107).
-
-    none
-    """
-    build.finish_option(choice, TOOL_CHOICE_NONE)
-    return "none"
-
-
-TOOL_CHOICE_REQUIRED = Row("name names must type config parallel")
-
-
-def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.required (provider_specs/mistral_conversations/wire.yaml:108).
-
-    any
-    """
-    build.finish_option(choice, TOOL_CHOICE_REQUIRED)
-    return "any"
-
-
-TOOL_CHOICE_REQUIRED_REQUIRED = Row("name names must type config parallel")
-
-
-def write_tool_choice_required_required(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.required#required (provider_specs/mistral_conversations/wire.yaml:109).
-
-    required
-    """
-    build.finish_option(choice, TOOL_CHOICE_REQUIRED_REQUIRED)
-    return "required"
-
-
-RESPONSE_FORMAT_TEXT = Row("schema ~name ~description strict grammar")
-
-
-def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.text (provider_specs/mistral_conversations/wire.yaml:111).
-
-    {type: text}
-    """
-    item: dict[str, Any] = {"type": "text"}
-    return build.recall(item, form, RESPONSE_FORMAT_TEXT)
-
-
-RESPONSE_FORMAT_JSON = Row("schema ~name ~description strict grammar")
-
-
-def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json (provider_specs/mistral_conversations/wire.yaml:112).
-
-    {type: json_object}
-    """
-    item: dict[str, Any] = {"type": "json_object"}
-    return build.recall(item, form, RESPONSE_FORMAT_JSON)
-
-
+write_tool_choice_auto = constant("auto", "name names must type config parallel")
+write_tool_choice_none = constant("none", "name names must type config parallel")
+write_tool_choice_required = constant("any", "name names must type config parallel")
+write_tool_choice_required_required = constant("required", "name names must type config parallel")
+write_response_format_text = constant({"type": "text"}, "schema ~name ~description strict grammar")
+write_response_format_json = constant({"type": "json_object"}, "schema ~name ~description strict grammar")
 RESPONSE_FORMAT_JSON_SCHEMA = Row("grammar")
 
 
@@ -555,24 +492,22 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     return build.recall(item, form, RESPONSE_FORMAT_JSON_SCHEMA)
 
 
-def write_tool(tool: AnyTool, build: BuildContext) -> Any:
-    """Write one tool."""
-    if type(tool) is Tool:
-        return write_tool_function(tool, build)
-    if type(tool) is HostedTool:
-        if tool.type in (
-            "web_search",
-            "web_search_premium",
-            "code_interpreter",
-            "image_generation",
-            "document_library",
-            "connector",
-        ):
-            return write_tool_hosted(tool, build)
-    if type(tool) is Opaque and tool.wire == build.wire.name:
-        return build.opaque(tool)
+def write_any_hosted_tool(tool: HostedTool, build: BuildContext) -> Any:
+    """Write a hosted tool by the shape that takes it."""
+    if tool.type in (
+        "web_search",
+        "web_search_premium",
+        "code_interpreter",
+        "image_generation",
+        "document_library",
+        "connector",
+    ):
+        return write_tool_hosted(tool, build)
     build.lost_tool(tool)
     return None
+
+
+write_tool = by_class({Tool: write_tool_function, HostedTool: write_any_hosted_tool})
 
 
 def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
@@ -603,33 +538,29 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     return out
 
 
-def write_tool_choice(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write the tool choice."""
-    if build.no_tools:
-        return None
-    if choice.mode == "auto":
-        return write_tool_choice_auto(choice, build)
-    if choice.mode == "none":
-        return write_tool_choice_none(choice, build)
-    if choice.mode == "required":
-        shape = build.shape_of(choice)
-        if shape == "required":
-            return write_tool_choice_required_required(choice, build)
-        return write_tool_choice_required(choice, build)
-    build.lost(choice, "mode", f"{choice.mode} is none that this wire takes")
-    return None
+def write_any_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
+    """Write a tool choice required by the shape that takes it."""
+    shape = build.shape_of(choice)
+    if shape == "required":
+        return write_tool_choice_required_required(choice, build)
+    return write_tool_choice_required(choice, build)
 
 
-def write_response_format(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write the response format."""
-    if form.kind == "text":
-        return write_response_format_text(form, build)
-    if form.kind == "json":
-        return write_response_format_json(form, build)
-    if form.kind == "json_schema":
-        return write_response_format_json_schema(form, build)
-    build.lost(form, "kind", f"{form.kind} is none that this wire takes")
-    return None
+write_tool_choice = by_mode(
+    {
+        "auto": write_tool_choice_auto,
+        "none": write_tool_choice_none,
+        "required": write_any_tool_choice_required,
+    }
+)
+write_response_format = by_word(
+    "kind",
+    {
+        "text": write_response_format_text,
+        "json": write_response_format_json,
+        "json_schema": write_response_format_json_schema,
+    },
+)
 
 
 def write_any_image_data(part: Image, build: BuildContext) -> Any:
@@ -651,11 +582,8 @@ def write_any_image_url(part: Image, build: BuildContext) -> Any:
 
 
 IMAGE_SOURCES = {"data": write_any_image_data, "url": write_any_image_url}
-
 write_any_image = by_source("image")
-
 DOCUMENT_SOURCES = {"data": write_part_document_data, "url": write_part_document_url}
-
 write_any_document = by_source("document")
 
 

@@ -13,9 +13,7 @@ from promptwire_runtime import (
     Instruction,
     Json,
     Message,
-    Opaque,
     Reasoning,
-    ReasoningOptions,
     Request,
     ResponseFormat,
     Text,
@@ -33,7 +31,10 @@ from promptwire_runtime.build.writers import (
     MessageWriter,
     PartWriter,
     Writers,
+    by_class,
     by_source,
+    by_word,
+    constant,
 )
 from promptwire_runtime.model.options import NO_REASONING
 from promptwire_runtime.typed import TYPE_CHECKING
@@ -168,30 +169,8 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     return build.finish(item, tool, TOOL_FUNCTION)
 
 
-RESPONSE_FORMAT_TEXT = Row("schema ~name ~description strict grammar")
-
-
-def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.text (provider_specs/ollama_chat.yaml:88).
-
-    ""
-    """
-    build.finish_option(form, RESPONSE_FORMAT_TEXT)
-    return ""
-
-
-RESPONSE_FORMAT_JSON = Row("schema ~name ~description strict grammar")
-
-
-def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json (provider_specs/ollama_chat.yaml:89).
-
-    json
-    """
-    build.finish_option(form, RESPONSE_FORMAT_JSON)
-    return "json"
-
-
+write_response_format_text = constant("", "schema ~name ~description strict grammar")
+write_response_format_json = constant("json", "schema ~name ~description strict grammar")
 RESPONSE_FORMAT_JSON_SCHEMA = Row("~name ~description strict grammar")
 
 
@@ -206,38 +185,9 @@ def write_response_format_json_schema(form: ResponseFormat, build: BuildContext)
     return form.schema
 
 
-REASONING_ENABLED = Row("effort budget summary display include context depth")
-
-
-def write_reasoning_enabled(thinking: ReasoningOptions, build: BuildContext) -> Any:
-    """Write reasoning.enabled (provider_specs/ollama_chat.yaml:92).
-
-    true
-    """
-    build.finish_option(thinking, REASONING_ENABLED)
-    return True
-
-
-REASONING_DISABLED = Row("effort budget summary display include context depth")
-
-
-def write_reasoning_disabled(thinking: ReasoningOptions, build: BuildContext) -> Any:
-    """Write reasoning.disabled (provider_specs/ollama_chat.yaml:93).
-
-    false
-    """
-    build.finish_option(thinking, REASONING_DISABLED)
-    return False
-
-
-def write_tool(tool: AnyTool, build: BuildContext) -> Any:
-    """Write one tool."""
-    if type(tool) is Tool:
-        return write_tool_function(tool, build)
-    if type(tool) is Opaque and tool.wire == build.wire.name:
-        return build.opaque(tool)
-    build.lost_tool(tool)
-    return None
+write_reasoning_enabled = constant(True, "effort budget summary display include context depth")
+write_reasoning_disabled = constant(False, "effort budget summary display include context depth")
+write_tool = by_class({Tool: write_tool_function})
 
 
 def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
@@ -268,32 +218,17 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     return out
 
 
-def write_response_format(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write the response format."""
-    if form.kind == "text":
-        return write_response_format_text(form, build)
-    if form.kind == "json":
-        return write_response_format_json(form, build)
-    if form.kind == "json_schema":
-        return write_response_format_json_schema(form, build)
-    build.lost(form, "kind", f"{form.kind} is none that this wire takes")
-    return None
-
-
-def write_reasoning(thinking: ReasoningOptions, build: BuildContext) -> Any:
-    """Write the reasoning."""
-    if thinking.kind == "enabled":
-        return write_reasoning_enabled(thinking, build)
-    if thinking.kind == "disabled":
-        return write_reasoning_disabled(thinking, build)
-    build.lost(thinking, "kind", f"{thinking.kind} is none that this wire takes")
-    return None
-
-
+write_response_format = by_word(
+    "kind",
+    {
+        "text": write_response_format_text,
+        "json": write_response_format_json,
+        "json_schema": write_response_format_json_schema,
+    },
+)
+write_reasoning = by_word("kind", {"enabled": write_reasoning_enabled, "disabled": write_reasoning_disabled})
 IMAGE_SOURCES = {"data": write_part_image_data}
-
 write_any_image = by_source("image")
-
 SYSTEM_ITEM = Row("name ~id ~status ~phase")
 
 

@@ -12,7 +12,6 @@ from promptwire_runtime import (
     Instruction,
     Json,
     Message,
-    Opaque,
     Reasoning,
     Request,
     ResponseFormat,
@@ -25,7 +24,15 @@ from promptwire_runtime.build.assembly import write_contents, write_message
 from promptwire_runtime.build.instructions import runs_of_role, texts_of_layers
 from promptwire_runtime.build.shape_filters import write_join, write_json, write_object
 from promptwire_runtime.build.shape_rows import BodyRow, Row
-from promptwire_runtime.build.writers import STANDALONE, ContentWriter, MessageWriter, PartWriter, Writers
+from promptwire_runtime.build.writers import (
+    STANDALONE,
+    ContentWriter,
+    MessageWriter,
+    PartWriter,
+    Writers,
+    by_class,
+    by_word,
+)
 from promptwire_runtime.model.options import NO_CONTINUATION
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options, own_json
@@ -170,14 +177,7 @@ def write_response_format_grammar(form: ResponseFormat, build: BuildContext) -> 
     return build.recall(item, form, RESPONSE_FORMAT_GRAMMAR)
 
 
-def write_tool(tool: AnyTool, build: BuildContext) -> Any:
-    """Write one tool."""
-    if type(tool) is Tool:
-        return write_tool_function(tool, build)
-    if type(tool) is Opaque and tool.wire == build.wire.name:
-        return build.opaque(tool)
-    build.lost_tool(tool)
-    return None
+write_tool = by_class({Tool: write_tool_function})
 
 
 def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
@@ -208,16 +208,9 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     return out
 
 
-def write_response_format(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write the response format."""
-    if form.kind == "json_schema":
-        return write_response_format_json_schema(form, build)
-    if form.kind == "grammar":
-        return write_response_format_grammar(form, build)
-    build.lost(form, "kind", f"{form.kind} is none that this wire takes")
-    return None
-
-
+write_response_format = by_word(
+    "kind", {"json_schema": write_response_format_json_schema, "grammar": write_response_format_grammar}
+)
 SYSTEM_ITEM = Row("name ~id ~status ~phase")
 
 

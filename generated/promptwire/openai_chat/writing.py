@@ -19,7 +19,6 @@ from promptwire_runtime import (
     Instruction,
     Json,
     Message,
-    Opaque,
     Reasoning,
     Refusal,
     Request,
@@ -41,7 +40,11 @@ from promptwire_runtime.build.writers import (
     MessageWriter,
     PartWriter,
     Writers,
+    by_class,
+    by_mode,
     by_source,
+    by_word,
+    constant,
 )
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
@@ -562,42 +565,9 @@ def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
     return build.finish(item, tool, TOOL_CUSTOM)
 
 
-TOOL_CHOICE_AUTO = Row("name names must type config")
-
-
-def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.auto (provider_specs/openai_chat/wire.yaml:95).
-
-    auto
-    """
-    build.finish_option(choice, TOOL_CHOICE_AUTO)
-    return "auto"
-
-
-TOOL_CHOICE_NONE = Row("name names must type config")
-
-
-def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.none (provider_specs/openai_chat/wire.yaml:96).
-
-    none
-    """
-    build.finish_option(choice, TOOL_CHOICE_NONE)
-    return "none"
-
-
-TOOL_CHOICE_REQUIRED = Row("name names must type config")
-
-
-def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.required (provider_specs/openai_chat/wire.yaml:97).
-
-    required
-    """
-    build.finish_option(choice, TOOL_CHOICE_REQUIRED)
-    return "required"
-
-
+write_tool_choice_auto = constant("auto", "name names must type config")
+write_tool_choice_none = constant("none", "name names must type config")
+write_tool_choice_required = constant("required", "name names must type config")
 TOOL_CHOICE_NAMED = Row("names must type config")
 
 
@@ -663,30 +633,8 @@ def write_tool_choice_several(choice: ToolChoice, build: BuildContext) -> Any:
     return build.recall(item, choice, TOOL_CHOICE_SEVERAL)
 
 
-RESPONSE_FORMAT_TEXT = Row("schema ~name ~description strict grammar")
-
-
-def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.text (provider_specs/openai_chat/wire.yaml:107).
-
-    {type: text}
-    """
-    item: dict[str, Any] = {"type": "text"}
-    return build.recall(item, form, RESPONSE_FORMAT_TEXT)
-
-
-RESPONSE_FORMAT_JSON = Row("schema ~name ~description strict grammar")
-
-
-def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json (provider_specs/openai_chat/wire.yaml:108).
-
-    {type: json_object}
-    """
-    item: dict[str, Any] = {"type": "json_object"}
-    return build.recall(item, form, RESPONSE_FORMAT_JSON)
-
-
+write_response_format_text = constant({"type": "text"}, "schema ~name ~description strict grammar")
+write_response_format_json = constant({"type": "json_object"}, "schema ~name ~description strict grammar")
 RESPONSE_FORMAT_JSON_SCHEMA = Row("grammar")
 
 
@@ -719,20 +667,16 @@ def write_cache_mark(cache: Cache, build: BuildContext) -> Any:
     return item
 
 
-def write_tool(tool: AnyTool, build: BuildContext) -> Any:
-    """Write one tool."""
-    if type(tool) is Tool:
-        if not tool.plain:
-            shape = build.shape_of(tool)
-            if shape == "legacy":
-                return write_tool_function_legacy(tool, build)
-        return write_tool_function(tool, build)
-    if type(tool) is CustomTool:
-        return write_tool_custom(tool, build)
-    if type(tool) is Opaque and tool.wire == build.wire.name:
-        return build.opaque(tool)
-    build.lost_tool(tool)
-    return None
+def write_any_function_tool(tool: Tool, build: BuildContext) -> Any:
+    """Write a function tool by the shape that takes it."""
+    if not tool.plain:
+        shape = build.shape_of(tool)
+        if shape == "legacy":
+            return write_tool_function_legacy(tool, build)
+    return write_tool_function(tool, build)
+
+
+write_tool = by_class({Tool: write_any_function_tool, CustomTool: write_tool_custom})
 
 
 def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
@@ -773,41 +717,33 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     return out
 
 
-def write_tool_choice(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write the tool choice."""
-    if build.no_tools:
-        return None
-    if choice.name is not None or choice.names is not None:
-        build.check_choice(choice)
-    if choice.mode == "auto":
-        return write_tool_choice_auto(choice, build)
-    if choice.mode == "none":
-        return write_tool_choice_none(choice, build)
-    if choice.mode == "required":
-        return write_tool_choice_required(choice, build)
-    if choice.mode == "named":
-        shape = build.shape_of(choice)
-        if shape == "legacy" and choice.name is not None:
-            return write_tool_choice_named_legacy(choice, build)
-        return write_tool_choice_named(choice, build)
-    if choice.mode == "custom":
-        return write_tool_choice_custom(choice, build)
-    if choice.mode == "several":
-        return write_tool_choice_several(choice, build)
-    build.lost(choice, "mode", f"{choice.mode} is none that this wire takes")
-    return None
+def write_any_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
+    """Write a tool choice named by the shape that takes it."""
+    shape = build.shape_of(choice)
+    if shape == "legacy" and choice.name is not None:
+        return write_tool_choice_named_legacy(choice, build)
+    return write_tool_choice_named(choice, build)
 
 
-def write_response_format(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write the response format."""
-    if form.kind == "text":
-        return write_response_format_text(form, build)
-    if form.kind == "json":
-        return write_response_format_json(form, build)
-    if form.kind == "json_schema":
-        return write_response_format_json_schema(form, build)
-    build.lost(form, "kind", f"{form.kind} is none that this wire takes")
-    return None
+write_tool_choice = by_mode(
+    {
+        "auto": write_tool_choice_auto,
+        "none": write_tool_choice_none,
+        "required": write_tool_choice_required,
+        "named": write_any_tool_choice_named,
+        "custom": write_tool_choice_custom,
+        "several": write_tool_choice_several,
+    },
+    named=True,
+)
+write_response_format = by_word(
+    "kind",
+    {
+        "text": write_response_format_text,
+        "json": write_response_format_json,
+        "json_schema": write_response_format_json_schema,
+    },
+)
 
 
 def write_any_tool_result(part: ToolResult, build: BuildContext) -> Any:
@@ -838,11 +774,8 @@ def write_any_image_url(part: Image, build: BuildContext) -> Any:
 
 
 IMAGE_SOURCES = {"data": write_any_image_data, "url": write_any_image_url}
-
 write_any_image = by_source("image")
-
 AUDIO_IN_USER_SOURCES = {"data": write_part_audio_data}
-
 write_any_audio_in_user = by_source("audio_in_user")
 
 
@@ -856,7 +789,6 @@ def write_any_document_data(part: Document, build: BuildContext) -> Any:
 
 
 DOCUMENT_SOURCES = {"data": write_any_document_data, "file_id": write_part_document_file_id}
-
 write_any_document = by_source("document")
 
 
@@ -891,9 +823,7 @@ def write_any_refusal(part: Refusal, build: BuildContext) -> Any:
 
 
 AUDIO_IN_ASSISTANT_AUDIO_SOURCES = {"id": write_part_audio_id}
-
 write_any_audio_in_assistant_audio = by_source("audio_in_assistant_audio")
-
 SYSTEM_ITEM = Row("~id ~status ~phase")
 
 

@@ -22,7 +22,6 @@ from promptwire_runtime import (
     ItemReference,
     Json,
     Message,
-    Opaque,
     Reasoning,
     Refusal,
     Request,
@@ -45,7 +44,11 @@ from promptwire_runtime.build.writers import (
     MessageWriter,
     PartWriter,
     Writers,
+    by_class,
+    by_mode,
     by_source,
+    by_word,
+    constant,
 )
 from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
@@ -1019,42 +1022,9 @@ def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
     return build.finish(item, tool, TOOL_HOSTED)
 
 
-TOOL_CHOICE_AUTO = Row("name names must type config")
-
-
-def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.auto (provider_specs/openai_responses/wire.yaml:128).
-
-    auto
-    """
-    build.finish_option(choice, TOOL_CHOICE_AUTO)
-    return "auto"
-
-
-TOOL_CHOICE_NONE = Row("name names must type config")
-
-
-def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.none (provider_specs/openai_responses/wire.yaml:129).
-
-    none
-    """
-    build.finish_option(choice, TOOL_CHOICE_NONE)
-    return "none"
-
-
-TOOL_CHOICE_REQUIRED = Row("name names must type config")
-
-
-def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.required (provider_specs/openai_responses/wire.yaml:130).
-
-    required
-    """
-    build.finish_option(choice, TOOL_CHOICE_REQUIRED)
-    return "required"
-
-
+write_tool_choice_auto = constant("auto", "name names must type config")
+write_tool_choice_none = constant("none", "name names must type config")
+write_tool_choice_required = constant("required", "name names must type config")
 TOOL_CHOICE_NAMED = Row("names must type config")
 
 
@@ -1121,30 +1091,8 @@ def write_tool_choice_hosted(choice: ToolChoice, build: BuildContext) -> Any:
     return build.recall(item, choice, TOOL_CHOICE_HOSTED)
 
 
-RESPONSE_FORMAT_TEXT = Row("schema ~name ~description strict grammar")
-
-
-def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.text (provider_specs/openai_responses/wire.yaml:142).
-
-    {type: text}
-    """
-    item: dict[str, Any] = {"type": "text"}
-    return build.recall(item, form, RESPONSE_FORMAT_TEXT)
-
-
-RESPONSE_FORMAT_JSON = Row("schema ~name ~description strict grammar")
-
-
-def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.json (provider_specs/openai_responses/wire.yaml:143).
-
-    {type: json_object}
-    """
-    item: dict[str, Any] = {"type": "json_object"}
-    return build.recall(item, form, RESPONSE_FORMAT_JSON)
-
-
+write_response_format_text = constant({"type": "text"}, "schema ~name ~description strict grammar")
+write_response_format_json = constant({"type": "json_object"}, "schema ~name ~description strict grammar")
 RESPONSE_FORMAT_JSON_SCHEMA = Row("grammar")
 
 
@@ -1176,30 +1124,36 @@ def write_cache_mark(cache: Cache, build: BuildContext) -> Any:
     return item
 
 
-def write_tool(tool: AnyTool, build: BuildContext) -> Any:
-    """Write one tool."""
-    if type(tool) is Tool:
-        if not tool.plain:
-            shape = build.shape_of(tool)
-            if shape == "nested":
-                return write_tool_function_nested(tool, build)
-            if shape == "chat":
-                return write_tool_function_chat(tool, build)
-        return write_tool_function(tool, build)
-    if type(tool) is CustomTool:
-        return write_tool_custom(tool, build)
-    if type(tool) is ToolGroup:
-        return write_tool_group(tool, build)
-    if type(tool) is HostedTool:
-        if fits(
-            tool.type,
-            "web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling|x_search",
-        ):
-            return write_tool_hosted(tool, build)
-    if type(tool) is Opaque and tool.wire == build.wire.name:
-        return build.opaque(tool)
+def write_any_function_tool(tool: Tool, build: BuildContext) -> Any:
+    """Write a function tool by the shape that takes it."""
+    if not tool.plain:
+        shape = build.shape_of(tool)
+        if shape == "nested":
+            return write_tool_function_nested(tool, build)
+        if shape == "chat":
+            return write_tool_function_chat(tool, build)
+    return write_tool_function(tool, build)
+
+
+def write_any_hosted_tool(tool: HostedTool, build: BuildContext) -> Any:
+    """Write a hosted tool by the shape that takes it."""
+    if fits(
+        tool.type,
+        "web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling|x_search",
+    ):
+        return write_tool_hosted(tool, build)
     build.lost_tool(tool)
     return None
+
+
+write_tool = by_class(
+    {
+        Tool: write_any_function_tool,
+        CustomTool: write_tool_custom,
+        ToolGroup: write_tool_group,
+        HostedTool: write_any_hosted_tool,
+    }
+)
 
 
 def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
@@ -1238,54 +1192,44 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     return out
 
 
-def write_tool_choice(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write the tool choice."""
-    if build.no_tools:
-        return None
-    if choice.name is not None or choice.names is not None:
-        build.check_choice(choice)
-    if choice.mode == "auto":
-        return write_tool_choice_auto(choice, build)
-    if choice.mode == "none":
-        return write_tool_choice_none(choice, build)
-    if choice.mode == "required":
-        return write_tool_choice_required(choice, build)
-    if choice.mode == "named":
-        return write_tool_choice_named(choice, build)
-    if choice.mode == "custom":
-        return write_tool_choice_custom(choice, build)
-    if choice.mode == "several":
-        return write_tool_choice_several(choice, build)
-    if choice.mode == "hosted":
-        if choice.type is not None and fits(
-            choice.type,
-            "web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling",
-        ):
-            return write_tool_choice_hosted(choice, build)
-        if choice.type is None:
-            return build.missing(choice, "type")
+def write_any_tool_choice_hosted(choice: ToolChoice, build: BuildContext) -> Any:
+    """Write a tool choice hosted by the shape that takes it."""
+    if choice.type is not None and fits(
+        choice.type,
+        "web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling",
+    ):
+        return write_tool_choice_hosted(choice, build)
+    if choice.type is None:
+        return build.missing(choice, "type")
     build.lost(choice, "mode", f"{choice.mode} is none that this wire takes")
     return None
 
 
-def write_response_format(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write the response format."""
-    if form.kind == "text":
-        return write_response_format_text(form, build)
-    if form.kind == "json":
-        return write_response_format_json(form, build)
-    if form.kind == "json_schema":
-        return write_response_format_json_schema(form, build)
-    build.lost(form, "kind", f"{form.kind} is none that this wire takes")
-    return None
-
-
+write_tool_choice = by_mode(
+    {
+        "auto": write_tool_choice_auto,
+        "none": write_tool_choice_none,
+        "required": write_tool_choice_required,
+        "named": write_tool_choice_named,
+        "custom": write_tool_choice_custom,
+        "several": write_tool_choice_several,
+        "hosted": write_any_tool_choice_hosted,
+    },
+    named=True,
+)
+write_response_format = by_word(
+    "kind",
+    {
+        "text": write_response_format_text,
+        "json": write_response_format_json,
+        "json_schema": write_response_format_json_schema,
+    },
+)
 IMAGE_SOURCES = {
     "data": write_part_image_data,
     "url": write_part_image_url,
     "file_id": write_part_image_file_id,
 }
-
 write_any_image = by_source("image")
 
 
@@ -1305,7 +1249,6 @@ DOCUMENT_SOURCES = {
     "url": write_part_document_url,
     "file_id": write_part_document_file_id,
 }
-
 write_any_document = by_source("document")
 
 

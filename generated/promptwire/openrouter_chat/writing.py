@@ -18,7 +18,6 @@ from promptwire_runtime import (
     Instruction,
     Json,
     Message,
-    Opaque,
     Reasoning,
     ReasoningOptions,
     Refusal,
@@ -39,7 +38,11 @@ from promptwire_runtime.build.writers import (
     ContentWriter,
     MessageWriter,
     PartWriter,
+    by_class,
+    by_mode,
     by_source,
+    by_word,
+    constant,
     no_source,
 )
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
@@ -623,16 +626,7 @@ def write_tool_choice_hosted(choice: ToolChoice, build: BuildContext) -> Any:
     return build.recall(item, choice, TOOL_CHOICE_HOSTED)
 
 
-TOOL_CHOICE_REQUIRED_ANY = Row("name names must type config")
-
-
-def write_tool_choice_required_any(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write tool_choice.required#any (provider_specs/openrouter_chat/wire.yaml:125).
-
-    any
-    """
-    build.finish_option(choice, TOOL_CHOICE_REQUIRED_ANY)
-    return "any"
+write_tool_choice_required_any = constant("any", "name names must type config")
 
 
 def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
@@ -667,18 +661,7 @@ def write_response_format_grammar(form: ResponseFormat, build: BuildContext) -> 
     return build.recall(item, form, RESPONSE_FORMAT_GRAMMAR)
 
 
-RESPONSE_FORMAT_PYTHON = Row("schema ~name ~description strict grammar")
-
-
-def write_response_format_python(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write response_format.python (provider_specs/openrouter_chat/wire.yaml:134).
-
-    {type: python}
-    """
-    item: dict[str, Any] = {"type": "python"}
-    return build.recall(item, form, RESPONSE_FORMAT_PYTHON)
-
-
+write_response_format_python = constant({"type": "python"}, "schema ~name ~description strict grammar")
 REASONING_BUDGET = Row("display context depth")
 
 
@@ -707,16 +690,7 @@ def write_reasoning_enabled(thinking: ReasoningOptions, build: BuildContext) -> 
     return build.recall(item, thinking, REASONING_ENABLED)
 
 
-REASONING_DISABLED = Row("budget display context depth")
-
-
-def write_reasoning_disabled(thinking: ReasoningOptions, build: BuildContext) -> Any:
-    """Write reasoning.disabled (provider_specs/openrouter_chat/wire.yaml:138).
-
-    {enabled: false}
-    """
-    item: dict[str, Any] = {"enabled": False}
-    return build.recall(item, thinking, REASONING_DISABLED)
+write_reasoning_disabled = constant({"enabled": False}, "budget display context depth")
 
 
 def write_cache_mark(cache: Cache, build: BuildContext) -> Any:
@@ -730,16 +704,7 @@ def write_cache_mark(cache: Cache, build: BuildContext) -> Any:
     return item
 
 
-def write_tool(tool: AnyTool, build: BuildContext) -> Any:
-    """Write one tool."""
-    if type(tool) is Tool:
-        return write_tool_function(tool, build)
-    if type(tool) is HostedTool:
-        return write_tool_hosted(tool, build)
-    if type(tool) is Opaque and tool.wire == build.wire.name:
-        return build.opaque(tool)
-    build.lost_tool(tool)
-    return None
+write_tool = by_class({Tool: write_tool_function, HostedTool: write_tool_hosted})
 
 
 def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
@@ -779,63 +744,45 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     return out
 
 
-def write_tool_choice(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write the tool choice."""
-    if build.no_tools:
-        return None
-    if choice.name is not None or choice.names is not None:
-        build.check_choice(choice)
-    if choice.mode == "auto":
-        return write_tool_choice_auto(choice, build)
-    if choice.mode == "none":
-        return write_tool_choice_none(choice, build)
-    if choice.mode == "required":
-        shape = build.shape_of(choice)
-        if shape == "any":
-            return write_tool_choice_required_any(choice, build)
-        return write_tool_choice_required(choice, build)
-    if choice.mode == "named":
-        return write_tool_choice_named(choice, build)
-    if choice.mode == "hosted":
-        return write_tool_choice_hosted(choice, build)
-    build.lost(choice, "mode", f"{choice.mode} is none that this wire takes")
-    return None
+def write_any_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
+    """Write a tool choice required by the shape that takes it."""
+    shape = build.shape_of(choice)
+    if shape == "any":
+        return write_tool_choice_required_any(choice, build)
+    return write_tool_choice_required(choice, build)
 
 
-def write_response_format(form: ResponseFormat, build: BuildContext) -> Any:
-    """Write the response format."""
-    if form.kind == "text":
-        return write_response_format_text(form, build)
-    if form.kind == "json":
-        return write_response_format_json(form, build)
-    if form.kind == "json_schema":
-        return write_response_format_json_schema(form, build)
-    if form.kind == "grammar":
-        return write_response_format_grammar(form, build)
-    if form.kind == "python":
-        return write_response_format_python(form, build)
-    build.lost(form, "kind", f"{form.kind} is none that this wire takes")
-    return None
-
-
-def write_reasoning(thinking: ReasoningOptions, build: BuildContext) -> Any:
-    """Write the reasoning."""
-    if thinking.kind == "budget":
-        return write_reasoning_budget(thinking, build)
-    if thinking.kind == "enabled":
-        return write_reasoning_enabled(thinking, build)
-    if thinking.kind == "disabled":
-        return write_reasoning_disabled(thinking, build)
-    build.lost(thinking, "kind", f"{thinking.kind} is none that this wire takes")
-    return None
-
-
+write_tool_choice = by_mode(
+    {
+        "auto": write_tool_choice_auto,
+        "none": write_tool_choice_none,
+        "required": write_any_tool_choice_required,
+        "named": write_tool_choice_named,
+        "hosted": write_tool_choice_hosted,
+    },
+    named=True,
+)
+write_response_format = by_word(
+    "kind",
+    {
+        "text": write_response_format_text,
+        "json": write_response_format_json,
+        "json_schema": write_response_format_json_schema,
+        "grammar": write_response_format_grammar,
+        "python": write_response_format_python,
+    },
+)
+write_reasoning = by_word(
+    "kind",
+    {
+        "budget": write_reasoning_budget,
+        "enabled": write_reasoning_enabled,
+        "disabled": write_reasoning_disabled,
+    },
+)
 IMAGE_IN_USER_SOURCES = {"data": write_part_image_data_user, "url": write_part_image_url_user}
-
 write_any_image_in_user = by_source("image_in_user")
-
 AUDIO_IN_USER_SOURCES = {"data": write_part_audio_data}
-
 DOCUMENT_SOURCES = {
     "data": write_part_document_data,
     "url": write_part_document_url,
@@ -862,7 +809,6 @@ def write_any_video_url(part: Video, build: BuildContext) -> Any:
 
 
 VIDEO_SOURCES = {"data": write_any_video_data, "url": write_any_video_url}
-
 write_any_video = by_source("video")
 
 
@@ -890,16 +836,12 @@ IMAGE_IN_ASSISTANT_SOURCES = {
     "data": write_any_image_in_assistant_data,
     "url": write_any_image_in_assistant_url,
 }
-
 write_any_image_in_assistant = by_source("image_in_assistant")
-
 IMAGE_IN_ASSISTANT_IMAGES_SOURCES = {
     "data": write_part_image_data_assistant,
     "url": write_part_image_url_assistant,
 }
-
 write_any_image_in_assistant_images = by_source("image_in_assistant_images")
-
 AUDIO_IN_ASSISTANT_AUDIO_SOURCES = {"id": write_part_audio_id}
 
 

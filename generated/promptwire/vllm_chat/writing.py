@@ -14,14 +14,12 @@ from promptwire_runtime import (
     Instruction,
     Json,
     Message,
-    Opaque,
     Reasoning,
     Refusal,
     Request,
     Text,
     Tool,
     ToolCall,
-    ToolChoice,
     ToolReference,
     ToolResult,
     Video,
@@ -34,6 +32,8 @@ from promptwire_runtime.build.writers import (
     ContentWriter,
     MessageWriter,
     PartWriter,
+    by_class,
+    by_mode,
     by_source,
     no_shape,
 )
@@ -361,14 +361,7 @@ def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     return build.finish(item, tool, TOOL_FUNCTION)
 
 
-def write_tool(tool: AnyTool, build: BuildContext) -> Any:
-    """Write one tool."""
-    if type(tool) is Tool:
-        return write_tool_function(tool, build)
-    if type(tool) is Opaque and tool.wire == build.wire.name:
-        return build.opaque(tool)
-    build.lost_tool(tool)
-    return None
+write_tool = by_class({Tool: write_tool_function})
 
 
 def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
@@ -399,22 +392,15 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     return out
 
 
-def write_tool_choice(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write the tool choice."""
-    if build.no_tools:
-        return None
-    if choice.name is not None or choice.names is not None:
-        build.check_choice(choice)
-    if choice.mode == "auto":
-        return write_tool_choice_auto(choice, build)
-    if choice.mode == "none":
-        return write_tool_choice_none(choice, build)
-    if choice.mode == "required":
-        return write_tool_choice_required(choice, build)
-    if choice.mode == "named":
-        return write_tool_choice_named(choice, build)
-    build.lost(choice, "mode", f"{choice.mode} is none that this wire takes")
-    return None
+write_tool_choice = by_mode(
+    {
+        "auto": write_tool_choice_auto,
+        "none": write_tool_choice_none,
+        "required": write_tool_choice_required,
+        "named": write_tool_choice_named,
+    },
+    named=True,
+)
 
 
 def write_any_image_data(part: Image, build: BuildContext) -> Any:
@@ -448,11 +434,8 @@ def write_any_audio_data(part: Audio, build: BuildContext) -> Any:
 
 
 AUDIO_SOURCES = {"url": write_part_audio_url, "data": write_any_audio_data}
-
 write_any_audio = by_source("audio")
-
 VIDEO_SOURCES = {"data": write_part_video_data, "url": write_part_video_url}
-
 write_any_video = by_source("video")
 
 

@@ -13,7 +13,6 @@ from promptwire_runtime import (
     Instruction,
     Json,
     Message,
-    Opaque,
     Reasoning,
     Refusal,
     Request,
@@ -26,7 +25,15 @@ from promptwire_runtime import (
 from promptwire_runtime.build.assembly import write_message
 from promptwire_runtime.build.shape_filters import write_json
 from promptwire_runtime.build.shape_rows import Row
-from promptwire_runtime.build.writers import STANDALONE, ContentWriter, MessageWriter, PartWriter, no_shape
+from promptwire_runtime.build.writers import (
+    STANDALONE,
+    ContentWriter,
+    MessageWriter,
+    PartWriter,
+    by_class,
+    by_mode,
+    no_shape,
+)
 from promptwire_runtime.model.options import NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire_json.copies import copy_options
@@ -193,14 +200,7 @@ def write_tool_choice_named_tool(choice: ToolChoice, build: BuildContext) -> Any
     return build.recall(item, choice, TOOL_CHOICE_NAMED_TOOL)
 
 
-def write_tool(tool: AnyTool, build: BuildContext) -> Any:
-    """Write one tool."""
-    if type(tool) is Tool:
-        return write_tool_function(tool, build)
-    if type(tool) is Opaque and tool.wire == build.wire.name:
-        return build.opaque(tool)
-    build.lost_tool(tool)
-    return None
+write_tool = by_class({Tool: write_tool_function})
 
 
 def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
@@ -232,25 +232,23 @@ def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     return out
 
 
-def write_tool_choice(choice: ToolChoice, build: BuildContext) -> Any:
-    """Write the tool choice."""
-    if build.no_tools:
-        return None
-    if choice.name is not None or choice.names is not None:
-        build.check_choice(choice)
-    if choice.mode == "auto":
-        return write_tool_choice_auto(choice, build)
-    if choice.mode == "none":
-        return write_tool_choice_none(choice, build)
-    if choice.mode == "required":
-        return write_tool_choice_required(choice, build)
-    if choice.mode == "named":
-        shape = build.shape_of(choice)
-        if shape == "tool" and choice.name is not None:
-            return write_tool_choice_named_tool(choice, build)
-        return write_tool_choice_named(choice, build)
-    build.lost(choice, "mode", f"{choice.mode} is none that this wire takes")
-    return None
+def write_any_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
+    """Write a tool choice named by the shape that takes it."""
+    shape = build.shape_of(choice)
+    if shape == "tool" and choice.name is not None:
+        return write_tool_choice_named_tool(choice, build)
+    return write_tool_choice_named(choice, build)
+
+
+write_tool_choice = by_mode(
+    {
+        "auto": write_tool_choice_auto,
+        "none": write_tool_choice_none,
+        "required": write_tool_choice_required,
+        "named": write_any_tool_choice_named,
+    },
+    named=True,
+)
 
 
 def write_any_image_data(part: Image, build: BuildContext) -> Any:
@@ -272,7 +270,6 @@ def write_any_image_url(part: Image, build: BuildContext) -> Any:
 
 
 IMAGE_SOURCES = {"data": write_any_image_data, "url": write_any_image_url}
-
 ASSISTANT_ITEM = Row("~id ~status ~phase", vendor=frozenset({"parsed"}), read_only={"parsed": ["parsed"]})
 
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from ..model.parts import Opaque
 from ..typed import TYPE_CHECKING
+from ..wire_json.copies import own_json
+from ..wire_json.kinds import class_of
+from .shape_rows import Row
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -206,6 +210,69 @@ def by_source(medium: str) -> WritePart:
 
     def write(part: Any, build: Context) -> Any:
         return build.writers.sources[medium].get(part.source, no_source)(part, build)
+
+    return write
+
+
+def constant(value: Any, fields: str = "") -> WritePart:
+    """Return a function that writes a tool choice, response format or reasoning whose JSON is always the same.
+
+    Args:
+        value: The JSON; every call returns a copy of an object.
+        fields: The fields without a key, as `Row` takes them.
+    """
+    row = Row(fields)
+
+    def write_scalar(node: Any, build: Context) -> Any:
+        build.finish_option(node, row)
+        return value
+
+    def write_object(node: Any, build: Context) -> Any:
+        return build.recall(own_json(value), node, row)
+
+    return write_object if class_of(value) is dict else write_scalar
+
+
+def by_word(field: str, writers: Mapping[str, WritePart]) -> WritePart:
+    """Return a function that writes a node by the word in one of its fields."""
+
+    def write(node: Any, build: Context) -> Any:
+        word = getattr(node, field)
+        writer = writers.get(word)
+        if writer is None:
+            build.lost(node, field, f"{word} is none that this wire takes")
+            return None
+        return writer(node, build)
+
+    return write
+
+
+def by_mode(writers: Mapping[str, WritePart], *, named: bool = False) -> WritePart:
+    """Return a function that writes a tool choice by its mode; with `named`, its names must be those of tools."""
+    write_mode = by_word("mode", writers)
+
+    def write(choice: ToolChoice, build: Context) -> Any:
+        if build.no_tools:
+            return None
+        if named and (choice.name is not None or choice.names is not None):
+            build.check_choice(choice)
+        return write_mode(choice, build)
+
+    return write
+
+
+def by_class(writers: Mapping[type, WritePart]) -> WritePart:
+    """Return a function that writes a tool by its class; JSON of the wire that is built is taken as it is."""
+
+    def write(tool: Any, build: Context) -> Any:
+        kind = class_of(tool)
+        writer = writers.get(kind)
+        if writer is not None:
+            return writer(tool, build)
+        if kind is Opaque and tool.wire == build.wire.name:
+            return build.opaque(tool)
+        build.lost_tool(tool)
+        return None
 
     return write
 

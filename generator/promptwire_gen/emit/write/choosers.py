@@ -57,6 +57,13 @@ class Choices:
         return frozenset([pick.writer for pick in (*self.remembered, *self.fresh.picks)])
 
     @property
+    def only(self) -> str | None:
+        """The function that writes every such node; None where there is a choice."""
+        picks = self.fresh.picks
+        one = not self.remembered and len(picks) == 1 and picks[0].test is None
+        return picks[0].writer if one else None
+
+    @property
     def exhaustive(self) -> bool:
         """Whether some shape is always written, or a report made."""
         picks = self.fresh.picks

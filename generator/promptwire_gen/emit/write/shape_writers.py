@@ -117,7 +117,18 @@ class BareWriter:
     macro: ClassVar[str] = "bare_writer"
 
 
-Writer: TypeAlias = ObjectWriter | BareWriter
+@dataclass(frozen=True, slots=True)
+class ConstantWriter:
+    """`write_tool_choice_auto = constant("auto", "name names")`: a shape without holes, written once a request."""
+
+    name: str
+    value: Expression
+    fields: Expression | None
+    uses: frozenset[str] = frozenset()
+    macro: ClassVar[str] = "constant_writer"
+
+
+Writer: TypeAlias = ObjectWriter | BareWriter | ConstantWriter
 
 
 class ShapeEmitter:
@@ -150,11 +161,23 @@ class ShapeEmitter:
         """The row, where there is one, and the function."""
         shape, imports = self.variant.shape, self.access.imports
         imports.use("promptwire_runtime", self.variant.kind.cls)
+        if self._is_constant():
+            imports.use("promptwire_runtime.build.writers", "constant")
+            fields = None if self.row is None else self.row.fields
+            return [ConstantWriter(self._name, value_of(shape, self.access), fields)]
         writer = self._object(shape) if isinstance(shape, Object) else self._bare(shape)
         if self.row is None:
             return [writer]
         imports.use("promptwire_runtime.build.shape_rows", "Row")
         return [self.row, writer]
+
+    def _is_constant(self) -> bool:
+        """Return whether the shape of a node that is written once a request has no holes and nothing to check."""
+        variant, row = self.variant, self.row
+        if variant.union not in REMEMBERING or list(variant.shape.holes) or self.looked_at:
+            return False
+        checked = self.checks.early or self.checks.late or hollow(variant, self.fields, self.access)
+        return not checked and (row is None or not (row.vendor or row.read_only))
 
     def _object(self, shape: Object) -> ObjectWriter:
         access, requirements = self.access, self._requirements()

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, TypeAlias
 
 from ...model.neutral import TOOLS
 from ...model.wire import Variant, WireModel
 from ..field_access import FieldAccess
 from ..python import Expression, attribute, call, interpolation, literal, name
-from ..python.conditions import all_of, any_of, conditional, equals, has_type, is_given
-from .choosers import Choices, Chooser, choices
+from ..python.conditions import all_of, conditional, has_type
+from ..text_shapes import with_article
+from .choosers import Chooser, choices
 from .displays import plain_tool
 from .pre_checks import tools_checks
 from .reports import Report
@@ -26,38 +27,28 @@ _BY_MODE = {
 _SINGLE = {"instruction": ("write_layer", "Instruction"), "cache": ("write_cache", "Cache")}
 
 
-@dataclass(frozen=True, slots=True)
-class Mode:
-    """The shapes of one mode, and the test whether a node has it."""
-
-    test: Expression
-    choices: Choices
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnionWriter:
-    """The function that writes a node of several modes.
+    """`write_tool_choice = by_mode({"auto": write_tool_choice_auto, ...}, named=True)`.
 
-    needs_tools  whether there is none where no tool is sent
-    checks       what is looked at before a mode is chosen
-    last         what is returned where no mode has a shape
+    Attributes:
+        function: The function of the runtime: `by_word`, `by_mode` or `by_class`.
+        field: The field whose word tells the modes apart, where the function takes one.
+        modes: A mode, or a class, as code -> the function that writes nodes of it.
+        named: Whether the names of a tool choice are checked.
     """
 
     name: str
-    variable: str
-    node: str
-    doc: str
-    needs_tools: bool
-    checks: tuple[Report, ...]
-    modes: tuple[Mode, ...]
-    opaque: bool
-    nothing: Expression
+    function: str
+    field: str = ""
+    modes: tuple[tuple[Expression, str], ...] = ()
+    named: bool = False
     macro: ClassVar[str] = "union_writer"
 
     @property
     def uses(self) -> frozenset[str]:
         """The functions among which it chooses."""
-        return frozenset[str]().union(*[mode.choices.writers for mode in self.modes])
+        return frozenset([writer for _, writer in self.modes])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,13 +85,13 @@ def union_writers(
         if not variants:
             continue
         if union in _BY_MODE:
-            definitions.append(_by_mode(union, variants, outer))
+            definitions += _by_mode(union, variants, outer)
         elif union in _SINGLE:
             chooser = _single(union, variants, outer)
             if chooser.only is None:
                 definitions.append(chooser)
         else:
-            definitions += [_tool(variants, outer), _tools(variants, model, outer, accesses)]
+            definitions += [*_tool(variants, outer), _tools(variants, model, outer, accesses)]
     return definitions
 
 
@@ -114,37 +105,46 @@ def _place(variant: Variant, outer: FieldAccess) -> FieldAccess:
     return FieldAccess(subject_of(variant.kind), variant.kind, outer.filters, outer.imports)
 
 
-def _by_mode(union: str, variants: Sequence[Variant], outer: FieldAccess) -> UnionWriter:
+def _by_mode(union: str, variants: Sequence[Variant], outer: FieldAccess) -> list[Chooser | UnionWriter]:
     field, cls = _BY_MODE[union]
-    access = _place(variants[0], outer)
     outer.imports.use("promptwire_runtime", cls)
-    subject = name(access.subject)
     modes: dict[str, list[Variant]] = {}
     for variant in variants:
         modes.setdefault(variant.mode, []).append(variant)
+    subject = name(_place(variants[0], outer).subject)
     value = attribute(subject, field)
     why = interpolation(["", " is none that this wire takes"], [value])
-    return UnionWriter(
-        name=f"write_{union}",
-        variable=access.subject,
-        node=cls,
-        doc=f"Write the {union.replace('_', ' ')}.",
-        needs_tools=union == "tool_choice",
-        checks=_names_checked(modes, subject) if union == "tool_choice" else (),
-        modes=tuple(
-            [Mode(equals(value, literal(mode)), choices(shapes, access)) for mode, shapes in modes.items()]
-        ),
-        opaque=False,
-        nothing=call("build.lost", subject, literal(field), why),
-    )
+    nothing = call("build.lost", subject, literal(field), why)
+    rows = [(literal(mode), f"{union}_{mode}", shapes) for mode, shapes in modes.items()]
+    named = union == "tool_choice" and bool(modes.keys() & {"named", "custom", "several"})
+    table = UnionWriter(name="write_tool_choice", function="by_mode", named=named)
+    if union != "tool_choice":
+        table = UnionWriter(name=f"write_{union}", function="by_word", field=field)
+    return _by_key(table, rows, nothing, outer)
 
 
-def _names_checked(modes: dict[str, list[Variant]], choice: Expression) -> tuple[Report, ...]:
-    """A choice that names tools names tools of the request."""
-    if not modes.keys() & {"named", "custom", "several"}:
-        return ()
-    test = any_of([is_given(attribute(choice, "name")), is_given(attribute(choice, "names"))])
-    return (Report(test, call("build.check_choice", choice)),)
+def _by_key(
+    table: UnionWriter,
+    rows: Sequence[tuple[Expression, str, Sequence[Variant]]],
+    nothing: Expression,
+    outer: FieldAccess,
+) -> list[Chooser | UnionWriter]:
+    """Return the table of a union, behind the functions for modes of several shapes."""
+    outer.imports.use("promptwire_runtime.build.writers", table.function)
+    choosers: list[Chooser] = []
+    modes: list[tuple[Expression, str]] = []
+    for key, label, shapes in rows:
+        chosen = choices(shapes, _place(shapes[0], outer))
+        if chosen.only is not None:
+            modes.append((key, chosen.only))
+            continue
+        cls = shapes[0].kind.cls
+        outer.imports.use("promptwire_runtime", cls)
+        doc = f"Write {with_article(label.replace('_', ' '))} by the shape that takes it."
+        left = None if chosen.exhaustive else nothing
+        choosers.append(Chooser(name=f"write_any_{label}", node=cls, doc=doc, choices=chosen, nothing=left))
+        modes.append((key, choosers[-1].name))
+    return [*choosers, replace(table, modes=tuple(modes))]
 
 
 def _single(union: str, variants: Sequence[Variant], outer: FieldAccess) -> Chooser:
@@ -159,27 +159,15 @@ def _single(union: str, variants: Sequence[Variant], outer: FieldAccess) -> Choo
     )
 
 
-def _tool(tools: Sequence[Variant], outer: FieldAccess) -> UnionWriter:
-    outer.imports.use("promptwire_runtime", "AnyTool", "Opaque")
-    tool = name("tool")
-    modes: list[Mode] = []
+def _tool(tools: Sequence[Variant], outer: FieldAccess) -> list[Chooser | UnionWriter]:
+    rows: list[tuple[Expression, str, Sequence[Variant]]] = []
     for mode, kind in TOOLS.items():
         variants = [variant for variant in tools if variant.mode == mode]
         if variants:
             outer.imports.use("promptwire_runtime", kind.cls)
-            shapes = choices(variants, _place(variants[0], outer))
-            modes.append(Mode(has_type(tool, kind.cls), shapes))
-    return UnionWriter(
-        name="write_tool",
-        variable="tool",
-        node="AnyTool",
-        doc="Write one tool.",
-        needs_tools=False,
-        checks=(),
-        modes=tuple(modes),
-        opaque=True,
-        nothing=call("build.lost_tool", tool),
-    )
+            rows.append((name(kind.cls), f"{mode}_tool", variants))
+    table = UnionWriter(name="write_tool", function="by_class")
+    return _by_key(table, rows, call("build.lost_tool", name("tool")), outer)
 
 
 def _tools(
