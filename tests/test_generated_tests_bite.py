@@ -154,7 +154,7 @@ OF_ONE_WIRE: dict[str, dict[str, Breakage]] = {
 OF_CLAIMS: dict[str, dict[str, Breakage]] = {
     "openai_chat": {
         "forget the instructions": ("write_instructions", partial(drop_key, "content")),
-        "forget a tool choice": ("write_tool_choice", partial(never_true, "'required'")),
+        "forget a tool choice": ("write_tool_choice", partial(drop_key, "required")),
         "forget a response format": ("write_response_format", partial(drop_key, "type")),
         "forget a field of a part": ("write_part_image_url", partial(drop_key, "detail")),
         "lose a field of a part in silence": ("PART_DOCUMENT_DATA", forget_fields),
@@ -169,7 +169,7 @@ OF_CLAIMS: dict[str, dict[str, Breakage]] = {
         "take a result without call": ("write_messages", partial(skip_call, "close_call")),
         "continue no conversation": ("write_", partial(drop_key, "conversation")),
         "forget the instructions": ("write_", partial(drop_key, "instructions")),
-        "choose no hosted tool": ("write_tool_choice", partial(never_true, "'hosted'")),
+        "choose no hosted tool": ("write_tool_choice", partial(drop_key, "hosted")),
     },
     "anthropic_messages": {
         "keep neighbours apart": ("write_", partial(never_true, "now == before and")),
