@@ -7,17 +7,16 @@ directly and `run_async` awaits them, so that each sequence is written only once
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Generator
+from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
 from .errors import ContextError
-from .nodes.light_dataclasses import dataclass
-from .nodes.records import Record
 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class CallbackStep(Record):
+@dataclass(frozen=True, slots=True)
+class CallbackStep:
     """One call of a caller's function. `where` names it in errors."""
 
     where: str
