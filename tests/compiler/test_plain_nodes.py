@@ -28,6 +28,6 @@ def test_fields_behind_the_plain_flag_are_the_same_on_both_sides(kind: Kind) -> 
 
 def test_a_layer_is_plain_when_no_wire_sees_more_than_its_text() -> None:
     plain = promptwire.Instruction("x", role="developer", source="base", stability="s", trust="t")
-    assert plain.plain
-    assert not promptwire.Instruction("x", cache=promptwire.Cache()).plain
+    assert plain.is_plain
+    assert not promptwire.Instruction("x", cache=promptwire.Cache()).is_plain
     assert set(LAYER.fields) == {"text", "role", "source", "stability", "trust", "cache"}

@@ -171,7 +171,7 @@ def test_what_stands_inside_messages_and_options_is_looked_for(
 
 def test_a_request_without_tools_pays_nothing_for_what_is_added_for_them(looking: ModuleType) -> None:
     looking.build(Request("m", [USER]))
-    assert frozenset() in looking.WIRE.decide("m", None).plain
+    assert frozenset() in looking.WIRE.decide("m", None).known_plain
 
 
 def test_a_request_of_old_goes_to_a_model_that_knows_the_new_word_only() -> None:

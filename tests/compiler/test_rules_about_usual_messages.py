@@ -67,7 +67,7 @@ def test_a_usual_message_is_refused_like_any_other(
     tmp_path: Path, spec: str, entry: str, messages: tuple[Message, ...], field: str
 ) -> None:
     made = load_wire(tmp_path, "ruled_chat", spec.replace("ENTRY", f'"{entry}"'))
-    assert all(message.plain not in ("", "parts") for message in messages)
+    assert all(message.fast_path not in ("", "parts") for message in messages)
     with pytest.raises(Refused) as caught:
         made.build(Request("m", messages, tools=[TOOL]))
     assert caught.value.field == field

@@ -15,7 +15,7 @@ from tests.laws.traces import Names, init_fields, named, walk
 # what a read request remembers of its wire, and what another wire has no use for
 _MEMORY = ("kept", "provenance")
 # written as other words or as another key; that each of them leaves a trace is shown field by field
-_OTHERWISE = ("must", "parallel", "is_error", "media_type", "plain")
+_OTHERWISE = ("must", "parallel", "is_error", "media_type", "is_plain", "fast_path")
 
 
 def silent(request: Request, built: Built[Any]) -> list[str]:

@@ -89,8 +89,8 @@ def _forget(value: Any) -> None:
     if is_node(value):
         for each in fields(value):
             # plain layers are written as text, which means the same and is another body
-            if each.name == "plain" and type(value) is not Instruction:
-                object.__setattr__(value, "plain", "" if type(value) is Message else False)
+            if each.name in ("is_plain", "fast_path") and type(value) is not Instruction:
+                object.__setattr__(value, each.name, "" if type(value) is Message else False)
             elif each.name == "given" and type(value) is Request:
                 object.__setattr__(value, "given", value.given | {"something else"})
             else:

@@ -19,9 +19,9 @@ def compared(layers: list[Instruction]) -> list[Instruction]:
     return [
         layer
         for index, layer in enumerate(layers)
-        if not layer.plain
+        if not layer.is_plain
         or not any(
-            other.plain
+            other.is_plain
             and other.role == layer.role
             and layer.text in other.text
             and (place < index or layer.text != other.text)

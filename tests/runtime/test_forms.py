@@ -61,12 +61,12 @@ FORMS: list[tuple[Message, str]] = [
 
 @pytest.mark.parametrize(("message", "form"), FORMS, ids=[repr(message) for message, _ in FORMS])
 def test_the_form_of_a_message(message: Message, form: str) -> None:
-    assert message.plain == form
+    assert message.fast_path == form
 
 
 def test_a_message_of_what_is_no_part_has_no_form() -> None:
     odd: Any = (5,)
-    assert Message("user", odd).plain == "parts"
+    assert Message("user", odd).fast_path == "parts"
 
 
 @given(st.text(max_size=70) | st.from_regex(r"[a-zA-Z0-9_-]{0,66}", fullmatch=True))

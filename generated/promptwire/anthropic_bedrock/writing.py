@@ -43,7 +43,7 @@ def write_part_image_data(part: Image, build: BuildContext) -> Any:
         "type": "image",
         "source": {"type": "base64", "media_type": part.media_type, "data": part.data},
     }
-    if part.plain:
+    if part.is_plain:
         return item
     if part.cache is not None:
         build.check_node(part)
@@ -66,7 +66,7 @@ def write_part_image_url(part: Image, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "image", "source": {"type": "url", "url": part.url}}
     if part.media_type is not None:
         build.unused(part, "media_type")
-    if part.plain:
+    if part.is_plain:
         return item
     if part.cache is not None:
         build.check_node(part)
@@ -90,7 +90,7 @@ def write_part_document_data(part: Document, build: BuildContext) -> Any:
         "type": "document",
         "source": {"type": "base64", "media_type": part.media_type, "data": part.data},
     }
-    if part.plain:
+    if part.is_plain:
         return item
     if part.cache is not None:
         build.check_node(part)
@@ -127,7 +127,7 @@ def write_part_document_text(part: Document, build: BuildContext) -> Any:
             "data": part.text,
         },
     }
-    if part.plain:
+    if part.is_plain:
         return item
     if part.cache is not None:
         build.check_node(part)
@@ -163,13 +163,13 @@ def write_part_document_parts(part: Document, build: BuildContext) -> Any:
         "source": {
             "type": "content",
             "content": first.text
-            if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.plain
+            if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.is_plain
             else write_contents("document", part.parts, build, True),
         },
     }
     if part.media_type is not None:
         build.unused(part, "media_type")
-    if part.plain:
+    if part.is_plain:
         return item
     if part.cache is not None:
         build.check_node(part)
@@ -201,7 +201,7 @@ def write_part_document_url(part: Document, build: BuildContext) -> Any:
     item: dict[str, Any] = {"type": "document", "source": {"type": "url", "url": part.url}}
     if part.media_type is not None:
         build.unused(part, "media_type")
-    if part.plain:
+    if part.is_plain:
         return item
     if part.cache is not None:
         build.check_node(part)
@@ -373,7 +373,7 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
             for layer in request.instructions:
                 if layer.role is not None:
                     build.unused(layer, "role")
-            if len(request.instructions) == 1 and request.instructions[0].plain:
+            if len(request.instructions) == 1 and request.instructions[0].is_plain:
                 body["system"] = request.instructions[0].text
             else:
                 body["system"] = [build.writers.layer(layer, build) for layer in request.instructions]
@@ -389,14 +389,14 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         build.missing(request, "model")
     messages: list[Any] = []
     turns = request.messages
-    if plain and len(turns) == 1 and (turn := turns[0]).plain == "text":
+    if plain and len(turns) == 1 and (turn := turns[0]).fast_path == "text":
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": part.text})
     elif (
         plain
         and len(turns) == 1
-        and (turn := turns[0]).plain == "media"
+        and (turn := turns[0]).fast_path == "media"
         and (media := build.writers.media(turn.parts)) is not None
     ):
         messages.append({"role": "user", "content": media})

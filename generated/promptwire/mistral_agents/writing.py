@@ -28,7 +28,7 @@ def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list
     """Write all messages into `out`: plain ones at once, any other part by part."""
     for message in messages:
         role = message.role
-        form = message.plain
+        form = message.fast_path
         parts: tuple[Any, ...] = message.parts
         if form == "text":
             part = parts[0]
@@ -104,14 +104,14 @@ def write_body(request: Request, build: BuildContext, role: str | None, plain: b
         else:
             write_instructions(instructions, build, messages, role)
     turns = request.messages
-    if plain and len(turns) == 1 and (turn := turns[0]).plain == "text":
+    if plain and len(turns) == 1 and (turn := turns[0]).fast_path == "text":
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": part.text})
     elif (
         plain
         and len(turns) == 1
-        and (turn := turns[0]).plain == "media"
+        and (turn := turns[0]).fast_path == "media"
         and (media := build.writers.media(turn.parts)) is not None
     ):
         messages.append({"role": "user", "content": media})

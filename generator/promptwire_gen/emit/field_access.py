@@ -173,7 +173,7 @@ def _short_text(parts: Expression, otherwise: Expression) -> Expression:
     first = name("first")
     single = equals(call("len", bound("parts", parts)), literal(1))
     is_text = has_type(bound("first", at(name("parts"), 0)), "Text")
-    test = all_of([single, is_text, attribute(first, "plain")])
+    test = all_of([single, is_text, attribute(first, "is_plain")])
     assert test is not None
     return conditional(test, attribute(first, "text"), otherwise)
 

@@ -133,7 +133,7 @@ class Assembly:
             return
         else:
             self.build.lost(part, "", role.nowhere)
-        if role.marks and not part.plain and part.cache is not None:
+        if role.marks and not part.is_plain and part.cache is not None:
             self._mark(part)
 
     def _sendable(self, part: Any, writer: PartWriter) -> Any:
@@ -141,9 +141,9 @@ class Assembly:
         build = self.build
         if writer.check is not None:
             writer.check(part, self.message, build)
-        if writer.blank and not part.plain and drops_blank(part, self.message, build):
+        if writer.blank and not part.is_plain and drops_blank(part, self.message, build):
             return None
-        if writer.payloads and (part.provenance is not None or not part.plain):
+        if writer.payloads and (part.provenance is not None or not part.is_plain):
             from ..passes.foreign import proven
 
             return proven(part, self.message, writer.payloads, build)
@@ -227,7 +227,7 @@ class Assembly:
             self.joined = None
         elif self.held:
             self.items.append(role.write(self.message, self.build, *self.slots))
-            if not self.message.plain:
+            if not self.message.fast_path:
                 self.message = rest_of(self.message, role.shared, self.build)
             self.spoken = True
         else:
@@ -244,7 +244,7 @@ class Assembly:
             build.left_out = message
         elif self.joined is not None:
             # fields of the message itself are lost; writing it reports them
-            if not message.plain:
+            if not message.fast_path:
                 write(message, build, *self.slots)
             if len(self.joined) == self.size:
                 build.emptied(message)
@@ -252,7 +252,7 @@ class Assembly:
             self.items.append(write(message, build, *self.slots))
         elif not self.alone:
             build.emptied(message)
-        elif not (self.spoken or message.plain):
+        elif not (self.spoken or message.fast_path):
             without_item(message, build)
 
     def _is_sent_empty(self) -> bool:
@@ -269,7 +269,7 @@ class Assembly:
             what = "an assistant message" if message.role == "assistant" else f"a {message.role} message"
             why = "must hold a result" if message.role == "tool" else "must hold parts"
             build.lost(message, "role", f"{what} {why}")
-        if not message.plain:
+        if not message.fast_path:
             without_item(message, build)
 
 
@@ -296,7 +296,7 @@ def write_contents(kind: str, parts: tuple[Any, ...], build: BuildContext, colla
             continue
         else:
             build.lost(part, "", writers.nowhere)
-        if writers.marks and not part.plain and part.cache is not None:
+        if writers.marks and not part.is_plain and part.cache is not None:
             build.lost(
                 part, "cache", "this API takes cache marks between the parts of a message, not inside a part"
             )

@@ -27,7 +27,7 @@ class NodeFinisher(Report):
 
     def opaque(self, node: Any) -> Any:
         """Return an opaque element of this wire unchanged, and report the other fields of its node."""
-        if not node.plain:
+        if not node.is_plain:
             for name in ("cache", "signature"):
                 if getattr(node, name) is not None:
                     self.lost(node, name, "the element is sent unchanged")

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 def texts_of_layers(layers: tuple[Instruction, ...], build: BuildContext) -> tuple[str, ...]:
     """Return the texts of layers, for a wire that joins them, and report their other fields."""
     for layer in layers:
-        if not layer.plain:
+        if not layer.is_plain:
             if layer.cache is not None:
                 build.lost(layer, "cache")
             build.finish({}, layer)

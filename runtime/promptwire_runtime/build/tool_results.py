@@ -54,7 +54,7 @@ def write_keyed(result: ToolResult, build: BuildContext, key: str, error: str) -
         build.unused(result, "is_error")
     parts = [part for part in result.parts if type(part) is Text or type(part) is Json]
     for part in parts:
-        if not part.plain:
+        if not part.is_plain:
             _report(part, build)
     values: list[Any] = [part.value if isinstance(part, Json) else part.text for part in parts]
     if not result.is_error and not values:

@@ -62,17 +62,17 @@ def contained(layers: list[Instruction], dropped: list[tuple[Instruction, str]])
     """
     texts: dict[str | None, list[str]] = {}
     for layer in layers:
-        if layer.plain:
+        if layer.is_plain:
             texts.setdefault(layer.role, []).append(layer.text)
     inside = {(role, text) for role, group in texts.items() for text in _inside(group)}
     kept: list[Instruction] = []
     for layer in layers:
         said = (layer.role, layer.text)
-        if layer.plain and said in inside:
+        if layer.is_plain and said in inside:
             dropped.append((layer, "another layer contains it"))
             continue
         kept.append(layer)
-        if layer.plain:
+        if layer.is_plain:
             inside.add(said)
     return kept
 
@@ -181,12 +181,12 @@ class Merged(NamedTuple):
     @property
     def instructions(self) -> str | tuple[Instruction, ...] | None:
         """What `Request.instructions` takes: the text; or blocks, where a layer has a role or a cache mark."""
-        if all(layer.plain and layer.role is None for layer in self.layers):
+        if all(layer.is_plain and layer.role is None for layer in self.layers):
             return self.text or None
         blocks = blocks_of(self.layers, self.policies)
         marked = self.policies.section_separator.join([section.marked for section in self.sections])
         last = blocks[-1]
-        if marked and last.plain and last.role is None:
+        if marked and last.is_plain and last.role is None:
             blocks[-1] = replace(last, text=last.text + self.policies.section_separator + marked, source=None)
         elif marked:
             blocks.append(Instruction(marked))
@@ -252,10 +252,10 @@ def _sifted(ordered: list[Instruction], policies: ContextPolicies) -> Merged:
         if not layer.text or (layer.text.isspace() and not (strict and layer.source in (BASE, PLAN))):
             continue
         role_and_text = (layer.role, layer.text)
-        if unique and layer.plain and role_and_text in seen:
+        if unique and layer.is_plain and role_and_text in seen:
             dropped.append((layer, "an earlier layer says the same"))
             continue
-        if layer.plain:
+        if layer.is_plain:
             seen.add(role_and_text)
         kept.append(layer)
     if policies.dedup == "substring":
@@ -324,7 +324,7 @@ def _joined(
     start = 0
     for end, layer in enumerate(layers, 1):
         after = layers[end] if end < len(layers) else None
-        if after is not None and not _is_alone(after) and layer.plain and layer.role == after.role:
+        if after is not None and not _is_alone(after) and layer.is_plain and layer.role == after.role:
             continue
         run = layers[start:end]
         if len(run) > 1:

@@ -70,7 +70,7 @@ class ToolCall(Part, ToolCallMixin):
         node.item_id, node.status, node.cache = item_id, status, cache
         node.signature, node.provenance, node.vendor = signature, provenance, vendor
         node.extra, node.kept = extra, kept
-        node.plain = (
+        node.is_plain = (
             item_id is None and status is None and cache is None and signature is None and vendor is None
             and extra is None and kept is None and is_usual_call(id, name, arguments)
         )  # fmt: skip
@@ -132,7 +132,7 @@ class CustomToolCall(Part):
         node.item_id, node.status, node.cache = item_id, status, cache
         node.signature, node.provenance, node.vendor = signature, provenance, vendor
         node.extra, node.kept = extra, kept
-        node.plain = (
+        node.is_plain = (
             item_id is None and status is None and cache is None and signature is None and vendor is None
             and extra is None and kept is None
         )  # fmt: skip
@@ -204,7 +204,7 @@ class HostedCall(Part):
         node.payload, node.cache, node.signature = payload, cache, signature
         node.provenance, node.vendor, node.extra = provenance, vendor, extra
         node.kept = kept
-        node.plain = (
+        node.is_plain = (
             id is None and name is None and arguments is None and server is None and status is None
             and payload is None and cache is None and signature is None and vendor is None and extra is None
             and kept is None

@@ -85,7 +85,7 @@ class Image(Part):
         node.detail, node.cache, node.signature = detail, cache, signature
         node.provenance, node.vendor, node.extra = provenance, vendor, extra
         node.kept = kept
-        node.plain = (
+        node.is_plain = (
             filename is None and detail is None and cache is None and signature is None and vendor is None
             and extra is None and kept is None
         )  # fmt: skip
@@ -203,7 +203,7 @@ class Document(Part):
         node.context, node.detail, node.citations = context, detail, citations
         node.cache, node.signature, node.provenance = cache, signature, provenance
         node.vendor, node.extra, node.kept = vendor, extra, kept
-        node.plain = (
+        node.is_plain = (
             filename is None and title is None and context is None and detail is None and citations is None
             and cache is None and signature is None and vendor is None and extra is None and kept is None
         )  # fmt: skip
@@ -286,7 +286,7 @@ class Audio(Part):
         node.id, node.cache, node.signature = id, cache, signature
         node.provenance, node.vendor, node.extra = provenance, vendor, extra
         node.kept = kept
-        node.plain = (
+        node.is_plain = (
             filename is None and cache is None and signature is None and vendor is None and extra is None
             and kept is None
         )  # fmt: skip
@@ -368,7 +368,7 @@ class Video(Part):
         node.clip, node.cache, node.signature = clip, cache, signature
         node.provenance, node.vendor, node.extra = provenance, vendor, extra
         node.kept = kept
-        node.plain = (
+        node.is_plain = (
             filename is None and clip is None and cache is None and signature is None and vendor is None
             and extra is None and kept is None
         )  # fmt: skip

@@ -462,10 +462,21 @@ class Instruction(Node):
         kept: What reading remembered of the wire's own spelling.
 
     Attributes:
-        plain: whether nothing optional is given, so that builders may take their fast path.
+        is_plain: whether nothing optional is given, so that builders may take their fast path.
     """
 
-    __slots__ = ("text", "role", "source", "stability", "trust", "cache", "vendor", "extra", "kept", "plain")
+    __slots__ = (
+        "text",
+        "role",
+        "source",
+        "stability",
+        "trust",
+        "cache",
+        "vendor",
+        "extra",
+        "kept",
+        "is_plain",
+    )
     __match_args__ = ("text", "role", "source", "stability", "trust")
 
     text: str
@@ -477,7 +488,7 @@ class Instruction(Node):
     vendor: PerWire | None
     extra: PerWire | None
     kept: Kept | None
-    plain: bool
+    is_plain: bool
 
     def __init__(
         self,
@@ -508,7 +519,7 @@ class Instruction(Node):
         node.text, node.role, node.source = text, role, source
         node.stability, node.trust, node.cache = stability, trust, cache
         node.vendor, node.extra, node.kept = vendor, extra, kept
-        node.plain = cache is None and vendor is None and extra is None and kept is None
+        node.is_plain = cache is None and vendor is None and extra is None and kept is None
         node.__class__ = Instruction
 
 

@@ -81,7 +81,7 @@ class Reasoning(Part):
         node.status, node.cache, node.signature = status, cache, signature
         node.provenance, node.vendor, node.extra = provenance, vendor, extra
         node.kept = kept
-        node.plain = (
+        node.is_plain = (
             text is None and summary is None and texts is None and encrypted is None and redacted is None
             and id is None and status is None and cache is None and signature is None and vendor is None
             and extra is None and kept is None
@@ -137,7 +137,7 @@ class Compaction(Part):
         node.text, node.encrypted, node.id = text, encrypted, id
         node.cache, node.signature, node.provenance = cache, signature, provenance
         node.vendor, node.extra, node.kept = vendor, extra, kept
-        node.plain = (
+        node.is_plain = (
             text is None and encrypted is None and id is None and cache is None and signature is None
             and vendor is None and extra is None and kept is None
         )  # fmt: skip

@@ -56,7 +56,7 @@ class ToolReference(Part):
         node.name, node.change, node.cache = name, change, cache
         node.signature, node.provenance, node.vendor = signature, provenance, vendor
         node.extra, node.kept = extra, kept
-        node.plain = (
+        node.is_plain = (
             change is None and cache is None and signature is None and vendor is None and extra is None
             and kept is None
         )  # fmt: skip
@@ -102,7 +102,9 @@ class ItemReference(Part):
         node.id, node.cache, node.signature = id, cache, signature
         node.provenance, node.vendor, node.extra = provenance, vendor, extra
         node.kept = kept
-        node.plain = cache is None and signature is None and vendor is None and extra is None and kept is None
+        node.is_plain = (
+            cache is None and signature is None and vendor is None and extra is None and kept is None
+        )
         node.__class__ = ItemReference
 
 
@@ -145,7 +147,9 @@ class Upload(Part):
         node.file_id, node.cache, node.signature = file_id, cache, signature
         node.provenance, node.vendor, node.extra = provenance, vendor, extra
         node.kept = kept
-        node.plain = cache is None and signature is None and vendor is None and extra is None and kept is None
+        node.is_plain = (
+            cache is None and signature is None and vendor is None and extra is None and kept is None
+        )
         node.__class__ = Upload
 
 
@@ -201,7 +205,7 @@ class SearchResult(Part):
         node.citations, node.cache, node.signature = citations, cache, signature
         node.provenance, node.vendor, node.extra = provenance, vendor, extra
         node.kept = kept
-        node.plain = (
+        node.is_plain = (
             citations is None and cache is None and signature is None and vendor is None and extra is None
             and kept is None
         )  # fmt: skip
@@ -254,7 +258,9 @@ class Opaque(Part):
         node.wire, node.value, node.place = wire, value, place
         node.cache, node.signature, node.provenance = cache, signature, provenance
         node.vendor, node.extra, node.kept = vendor, extra, kept
-        node.plain = cache is None and signature is None and vendor is None and extra is None and kept is None
+        node.is_plain = (
+            cache is None and signature is None and vendor is None and extra is None and kept is None
+        )
         node.__class__ = Opaque
 
 

@@ -49,7 +49,8 @@ class Message(Node):
         kept: What reading remembered of the wire's own spelling.
 
     Attributes:
-        plain: which usual form it has, for the fast path of builders; empty where more than parts is given.
+        fast_path: which usual form it has, for the fast path of builders; empty where more than parts is
+            given.
     """
 
     __slots__ = (
@@ -63,7 +64,7 @@ class Message(Node):
         "vendor",
         "extra",
         "kept",
-        "plain",
+        "fast_path",
     )
     __match_args__ = ("role", "parts")
 
@@ -77,7 +78,7 @@ class Message(Node):
     vendor: PerWire | None
     extra: PerWire | None
     kept: Kept | None
-    plain: str
+    fast_path: str
 
     def __init__(
         self,
@@ -112,12 +113,12 @@ class Message(Node):
         node.id, node.status, node.phase = id, status, phase
         node.provenance, node.vendor, node.extra = provenance, vendor, extra
         node.kept = kept
-        node.plain = ""
+        node.fast_path = ""
         if (
             name is None and id is None and status is None and phase is None and vendor is None
             and extra is None and kept is None
         ):  # fmt: skip
-            node.plain = form_of(role, parts)
+            node.fast_path = form_of(role, parts)
         node.__class__ = Message
 
 

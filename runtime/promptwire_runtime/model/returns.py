@@ -76,7 +76,7 @@ class ToolResult(Part):
         node.is_error, node.item_id, node.status = is_error, item_id, status
         node.cache, node.signature, node.provenance = cache, signature, provenance
         node.vendor, node.extra, node.kept = vendor, extra, kept
-        node.plain = (
+        node.is_plain = (
             name is None and is_error is None and item_id is None and status is None and cache is None
             and signature is None and vendor is None and extra is None and kept is None
             and is_usual_result(call_id, parts)
@@ -142,7 +142,7 @@ class CustomToolResult(Part):
         node.item_id, node.status, node.cache = item_id, status, cache
         node.signature, node.provenance, node.vendor = signature, provenance, vendor
         node.extra, node.kept = extra, kept
-        node.plain = (
+        node.is_plain = (
             name is None and item_id is None and status is None and cache is None and signature is None
             and vendor is None and extra is None and kept is None
         )  # fmt: skip
@@ -213,7 +213,7 @@ class HostedResult(Part):
         node.payload, node.cache, node.signature = payload, cache, signature
         node.provenance, node.vendor, node.extra = provenance, vendor, extra
         node.kept = kept
-        node.plain = (
+        node.is_plain = (
             call_id is None and id is None and result is None and is_error is None and status is None
             and payload is None and cache is None and signature is None and vendor is None and extra is None
             and kept is None

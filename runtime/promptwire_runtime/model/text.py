@@ -57,10 +57,10 @@ class Part(Node):
         kept: What reading remembered of the wire's own spelling.
 
     Attributes:
-        plain: whether nothing optional is given, so that builders may take their fast path.
+        is_plain: whether nothing optional is given, so that builders may take their fast path.
     """
 
-    __slots__ = ("cache", "signature", "provenance", "vendor", "extra", "kept", "plain")
+    __slots__ = ("cache", "signature", "provenance", "vendor", "extra", "kept", "is_plain")
     __match_args__ = ()
 
     cache: Cache | None
@@ -69,7 +69,7 @@ class Part(Node):
     vendor: PerWire | None
     extra: PerWire | None
     kept: Kept | None
-    plain: bool
+    is_plain: bool
 
     def __init__(
         self,
@@ -91,7 +91,9 @@ class Part(Node):
         set_class(node, _Part)
         node.cache, node.signature, node.provenance = cache, signature, provenance
         node.vendor, node.extra, node.kept = vendor, extra, kept
-        node.plain = cache is None and signature is None and vendor is None and extra is None and kept is None
+        node.is_plain = (
+            cache is None and signature is None and vendor is None and extra is None and kept is None
+        )
         node.__class__ = Part
 
 
@@ -140,7 +142,7 @@ class Text(Part):
         node.text, node.citations, node.logprobs = text, citations, logprobs
         node.cache, node.signature, node.provenance = cache, signature, provenance
         node.vendor, node.extra, node.kept = vendor, extra, kept
-        node.plain = (
+        node.is_plain = (
             citations is None and logprobs is None and cache is None and signature is None
             and vendor is None and extra is None and kept is None and not is_blank(text)
         )  # fmt: skip
@@ -186,7 +188,9 @@ class Json(Part):
         node.value, node.cache, node.signature = value, cache, signature
         node.provenance, node.vendor, node.extra = provenance, vendor, extra
         node.kept = kept
-        node.plain = cache is None and signature is None and vendor is None and extra is None and kept is None
+        node.is_plain = (
+            cache is None and signature is None and vendor is None and extra is None and kept is None
+        )
         node.__class__ = Json
 
 
@@ -229,7 +233,9 @@ class Refusal(Part):
         node.text, node.cache, node.signature = text, cache, signature
         node.provenance, node.vendor, node.extra = provenance, vendor, extra
         node.kept = kept
-        node.plain = cache is None and signature is None and vendor is None and extra is None and kept is None
+        node.is_plain = (
+            cache is None and signature is None and vendor is None and extra is None and kept is None
+        )
         node.__class__ = Refusal
 
 

@@ -34,7 +34,7 @@ class Tool(Node):
         kept: What reading remembered of the wire's own spelling.
 
     Attributes:
-        plain: whether nothing optional is given, so that builders may take their fast path.
+        is_plain: whether nothing optional is given, so that builders may take their fast path.
     """
 
     __slots__ = (
@@ -49,7 +49,7 @@ class Tool(Node):
         "vendor",
         "extra",
         "kept",
-        "plain",
+        "is_plain",
     )
     __match_args__ = ("name", "description", "parameters")
     KIND = "function"
@@ -65,7 +65,7 @@ class Tool(Node):
     vendor: PerWire | None
     extra: PerWire | None
     kept: Kept | None
-    plain: bool
+    is_plain: bool
 
     def __init__(
         self,
@@ -101,7 +101,7 @@ class Tool(Node):
         node.strict, node.returns, node.deferred = strict, returns, deferred
         node.stream_arguments, node.cache, node.vendor = stream_arguments, cache, vendor
         node.extra, node.kept = extra, kept
-        node.plain = (
+        node.is_plain = (
             strict is None and returns is None and deferred is None and stream_arguments is None
             and cache is None and vendor is None and extra is None and kept is None
         )  # fmt: skip
@@ -125,10 +125,10 @@ class CustomTool(Node):
         kept: What reading remembered of the wire's own spelling.
 
     Attributes:
-        plain: whether nothing optional is given, so that builders may take their fast path.
+        is_plain: whether nothing optional is given, so that builders may take their fast path.
     """
 
-    __slots__ = ("name", "description", "format", "deferred", "cache", "vendor", "extra", "kept", "plain")
+    __slots__ = ("name", "description", "format", "deferred", "cache", "vendor", "extra", "kept", "is_plain")
     __match_args__ = ("name", "description", "format")
     KIND = "custom"
 
@@ -140,7 +140,7 @@ class CustomTool(Node):
     vendor: PerWire | None
     extra: PerWire | None
     kept: Kept | None
-    plain: bool
+    is_plain: bool
 
     def __init__(
         self,
@@ -167,7 +167,9 @@ class CustomTool(Node):
         node.name, node.description, node.format = name, description, format
         node.deferred, node.cache, node.vendor = deferred, cache, vendor
         node.extra, node.kept = extra, kept
-        node.plain = deferred is None and cache is None and vendor is None and extra is None and kept is None
+        node.is_plain = (
+            deferred is None and cache is None and vendor is None and extra is None and kept is None
+        )
         node.__class__ = CustomTool
 
 
@@ -186,10 +188,10 @@ class ToolGroup(Node):
         kept: What reading remembered of the wire's own spelling.
 
     Attributes:
-        plain: whether nothing optional is given, so that builders may take their fast path.
+        is_plain: whether nothing optional is given, so that builders may take their fast path.
     """
 
-    __slots__ = ("name", "description", "tools", "vendor", "extra", "kept", "plain")
+    __slots__ = ("name", "description", "tools", "vendor", "extra", "kept", "is_plain")
     __match_args__ = ("name", "description", "tools")
     KIND = "group"
 
@@ -199,7 +201,7 @@ class ToolGroup(Node):
     vendor: PerWire | None
     extra: PerWire | None
     kept: Kept | None
-    plain: bool
+    is_plain: bool
 
     def __init__(
         self,
@@ -223,7 +225,7 @@ class ToolGroup(Node):
         set_class(node, _ToolGroup)
         node.name, node.description, node.tools = name, description, tools
         node.vendor, node.extra, node.kept = vendor, extra, kept
-        node.plain = vendor is None and extra is None and kept is None
+        node.is_plain = vendor is None and extra is None and kept is None
         node.__class__ = ToolGroup
 
 
@@ -243,10 +245,10 @@ class HostedTool(Node):
         kept: What reading remembered of the wire's own spelling.
 
     Attributes:
-        plain: whether nothing optional is given, so that builders may take their fast path.
+        is_plain: whether nothing optional is given, so that builders may take their fast path.
     """
 
-    __slots__ = ("type", "name", "config", "cache", "vendor", "extra", "kept", "plain")
+    __slots__ = ("type", "name", "config", "cache", "vendor", "extra", "kept", "is_plain")
     __match_args__ = ("type", "name", "config")
     KIND = "hosted"
 
@@ -257,7 +259,7 @@ class HostedTool(Node):
     vendor: PerWire | None
     extra: PerWire | None
     kept: Kept | None
-    plain: bool
+    is_plain: bool
 
     def __init__(
         self,
@@ -282,7 +284,7 @@ class HostedTool(Node):
         node.type, node.name, node.config = type, name, config
         node.cache, node.vendor, node.extra = cache, vendor, extra
         node.kept = kept
-        node.plain = cache is None and vendor is None and extra is None and kept is None
+        node.is_plain = cache is None and vendor is None and extra is None and kept is None
         node.__class__ = HostedTool
 
 
@@ -331,7 +333,7 @@ class ToolAddition(Part):
         node.tools, node.id, node.cache = tools, id, cache
         node.signature, node.provenance, node.vendor = signature, provenance, vendor
         node.extra, node.kept = extra, kept
-        node.plain = (
+        node.is_plain = (
             id is None and cache is None and signature is None and vendor is None and extra is None
             and kept is None
         )  # fmt: skip

@@ -51,7 +51,7 @@ def is_usual_result(call_id: Any, parts: Any) -> bool:
     """Tell whether a result has a usual id, and is one plain text."""
     if len(parts) != 1 or getattr(parts[0], "KIND", "") != "text":
         return False
-    return parts[0].plain and is_usual_id(call_id)
+    return parts[0].is_plain and is_usual_id(call_id)
 
 
 def form_of(role: str, parts: Any) -> str:
@@ -65,7 +65,7 @@ def form_of(role: str, parts: Any) -> str:
     """
     if len(parts) == 1 and (kind := getattr(parts[0], "KIND", "")) in _ALONE:
         form, roles = _ALONE[kind]
-        return form if role in roles and parts[0].plain else "parts"
+        return form if role in roles and parts[0].is_plain else "parts"
     if role == "assistant":
         return _form_of_words(parts)
     return "media" if role == "user" and parts and all(map(_is_media, parts)) else "parts"
@@ -79,7 +79,7 @@ def _form_of_words(parts: Any) -> str:
             calls = True
         elif kind != "text" or calls:
             return "parts"
-        if not part.plain:
+        if not part.is_plain:
             return "parts"
     return "calls" if calls else "parts"
 
@@ -87,7 +87,7 @@ def _form_of_words(parts: Any) -> str:
 def _is_media(part: Any) -> bool:
     kind = _kind(part)
     known = kind == "text" or (kind == "image" and part.source == "data")
-    return bool(known and part.plain)
+    return bool(known and part.is_plain)
 
 
 def _kind(part: object) -> str:

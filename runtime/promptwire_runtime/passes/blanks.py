@@ -86,7 +86,7 @@ def _report_beside(node: Any, report: Report) -> None:
     for name in _BESIDE:
         if getattr(node, name, None) is not None:
             report.lost(node, name, "its text is blank and is omitted")
-    if not node.plain:
+    if not node.is_plain:
         report.bare(node)
 
 

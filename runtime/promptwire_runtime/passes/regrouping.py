@@ -27,7 +27,7 @@ def joins(previous: Message | None, message: Message, report: Report) -> bool:
     if report.policies.neighbours != "merge" or previous is None:
         return False
     wire = report.wire.name
-    if not message.plain:
+    if not message.fast_path:
         remembered = message.kept is not None and message.kept.wire == wire
         if remembered or wire in (message.vendor or ()) or wire in (message.extra or ()):
             return False
@@ -82,7 +82,7 @@ def results_apart(
     if report.policies.neighbours == "merge":
         for message in messages:
             # in all other plain forms, a message has either results or other parts
-            if message.plain in ("", "parts"):
+            if message.fast_path in ("", "parts"):
                 return [piece for each in messages for piece in _pieces(each, report, check)]
     return messages
 

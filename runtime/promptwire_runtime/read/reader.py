@@ -304,7 +304,7 @@ class Reader:
             Note("moved", "", "instructions", f"they were the first message, of role {first.role}")
         )
         default = self.role or role
-        if len(texts) == 1 and texts[0].plain and first.role == default:
+        if len(texts) == 1 and texts[0].is_plain and first.role == default:
             return texts[0].text, messages[1:]
         own = None if first.role == default else first.role
         layers = [Instruction(part.text, own, cache=part.cache, kept=part.kept) for part in texts]

@@ -43,13 +43,13 @@ class Decision:
         "_common",
         "_deep",
         "_full",
-        "_hoists",
+        "_hoist",
         "_looked_at",
         "_plans",
         "_rules",
+        "known_plain",
         "moved",
         "moving",
-        "plain",
         "renames",
         "role",
     )
@@ -70,9 +70,9 @@ class Decision:
         # by the class of a node, what the rules may refuse in it, and what they may look for in it
         self._deep: dict[type, _Watched] = {}
         self._common = common | _MOVED | {RETURNED}
-        self._hoists = hoist
+        self._hoist = hoist
         # what requests give that need no rule, as far as it was met
-        self.plain: set[frozenset[str]] = set()
+        self.known_plain: set[frozenset[str]] = set()
         self._adding = tuple([(condition, rule) for rule in rules if (condition := rule.inside) is not None])
         self._adding_for_tools = tuple([rule for rule in rules if rule.adds_for_tools])
         self.moving = tuple([rule for rule in rules if rule.moves])
@@ -87,8 +87,8 @@ class Decision:
             return False
         plan = self._plan_of(request)
         needs_rules = plan.fields or plan.changing or not names.isdisjoint(plan.options)
-        if not (needs_rules or (self._hoists and names & _MOVED)) and len(self.plain) < _MOST_PLAIN:
-            self.plain.add(names)
+        if not (needs_rules or (self._hoist and names & _MOVED)) and len(self.known_plain) < _MOST_PLAIN:
+            self.known_plain.add(names)
         return True
 
     def _plan_of(self, request: Request) -> Plan:

@@ -97,9 +97,9 @@ def _noted(node: NodeClass) -> Iterator[tuple[str, str, str]]:
     """Return the flags that a node computes at construction, without its base's: name, annotation and description."""
     declaration = node.declaration
     if declaration.plain_word is not None:
-        yield "plain", "str", _FORM
+        yield "fast_path", "str", _FORM
     elif declaration.plain and declaration.base is None:
-        yield "plain", "bool", _PLAIN
+        yield "is_plain", "bool", _PLAIN
     if declaration.sources:
         yield "source", "str", _SOURCE
     if declaration.given is not None:

@@ -200,7 +200,7 @@ def fits_one_of(variants: Sequence[Variant], access: FieldAccess) -> Expression:
     assert fitting is not None
     if any(variant.written for variant in variants) or not variants[0].kind.plain:
         return fitting
-    test = all_of([negated(attribute(name(access.subject), "plain")), fitting])
+    test = all_of([negated(attribute(name(access.subject), "is_plain")), fitting])
     assert test is not None
     return test
 

@@ -265,5 +265,5 @@ class ShapeEmitter:
         subject = name(self.access.subject)
         row = () if self.row is None else (name(self.row.name),)
         if self.variant.kind.plain:
-            return Report(negated(attribute(subject, "plain")), call("build.finish_scalar", subject, *row))
+            return Report(negated(attribute(subject, "is_plain")), call("build.finish_scalar", subject, *row))
         return Report(None, call("build.finish_option", subject, *row))

@@ -198,7 +198,7 @@ def _one_tool(
     if len(functions) != 1:
         return _any_tool(), "write_tool"
     tool, access = name("tool"), accesses[functions[0].label]
-    plain = [has_type(tool, "Tool"), attribute(tool, "plain")]
+    plain = [has_type(tool, "Tool"), attribute(tool, "is_plain")]
     display = plain_tool(functions[0], access, model)
     if display is not None:
         test, value = display
